@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static _Thread_local void (*page_hook)(void *context);
+static _Thread_local void *page_context;
+
+void check_set_page(void (*page)(void *context), void *context)
+{
+    page_hook = page;
+    page_context = context;
+}
+
+void check_failed(const char *file, int line, const char *condition, const char *format, ...)
+{
+    void (*page)(void *context) = page_hook;
+    va_list arguments;
+
+    page_hook = NULL; /* a check that fails inside the page must not come back here */
+    fprintf(stderr, "wavetank: %s:%d: this should not happen: %s\nwavetank: ", file, line,
+            condition);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    if (page != NULL)
+        page(page_context);
+    fflush(NULL);
+    abort();
+}

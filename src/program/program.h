@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * OpenCL C to AMD code objects, and code objects to kernels: compiling with the stock clang and libclc,
+ * reading the ELF file (libelf), its kernel descriptors and its MessagePack metadata, and answering which source
+ * line an address belongs to (libdw, when built with -g).
+ *
+ * Left out: linking several programs (clLinkProgram), SPIR-V, images, samplers and printf.
+ * Source: LLVM, "User Guide for AMDGPU Backend": code object v4 to v6, amdhsa kernel descriptors, NT_AMDGPU_METADATA.
+ */
+#ifndef PROGRAM_PROGRAM_H
+#define PROGRAM_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diagnosis.h"
+#include "base/text.h"
+
+/* What stands where in the kernel argument segment (metadata key .value_kind). */
+enum argument_kind {
+    ARGUMENT_BY_VALUE,
+    ARGUMENT_GLOBAL_BUFFER,
+    ARGUMENT_DYNAMIC_SHARED_POINTER, /* __local pointer: the host gives a size, the kernel an LDS offset */
+    ARGUMENT_SAMPLER,
+    ARGUMENT_IMAGE,
+    ARGUMENT_PIPE,
+    ARGUMENT_QUEUE,
+    ARGUMENT_HIDDEN_BLOCK_COUNT_X,
+    ARGUMENT_HIDDEN_BLOCK_COUNT_Y,
+    ARGUMENT_HIDDEN_BLOCK_COUNT_Z,
+    ARGUMENT_HIDDEN_GROUP_SIZE_X,
+    ARGUMENT_HIDDEN_GROUP_SIZE_Y,
+    ARGUMENT_HIDDEN_GROUP_SIZE_Z,
+    ARGUMENT_HIDDEN_REMAINDER_X,
+    ARGUMENT_HIDDEN_REMAINDER_Y,
+    ARGUMENT_HIDDEN_REMAINDER_Z,
+    ARGUMENT_HIDDEN_GLOBAL_OFFSET_X,
+    ARGUMENT_HIDDEN_GLOBAL_OFFSET_Y,
+    ARGUMENT_HIDDEN_GLOBAL_OFFSET_Z,
+    ARGUMENT_HIDDEN_GRID_DIMS,
+    ARGUMENT_HIDDEN_PRIVATE_BASE,
+    ARGUMENT_HIDDEN_SHARED_BASE,
+    ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE,
+    ARGUMENT_HIDDEN_OTHER /* known and not needed: left zero */
+};
+
+enum argument_address_space {
+    ADDRESS_SPACE_PRIVATE,
+    ADDRESS_SPACE_GLOBAL,
+    ADDRESS_SPACE_CONSTANT,
+    ADDRESS_SPACE_LOCAL
+};
+
+struct program_argument {
+    enum argument_kind kind;
+    enum argument_address_space address_space;
+    uint32_t offset; /* bytes into the kernel argument segment */
+    uint32_t bytes;
+    uint32_t align;       /* of the pointee of a __local pointer, bytes; 0: not said */
+    char *name;           /* NULL: built without -cl-kernel-arg-info */
+    char *type_name;      /* likewise */
+    bool is_const, is_restrict, is_volatile;
+    bool is_read_only, is_write_only; /* image access */
+};
+
+struct program_kernel {
+    char *name;
+    uint8_t descriptor[64];   /* the bytes of NAME.kd */
+    uint64_t descriptor_offset; /* of NAME.kd in the image */
+    uint64_t entry_offset;    /* of the first instruction, bytes from the start of the image */
+    uint32_t argument_count;  /* hidden ones included */
+    uint32_t visible_argument_count;
+    struct program_argument *arguments;
+    uint32_t kernarg_bytes, kernarg_align;
+    uint32_t lds_bytes;     /* static group segment */
+    uint32_t scratch_bytes; /* private segment per work-item */
+    uint32_t max_group_size;         /* .max_flat_workgroup_size */
+    uint32_t required_group_size[3]; /* reqd_work_group_size, or zeros */
+    uint32_t hint_group_size[3];     /* work_group_size_hint, or zeros */
+    uint32_t sgpr_count, vgpr_count; /* as the metadata says */
+    uint32_t sgpr_spills, vgpr_spills;
+    bool uses_dynamic_stack;
+};
+
+/* An executable code object as it lies in device memory: image_bytes bytes, to be placed at a 4 KB aligned
+ * address. code_offset/code_bytes is the part to decode. */
+struct program {
+    unsigned char *image; /* all loadable segments at their offsets, gaps zero, not yet relocated */
+    size_t image_bytes;
+    uint64_t code_offset, code_bytes;
+    uint32_t kernel_count;
+    struct program_kernel *kernels;
+    unsigned char *file; /* the ELF file itself: what CL_PROGRAM_BINARIES returns */
+    size_t file_bytes;
+    uint64_t hash[2]; /* of the ELF file */
+    struct program_relocation {
+        uint64_t offset; /* into the image */
+        uint64_t addend; /* the 64-bit word there becomes image address + addend */
+    } *relocations;
+    uint32_t relocation_count;
+    struct program_global { /* a __global or __constant variable with its own name */
+        char *name;
+        uint64_t offset, bytes;
+    } *globals;
+    uint32_t global_count;
+    void *debug; /* line information, read when first asked for; private */
+};
+
+struct program_compiler {
+    char clang[256];   /* path of the compiler */
+    char clang_version[128]; /* first line of --version */
+    char libclc[256];  /* path of amdgcn-amd-amdhsa.bc */
+    char libclc_version[64];
+};
+
+/* Finds clang and a libclc of the same major version (WAVETANK_CLANG and WAVETANK_LIBCLC override). The
+ * diagnosis says what was looked for and which packages bring it. */
+bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *diagnosis) MUST_USE;
+
+/* Whether clBuildProgram's option string can be honoured (false: CL_INVALID_BUILD_OPTIONS, and the diagnosis names
+ * the option). `options` may be NULL. */
+bool program_check_options(const char *options, struct diagnosis *diagnosis) MUST_USE;
+
+/* Compiles OpenCL C to a code object. `options` are clBuildProgram's. `headers` may be NULL. The compiler's messages are
+ * appended to `log` (also on success: warnings). Results are cached by content, options and compiler version under
+ * WAVETANK_CACHE, else $XDG_CACHE_HOME/wavetank, else ~/.cache/wavetank; an unusable cache is no error. The
+ * working directory is on the include path. The caller frees *file. */
+struct program_headers {
+    unsigned count;
+    const char *const *names;
+    const char *const *sources;
+};
+bool program_compile(const char *source, size_t source_bytes, const char *options,
+                     const struct program_headers *headers, unsigned char **file,
+                     size_t *file_bytes, struct text *log, struct diagnosis *diagnosis) MUST_USE;
+
+/* Reads a linked amdhsa code object for gfx600 (EM_AMDGPU, ET_DYN). Copies what it keeps. A hostile or damaged file is
+ * a diagnosis, never a crash (fuzzed). */
+struct program *program_load(const void *file, size_t file_bytes, struct diagnosis *diagnosis);
+void program_destroy(struct program *program);
+
+const struct program_kernel *program_find_kernel(const struct program *program, const char *name);
+
+/* Writes the image as it must stand at device address `address`: copied and relocated. `target` has room for
+ * image_bytes. */
+void program_place(const struct program *program, uint64_t address, unsigned char *target);
+
+/* "FILE:LINE" of the instruction at image offset `offset`, or false when there is no line information. */
+bool program_source_line(struct program *program, uint64_t offset, char *place, size_t place_bytes);
+
+/* Non-cryptographic 128-bit content hash, for cache keys and provenance. */
+void content_hash(const void *bytes, size_t count, uint64_t seed, uint64_t hash[2]);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A component: something with a clock that ticks. Embedded in the struct of whoever ticks
+ * (container_of).
+ */
+#ifndef SIM_COMPONENT_H
+#define SIM_COMPONENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/engine.h"
+
+struct component {
+    const struct component_operations *operations;
+    struct clock_domain *clock;
+    char *path;      /* where it stands in the machine: "cu3.l1"; owned */
+    uint32_t index;  /* tick order within the domain; set by engine_start */
+    uint32_t number; /* construction order within the domain */
+};
+
+struct component_operations {
+    /* One cycle. True: progress was made, or there is something to do in the next cycle. False:
+     * asleep until woken. The rules of sim/engine.h hold: only ports join components. */
+    bool (*tick)(struct component *component);
+    /* Brings statistics that count cycles (occupancies, stalls) up to the present: called before a
+     * snapshot and never inside an instant. NULL: nothing to do. */
+    void (*settle)(struct component *component);
+    /* One line on what it waits for, without a newline; nothing when it is idle. NULL: never says
+     * anything. */
+    void (*explain)(const struct component *component, struct text *text);
+};
+
+/* Enters the component into a domain, before engine_start. `path` is copied. The component must
+ * outlive the engine. */
+void component_init(struct component *component, const struct component_operations *operations,
+                    struct clock_domain *clock, const char *path);
+void component_finish(struct component *component);
+
+/* Makes the component tick at `cycle` of its clock, or in the next cycle if that is not later than
+ * now. Inside a tick only a component itself (and ports) may call this. */
+void component_wake_at(struct component *component, uint64_t cycle);
+
+static inline void component_wake(struct component *component)
+{
+    component_wake_at(component, 0);
+}
+
+static inline uint64_t component_cycle(const struct component *component)
+{
+    return component->clock->cycle;
+}
+
+#endif

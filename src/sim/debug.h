@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Deliberate faults (`-o debug.break=NAME[,NAME...]`). Each leaves out one thing that correctness
+ * rests on, and a named test fails with it: that is how the tests show that they can see. Nothing
+ * else reads them.
+ */
+#ifndef SIM_DEBUG_H
+#define SIM_DEBUG_H
+
+#include <stdint.h>
+
+#include "base/diagnosis.h"
+
+#define DEBUG_BREAKS(X)                                                                            \
+    X(KEEP_L1_AT_ACQUIRE, "keep_l1_at_acquire", "buffer_wbinvl1 leaves the L1 as it is")           \
+    X(KEEP_L1_AT_KERNEL, "keep_l1_at_kernel", "a kernel's start does not invalidate the L1s")      \
+    X(KEEP_SCALAR_AT_KERNEL, "keep_scalar_at_kernel",                                              \
+      "a kernel's start does not invalidate the scalar caches")                                    \
+    X(CACHE_OVERTAKEN_FILL, "cache_overtaken_fill",                                                \
+      "a fill that an invalidation has overtaken is cached")                                       \
+    X(KEEP_LINE_AT_STORE, "keep_line_at_store", "a partial store leaves the old line in L1")       \
+    X(DROP_DIRTY_BYTE, "drop_dirty_byte", "the highest dirty byte of a written-back line is lost") \
+    X(DROP_WRITE_BACK, "drop_write_back", "a dirty L2 line that is evicted is not written back")   \
+    X(MERGE_OVER_DIRTY, "merge_over_dirty", "a fill overwrites the dirty bytes of a partial line") \
+    X(IGNORE_GLC, "ignore_glc", "a load with GLC may hit in L1")                                   \
+    X(HOST_SKIPS_L2, "host_skips_l2", "host transfers go past dirty L2 lines")                     \
+    X(IGNORE_WAITCNT, "ignore_waitcnt", "s_waitcnt does not wait")                                 \
+    X(IGNORE_BARRIER, "ignore_barrier", "s_barrier does not wait")                                 \
+    X(STORE_ALL_LANES, "store_all_lanes", "vector stores ignore the EXEC mask")                    \
+    X(END_WITHOUT_STORES, "end_without_stores",                                                    \
+      "a wavefront ends without waiting for its stores to reach L2")                               \
+    X(PARTIAL_FILL, "partial_fill",                                                                \
+      "a line filled from memory is valid in 6 of its 16 words only (a fault of Multi2Sim's SI)")
+
+enum debug_break {
+#define DEBUG_ENUM(name, text, help) DEBUG_BREAK_##name,
+    DEBUG_BREAKS(DEBUG_ENUM)
+#undef DEBUG_ENUM
+        DEBUG_BREAK_COUNT
+};
+
+/* A set of them, one bit each. */
+#define debug_breaks(set, name) (((set) >> DEBUG_BREAK_##name & 1) != 0)
+
+/* Reads "name,name": unknown names are a diagnosis. The empty string is the empty set. */
+bool debug_parse(const char *names, uint64_t *set, struct diagnosis *diagnosis) MUST_USE;
+const char *debug_name(enum debug_break which);
+const char *debug_help(enum debug_break which);
+
+#endif

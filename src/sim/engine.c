@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "base/random.h"
+#include "sim/component.h"
+
+struct far_wake {
+    uint64_t cycle;
+    uint32_t index;
+};
+
+void engine_init(struct engine *engine)
+{
+    memset(engine, 0, sizeof *engine);
+    engine->sleep = true;
+    engine->stall_cycles = 1000000;
+}
+
+void engine_finish(struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->domain_count; i++) {
+        struct clock_domain *domain = &engine->domains[i];
+
+        free(domain->components);
+        free(domain->wheel);
+        free(domain->awake);
+        free(domain->far);
+    }
+    memset(engine, 0, sizeof *engine);
+}
+
+struct clock_domain *engine_add_domain(struct engine *engine, const char *name,
+                                       uint64_t frequency_khz)
+{
+    struct clock_domain *domain = &engine->domains[engine->domain_count];
+
+    check(engine->domain_count < ENGINE_MAX_DOMAINS, "more than %d clock domains",
+          ENGINE_MAX_DOMAINS);
+    check(!engine->started && frequency_khz > 0, "domain %s added late or without a clock", name);
+    engine->domain_count++;
+    domain->engine = engine;
+    domain->name = name;
+    domain->frequency_khz = frequency_khz;
+    domain->far_least = UINT64_MAX;
+    return domain;
+}
+
+void component_init(struct component *component, const struct component_operations *operations,
+                    struct clock_domain *clock, const char *path)
+{
+    check(!clock->engine->started, "component %s was added after the start", path);
+    component->operations = operations;
+    component->clock = clock;
+    component->path = copy_string(path);
+    component->number = clock->component_count++;
+    component->index = component->number;
+    clock->components =
+        reallocate(clock->components, clock->component_count, sizeof *clock->components);
+    clock->components[component->number] = component;
+}
+
+void component_finish(struct component *component)
+{
+    free(component->path);
+    component->path = NULL;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The unit is one period of the least common multiple of all frequencies. */
+static void set_periods(struct engine *engine)
+{
+    uint64_t multiple = 1;
+
+    for (uint32_t i = 0; i < engine->domain_count; i++) {
+        uint64_t frequency = engine->domains[i].frequency_khz;
+
+        multiple = multiple / common_divisor(multiple, frequency) * frequency;
+    }
+    for (uint32_t i = 0; i < engine->domain_count; i++)
+        engine->domains[i].period = multiple / engine->domains[i].frequency_khz;
+}
+
+static void permute(struct clock_domain *domain, uint64_t seed)
+{
+    struct random random = {.state = seed};
+
+    for (uint32_t i = domain->component_count; i > 1; i--) {
+        uint32_t other = (uint32_t)random_below(&random, i);
+        struct component *swapped = domain->components[i - 1];
+
+        domain->components[i - 1] = domain->components[other];
+        domain->components[other] = swapped;
+    }
+}
+
+static void start_domain(struct clock_domain *domain)
+{
+    domain->words = (domain->component_count + 63) / 64;
+    if (domain->words == 0)
+        domain->words = 1;
+    domain->wheel = allocate((size_t)WHEEL_CYCLES * domain->words, sizeof *domain->wheel);
+    domain->awake = allocate(domain->words, sizeof *domain->awake);
+    domain->far_capacity = 64 * domain->component_count + 64;
+    domain->far = allocate(domain->far_capacity, sizeof *domain->far);
+    if (domain->engine->order_seed != 0)
+        permute(domain, domain->engine->order_seed);
+    domain->next = UINT64_MAX;
+    for (uint32_t i = 0; i < domain->component_count; i++) {
+        domain->components[i]->index = i;
+        component_wake(domain->components[i]);
+    }
+}
+
+void engine_start(struct engine *engine)
+{
+    check(!engine->started, "the engine was started twice");
+    set_periods(engine);
+    engine->started = true;
+    for (uint32_t i = 0; i < engine->domain_count; i++)
+        start_domain(&engine->domains[i]);
+}
+
+static void enter_wheel(struct clock_domain *domain, uint32_t index, uint64_t cycle)
+{
+    uint32_t slot = (uint32_t)(cycle % WHEEL_CYCLES);
+
+    domain->wheel[(size_t)slot * domain->words + index / 64] |= UINT64_C(1) << (index % 64);
+    domain->filled[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+static void enter_far(struct clock_domain *domain, uint32_t index, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < domain->far_count; i++)
+        if (domain->far[i].index == index && domain->far[i].cycle == cycle)
+            return;
+    check(domain->far_count < domain->far_capacity, "domain %s: too many distant wake-ups",
+          domain->name);
+    domain->far[domain->far_count++] = (struct far_wake){.cycle = cycle, .index = index};
+    if (cycle < domain->far_least)
+        domain->far_least = cycle;
+}
+
+void component_wake_at(struct component *component, uint64_t cycle)
+{
+    struct clock_domain *domain = component->clock;
+
+    if (cycle <= domain->cycle)
+        cycle = domain->cycle + 1;
+    if (cycle < domain->next)
+        domain->next = cycle;
+    if (cycle - domain->cycle < WHEEL_CYCLES)
+        enter_wheel(domain, component->index, cycle);
+    else
+        enter_far(domain, component->index, cycle);
+}
+
+/* Moves what has come within the wheel's reach out of the list of distant wake-ups. */
+static void bring_near(struct clock_domain *domain)
+{
+    uint32_t kept = 0;
+
+    domain->far_least = UINT64_MAX;
+    for (uint32_t i = 0; i < domain->far_count; i++) {
+        struct far_wake wake = domain->far[i];
+
+        if (wake.cycle - domain->cycle < WHEEL_CYCLES) {
+            enter_wheel(domain, wake.index, wake.cycle);
+            continue;
+        }
+        if (wake.cycle < domain->far_least)
+            domain->far_least = wake.cycle;
+        domain->far[kept++] = wake;
+    }
+    domain->far_count = kept;
+}
+
+/* The first filled slot after the current cycle, as a cycle; UINT64_MAX when the wheel is empty. */
+static uint64_t next_in_wheel(const struct clock_domain *domain)
+{
+    uint64_t cycle = domain->cycle + 1;
+    uint32_t start = (uint32_t)(cycle % WHEEL_CYCLES);
+    uint32_t word = start / 64;
+    uint64_t mask = domain->filled[word] & (UINT64_MAX << (start % 64));
+
+    for (uint32_t i = 0; i <= WHEEL_CYCLES / 64; i++) {
+        if (mask != 0) {
+            uint32_t slot = word * 64 + lowest_bit(mask);
+
+            return cycle + (slot + WHEEL_CYCLES - start) % WHEEL_CYCLES;
+        }
+        word = (word + 1) % (WHEEL_CYCLES / 64);
+        mask = domain->filled[word];
+    }
+    return UINT64_MAX;
+}
+
+static void find_next(struct clock_domain *domain)
+{
+    uint64_t near = next_in_wheel(domain);
+
+    domain->next = near < domain->far_least ? near : domain->far_least;
+}
+
+/* Takes the set of components awake at `cycle` out of the wheel. */
+static void begin_edge(struct clock_domain *domain, uint64_t cycle)
+{
+    uint32_t slot = (uint32_t)(cycle % WHEEL_CYCLES);
+    uint64_t *set = &domain->wheel[(size_t)slot * domain->words];
+
+    if (domain->far_least != UINT64_MAX && domain->far_least - cycle < WHEEL_CYCLES)
+        bring_near(domain);
+    memcpy(domain->awake, set, domain->words * sizeof *set);
+    memset(set, 0, domain->words * sizeof *set);
+    domain->filled[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    if (!domain->engine->sleep)
+        for (uint32_t i = 0; i < domain->component_count; i++)
+            domain->awake[i / 64] |= UINT64_C(1) << (i % 64);
+    domain->next = UINT64_MAX; /* ticks may bring it forward; find_next makes it whole */
+}
+
+static void tick_awake(struct engine *engine, struct clock_domain *domain)
+{
+    for (uint32_t word = 0; word < domain->words; word++) {
+        uint64_t set = domain->awake[word];
+
+        for_each_bit(bit, set)
+        {
+            struct component *component = domain->components[word * 64 + bit];
+
+            engine->ticks++;
+            if (component->operations->tick(component)) {
+                engine->progress_at = engine->now;
+                enter_wheel(domain, component->index, domain->cycle + 1);
+            }
+        }
+    }
+    find_next(domain);
+}
+
+/* The next instant at which some domain has work; UINT64_MAX: none ever. */
+static uint64_t next_instant(const struct engine *engine)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < engine->domain_count; i++) {
+        const struct clock_domain *domain = &engine->domains[i];
+
+        if (domain->next != UINT64_MAX && domain->next * domain->period < least)
+            least = domain->next * domain->period;
+    }
+    return least;
+}
+
+static void run_instant(struct engine *engine, uint64_t instant)
+{
+    bool ticks[ENGINE_MAX_DOMAINS] = {false};
+
+    engine->now = instant;
+    engine->instants++;
+    for (uint32_t i = 0; i < engine->domain_count; i++) {
+        struct clock_domain *domain = &engine->domains[i];
+
+        ticks[i] = domain->next != UINT64_MAX && domain->next * domain->period == instant;
+        domain->cycle =
+            instant / domain->period; /* also of those that sleep: wake-ups count from it */
+        if (ticks[i])
+            begin_edge(domain, domain->cycle);
+    }
+    for (uint32_t i = 0; i < engine->domain_count; i++)
+        if (ticks[i])
+            tick_awake(engine, &engine->domains[i]);
+}
+
+/* Without sleep someone is always due: every domain has work at its very next edge. */
+static void keep_awake(struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->domain_count; i++)
+        engine->domains[i].next = engine->domains[i].cycle + 1;
+}
+
+static bool is_idle(const struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->domain_count; i++) {
+        struct clock_domain copy = engine->domains[i];
+
+        find_next(&copy);
+        if (copy.next != UINT64_MAX)
+            return false;
+    }
+    return true;
+}
+
+static void set_time(struct engine *engine, uint64_t now)
+{
+    engine->now = now;
+    for (uint32_t i = 0; i < engine->domain_count; i++)
+        engine->domains[i].cycle = now / engine->domains[i].period;
+}
+
+enum engine_outcome engine_run(struct engine *engine, uint64_t limit)
+{
+    check(engine->started, "the engine was not started");
+    engine->stop_requested = false;
+    engine->progress_at = engine->now;
+    for (;;) {
+        uint64_t instant;
+
+        if (!engine->sleep && !is_idle(engine))
+            keep_awake(engine);
+        instant = next_instant(engine);
+        if (instant == UINT64_MAX) {
+            set_time(engine, engine->progress_at); /* needless wake-ups must not move time */
+            return ENGINE_IDLE;
+        }
+        if (limit != UINT64_MAX && instant > limit * engine->domains[0].period)
+            return ENGINE_LIMIT;
+        if (instant - engine->progress_at > engine->stall_cycles * engine->domains[0].period)
+            return ENGINE_STALLED;
+        run_instant(engine, instant);
+        if (engine->stop_requested)
+            return ENGINE_STOPPED;
+        if ((engine->instants & 4095) != 0)
+            continue;
+        if (engine->interrupt != NULL && *engine->interrupt != 0)
+            return ENGINE_INTERRUPTED;
+        if (engine->beat != NULL)
+            engine->beat(engine->beat_context);
+    }
+}
+
+void engine_stop(struct engine *engine)
+{
+    engine->stop_requested = true;
+}
+
+void engine_explain(const struct engine *engine, struct text *text)
+{
+    for (uint32_t i = 0; i < engine->domain_count; i++) {
+        const struct clock_domain *domain = &engine->domains[i];
+
+        text_add(text, "%s clock, cycle %llu:\n", domain->name, (unsigned long long)domain->cycle);
+        for (uint32_t j = 0; j < domain->component_count; j++) {
+            const struct component *component = domain->components[j];
+            struct text line = {0};
+
+            if (component->operations->explain != NULL)
+                component->operations->explain(component, &line);
+            if (line.length > 0)
+                text_add(text, "  %-20s %s\n", component->path, text_chars(&line));
+            text_finish(&line);
+        }
+    }
+}
+
+uint64_t engine_nanoseconds(const struct engine *engine)
+{
+    const struct clock_domain *domain = &engine->domains[0];
+    unsigned __int128 units_per_second =
+        (unsigned __int128)domain->period * domain->frequency_khz * 1000;
+
+    return (uint64_t)((unsigned __int128)engine->now * 1000000000 / units_per_second);
+}
+
+void engine_skip(struct engine *engine, uint64_t units)
+{
+    check(next_instant(engine) == UINT64_MAX, "time was skipped while something was on its way");
+    set_time(engine, engine->now + units);
+}
