@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A whole GPU, built from its configuration: what the OpenCL driver and the command line talk to. All points of variation
- * (ISA, protocol, memory, transactional memory) meet in machine/, and nothing outside names a concrete type of them.
+ * A whole GPU, built from its configuration: what the OpenCL driver and the command line talk to.
+ * All points of variation (ISA, protocol, memory, transactional memory) meet in machine/, and
+ * nothing outside names a concrete type of them.
  *
- * Two models: `timed` (cycle by cycle) and `functional` (the same instructions, no time; the oracle for the other).
+ * Two models: `timed` (cycle by cycle) and `functional` (the same instructions, no time; the oracle
+ * for the other).
  *
- * Commands are synchronous: each call returns when the simulated machine has done it. Simulated time advances only by commands: host
- * transfers take a latency and a bandwidth, launches a latency and the kernel's cycles; host time between commands counts zero.
+ * Commands are synchronous: each call returns when the simulated machine has done it. Simulated
+ * time advances only by commands: host transfers take a latency and a bandwidth, launches a latency
+ * and the kernel's cycles; host time between commands counts zero.
  *
- * A machine belongs to one thread at a time. Several machines in one process do not know of each other.
+ * A machine belongs to one thread at a time. Several machines in one process do not know of each
+ * other.
  */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
@@ -30,35 +34,49 @@ enum machine_model { MACHINE_TIMED, MACHINE_FUNCTIONAL };
 
 /* A resolved parameter: what it is, where its value comes from. */
 struct setting {
-    char *path;  /* "l1.mshr_entries" */
+    char *path; /* "l1.mshr_entries" */
     const struct parameter *parameter;
-    void *field; /* where the value lies, inside the machine's parameters */
+    void *field;  /* where the value lies, inside the machine's parameters */
     char *origin; /* "default", "gpus/hd7970.yaml:12", "command line"; NULL until resolved */
     char *source; /* what the configuration says about where the number comes from; NULL: nothing */
 };
 
 struct configuration {
     struct machine_parameters *parameters; /* machine/parameters.h; the resolved values */
-    struct setting *settings; /* in declaration order */
+    struct setting *settings;              /* in declaration order */
     uint32_t setting_count;
-    char *name; /* "hd7970" */
+    char *name;  /* "hd7970" */
     char *title; /* "AMD Radeon HD 7970 (Tahiti XT), 925/1375 MHz" */
-    char *file; /* path of the YAML file */
+    char *file;  /* path of the YAML file */
 };
 
-/* Reads gpus/NAME.yaml (WAVETANK_GPUS, else the source tree or the installation) or the file named, applies what it
- * inherits, then `overrides` ("path=value", in order). */
+/* Reads gpus/NAME.yaml (WAVETANK_GPUS, else the source tree or the installation) or the file named,
+ * applies what it inherits, then `overrides` ("path=value", in order). */
 struct configuration *configuration_load(const char *name_or_file, const char *const *overrides,
                                          uint32_t override_count, struct diagnosis *diagnosis);
 void configuration_destroy(struct configuration *configuration);
 /* The setting of that path, or NULL. */
-const struct setting *configuration_find(const struct configuration *configuration, const char *path);
+const struct setting *configuration_find(const struct configuration *configuration,
+                                         const char *path);
 /* Appends the value as it would be written in YAML. */
 void setting_print_value(const struct setting *setting, struct text *text);
 /* Prints the whole resolved configuration as YAML with origins, readable by configuration_load. */
 void configuration_print(const struct configuration *configuration, FILE *stream);
-/* Names of the configurations that can be found (no path, no suffix), sorted; freed with the strings by the caller. */
+/* Names of the configurations that can be found (no path, no suffix), sorted; freed with the
+ * strings by the caller. */
 char **configuration_list(uint32_t *count);
+
+/* ---- What there is to choose from ---- */
+
+/* A word that a parameter takes, with its meaning in a line. */
+struct machine_choice {
+    const char *name, *help;
+};
+/* Entry `index` of what gpu.protocol, gpu.transactional_memory and debug.break may be; false past
+ * the last. */
+bool machine_protocol(uint32_t index, struct machine_choice *choice);
+bool machine_transactional_memory(uint32_t index, struct machine_choice *choice);
+bool machine_break(uint32_t index, struct machine_choice *choice);
 
 /* ---- Machine ---- */
 
@@ -73,11 +91,12 @@ struct machine_progress {
 struct machine_options {
     const struct configuration *configuration; /* borrowed, must outlive the machine */
     enum machine_model model;
-    const char *trace_selection; /* --trace-instructions; NULL: none. See gpu/trace.h */
-    FILE *trace_stream;          /* NULL: stderr */
+    const char *trace_selection;            /* --trace-instructions; NULL: none. See gpu/trace.h */
+    FILE *trace_stream;                     /* NULL: stderr */
     const volatile sig_atomic_t *interrupt; /* non-zero: stop cleanly; NULL: none */
-    uint64_t max_cycles; /* of core clock per process; 0: no limit */
-    void (*progress)(void *context, const struct machine_progress *progress); /* now and then; NULL */
+    uint64_t max_cycles;                    /* of core clock per process; 0: no limit */
+    void (*progress)(void *context,
+                     const struct machine_progress *progress); /* now and then; NULL */
     void *progress_context;
 };
 
@@ -88,22 +107,27 @@ enum machine_model machine_model(const struct machine *machine);
 const struct isa *machine_isa(const struct machine *machine);
 struct backing *machine_backing(struct machine *machine);
 
-/* ---- Memory: host transfers are an agent of the memory system; they see dirty lines and drop stale copies. ---- */
+/* ---- Memory: host transfers are an agent of the memory system; they see dirty lines and drop
+ * stale copies. ---- */
 
-/* How a transfer is charged: PINNED and PAGEABLE have their own bandwidths, NONE takes no time (arguments, code). */
+/* How a transfer is charged: PINNED and PAGEABLE have their own bandwidths, NONE takes no time
+ * (arguments, code). */
 enum machine_transfer { TRANSFER_PAGEABLE, TRANSFER_PINNED, TRANSFER_ON_DEVICE, TRANSFER_UNTIMED };
 
-uint64_t machine_allocate(struct machine *machine, uint64_t bytes, uint64_t align, const char *name);
+uint64_t machine_allocate(struct machine *machine, uint64_t bytes, uint64_t align,
+                          const char *name);
 void machine_free(struct machine *machine, uint64_t addr);
 void machine_write(struct machine *machine, uint64_t addr, const void *bytes, uint64_t count,
                    enum machine_transfer transfer);
 void machine_read(struct machine *machine, uint64_t addr, void *bytes, uint64_t count,
                   enum machine_transfer transfer);
 void machine_copy(struct machine *machine, uint64_t to, uint64_t from, uint64_t count);
-void machine_fill(struct machine *machine, uint64_t addr, const void *pattern, uint32_t pattern_bytes,
-                  uint64_t count);
-/* One charge for a whole command that is made of many rows (rectangles, maps): call the above UNTIMED, then this. */
-void machine_charge_transfer(struct machine *machine, uint64_t bytes, enum machine_transfer transfer);
+void machine_fill(struct machine *machine, uint64_t addr, const void *pattern,
+                  uint32_t pattern_bytes, uint64_t count);
+/* One charge for a whole command that is made of many rows (rectangles, maps): call the above
+ * UNTIMED, then this. */
+void machine_charge_transfer(struct machine *machine, uint64_t bytes,
+                             enum machine_transfer transfer);
 
 /* ---- Code ---- */
 
@@ -124,7 +148,8 @@ struct machine_launch {
     uint64_t global_size[3], global_offset[3];
     uint32_t group_size[3];
     uint32_t dynamic_lds_bytes;
-    const void *arguments; /* kernarg_bytes bytes: visible arguments filled in; the machine adds the hidden ones */
+    const void *arguments; /* kernarg_bytes bytes: visible arguments filled in; the machine adds the
+                              hidden ones */
 };
 
 enum machine_outcome { LAUNCH_DONE, LAUNCH_INTERRUPTED, LAUNCH_CYCLE_LIMIT, LAUNCH_FAILED };
@@ -132,13 +157,15 @@ enum machine_outcome { LAUNCH_DONE, LAUNCH_INTERRUPTED, LAUNCH_CYCLE_LIMIT, LAUN
 struct machine_launch_result {
     enum machine_outcome outcome;
     uint64_t start_ns, end_ns; /* simulated time of the machine */
-    uint64_t cycles;           /* core cycles from the first work-group's dispatch to the last store's arrival in L2 */
-    uint64_t instructions;     /* wavefront instructions */
+    uint64_t cycles; /* core cycles from the first work-group's dispatch to the last store's arrival
+                        in L2 */
+    uint64_t instructions; /* wavefront instructions */
     uint64_t groups_done, groups_total;
 };
 
-/* Runs a launch to its end. False and a diagnosis when it could not run (too large a group, a refused instruction, an access
- * outside all buffers: the message names kernel, instruction and source line). Statistics: one kernel record each. */
+/* Runs a launch to its end. False and a diagnosis when it could not run (too large a group, a
+ * refused instruction, an access outside all buffers: the message names kernel, instruction and
+ * source line). Statistics: one kernel record each. */
 bool machine_run(struct machine *machine, const struct machine_launch *launch,
                  struct machine_launch_result *result, struct diagnosis *diagnosis) MUST_USE;
 
@@ -147,7 +174,8 @@ uint64_t machine_time_ns(const struct machine *machine);
 
 /* ---- Statistics ---- */
 
-/* One record per launch, in order; what report/ turns into tables and JSON. Borrowed from the machine. */
+/* One record per launch, in order; what report/ turns into tables and JSON. Borrowed from the
+ * machine. */
 struct machine_kernel_record {
     char *name;
     uint64_t code_hash[2];
@@ -160,10 +188,12 @@ struct machine_kernel_record {
 };
 const struct registry *machine_registry(const struct machine *machine);
 const struct machine_kernel_record *machine_records(const struct machine *machine, uint32_t *count);
-/* All values since the machine was built, brought up to the present. The caller ends it with snapshot_finish. */
+/* All values since the machine was built, brought up to the present. The caller ends it with
+ * snapshot_finish. */
 void machine_snapshot(struct machine *machine, struct snapshot *snapshot);
 
-/* The simulator's own work, for its speed: host seconds spent inside machine_run, engine instants and ticks. */
+/* The simulator's own work, for its speed: host seconds spent inside machine_run, engine instants
+ * and ticks. */
 struct machine_effort {
     double run_seconds;
     uint64_t instants, ticks;

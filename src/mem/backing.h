@@ -2,10 +2,11 @@
 /*
  * Device memory: what lies behind the caches, and who owns which part of it.
  *
- * A machine reserves one range of host addresses for its device memory (huge pages allowed, not resident). Host address = device address +
- * a constant, which is 0 where the range can be had at BACKING_BASE (then shared virtual memory works); elsewhere it
- * is not. Device addresses are given by the allocator below: the same for the same program every day,
- * independent of the host. Address 0 and a guard around each buffer are never mapped. Only the low 40 bits of an address reach sets,
+ * A machine reserves one range of host addresses for its device memory (huge pages allowed, not
+ * resident). Host address = device address + a constant, which is 0 where the range can be had at
+ * BACKING_BASE (then shared virtual memory works); elsewhere it is not. Device addresses are given
+ * by the allocator below: the same for the same program every day, independent of the host. Address
+ * 0 and a guard around each buffer are never mapped. Only the low 40 bits of an address reach sets,
  * channels and statistics.
  *
  * While a kernel may run on a timed machine, only its memory channels read or write the bytes.
@@ -31,8 +32,8 @@ struct backing {
     unsigned char *host; /* host address of device address `base` */
     uint64_t base;       /* device address of the first byte: BACKING_BASE */
     uint64_t bytes;
-    bool is_shared;      /* host address == device address */
-    uint64_t *mapped;    /* one bit a page: belongs to a block */
+    bool is_shared;   /* host address == device address */
+    uint64_t *mapped; /* one bit a page: belongs to a block */
     struct backing_block *blocks;
     uint32_t block_count, block_capacity;
     uint64_t allocated_bytes;
@@ -44,14 +45,19 @@ bool backing_init(struct backing *backing, uint64_t bytes, bool at_base,
 void backing_finish(struct backing *backing);
 
 /* First fit by address; align is a power of two, at least 256 is used. Zeroed. 0: no room. */
-uint64_t backing_allocate(struct backing *backing, uint64_t bytes, uint64_t align, const char *name);
-/* Gives the block back (its pages are dropped and read as zero when used again). `addr` must be a block's start. */
+uint64_t backing_allocate(struct backing *backing, uint64_t bytes, uint64_t align,
+                          const char *name);
+/* Gives the block back (its pages are dropped and read as zero when used again). `addr` must be a
+ * block's start. */
 void backing_free(struct backing *backing, uint64_t addr);
 
-/* The block that holds the address, or the nearest below or above it: for messages. NULL: there are none. */
+/* The block that holds the address, or the nearest below or above it: for messages. NULL: there are
+ * none. */
 const struct backing_block *backing_nearest(const struct backing *backing, uint64_t addr);
-/* Appends why an access is wrong: "4 bytes at 0x…, 16 bytes past the end of buffer 3 (1024 bytes)". */
-void backing_explain(const struct backing *backing, uint64_t addr, uint64_t bytes, struct text *text);
+/* Appends why an access is wrong: "4 bytes at 0x…, 16 bytes past the end of buffer 3 (1024 bytes)".
+ */
+void backing_explain(const struct backing *backing, uint64_t addr, uint64_t bytes,
+                     struct text *text);
 
 /* Whether every page that the bytes lie in belongs to a block. */
 static inline bool backing_is_mapped(const struct backing *backing, uint64_t addr, uint64_t bytes)

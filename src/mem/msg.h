@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The message: the only thing that a compute unit, a cache, a memory channel or a transactional-memory system sends to another.
- * Data travels in it.
+ * The message: the only thing that a compute unit, a cache, a memory channel or a
+ * transactional-memory system sends to another. Data travels in it.
  *
- *     compute unit ──LOAD, STORE, ATOMIC, INVALIDATE──► L1 ──► crossbar ──► L2 slice ──READ, WRITE──► memory channel
- *          ▲──────────── *_REPLY ─────────────────────────┴──────────────────┴───────────────────────────┘
+ *     compute unit ──LOAD, STORE, ATOMIC, INVALIDATE──► L1 ──► crossbar ──► L2 slice ──READ,
+ * WRITE──► memory channel ▲──────────── *_REPLY
+ * ─────────────────────────┴──────────────────┴───────────────────────────┘
  *
- * A message is about one line of LINE_BYTES bytes; `mask` says which bytes of it are meant, `data[i]` is byte i of the line.
- * Kinds from MESSAGE_PROTOCOL up belong to the coherence protocol that is in force (its own requests, probes and
- * acknowledgements); it declares for each its name, virtual channel and whether it carries data (struct message_kind).
+ * A message is about one line of LINE_BYTES bytes; `mask` says which bytes of it are meant,
+ * `data[i]` is byte i of the line. Kinds from MESSAGE_PROTOCOL up belong to the coherence protocol
+ * that is in force (its own requests, probes and acknowledgements); it declares for each its name,
+ * virtual channel and whether it carries data (struct message_kind).
  *
- * Payloads of many addresses (logs, validation, packed commits): entry_count > 0, and data holds that many struct
- * message_entry; addr and mask then mean what the protocol says.
+ * Payloads of many addresses (logs, validation, packed commits): entry_count > 0, and data holds
+ * that many struct message_entry; addr and mask then mean what the protocol says.
  *
  * Plain data: may be copied and compared; unused fields are zero.
  */
@@ -28,30 +30,31 @@ enum { LINE_BYTES = 64, MESSAGE_MAX_ENTRIES = 8 };
 /* Kinds that everybody knows. A request is answered by the kind right after it. */
 enum {
     MESSAGE_NONE,
-    MESSAGE_LOAD,             /* bytes `mask` are wanted */
-    MESSAGE_LOAD_REPLY,       /* data valid under mask, which covers the request's */
-    MESSAGE_STORE,            /* data under mask */
-    MESSAGE_STORE_REPLY,      /* the store has reached the point where all compute units see it */
-    MESSAGE_ATOMIC,           /* read-modify-write of each word that mask names, see below */
-    MESSAGE_ATOMIC_REPLY,     /* done; the old words under mask if the request has `returns` */
-    MESSAGE_INVALIDATE,       /* acquire: later loads must not see what the cache holds now */
+    MESSAGE_LOAD,         /* bytes `mask` are wanted */
+    MESSAGE_LOAD_REPLY,   /* data valid under mask, which covers the request's */
+    MESSAGE_STORE,        /* data under mask */
+    MESSAGE_STORE_REPLY,  /* the store has reached the point where all compute units see it */
+    MESSAGE_ATOMIC,       /* read-modify-write of each word that mask names, see below */
+    MESSAGE_ATOMIC_REPLY, /* done; the old words under mask if the request has `returns` */
+    MESSAGE_INVALIDATE,   /* acquire: later loads must not see what the cache holds now */
     MESSAGE_INVALIDATE_REPLY,
-    MESSAGE_FLUSH,            /* release: what is dirty above must reach the level of `scope` */
+    MESSAGE_FLUSH, /* release: what is dirty above must reach the level of `scope` */
     MESSAGE_FLUSH_REPLY,
-    MESSAGE_READ,             /* to memory: the bytes of mask (usually a whole line) */
+    MESSAGE_READ, /* to memory: the bytes of mask (usually a whole line) */
     MESSAGE_READ_REPLY,
-    MESSAGE_WRITE,            /* to memory: data under mask */
+    MESSAGE_WRITE, /* to memory: data under mask */
     MESSAGE_WRITE_REPLY,
-    MESSAGE_HOST_READ,        /* the host's transfers: see dirty lines, leave them dirty */
+    MESSAGE_HOST_READ, /* the host's transfers: see dirty lines, leave them dirty */
     MESSAGE_HOST_READ_REPLY,
-    MESSAGE_HOST_WRITE,       /* cached copies of the bytes are dropped or updated */
+    MESSAGE_HOST_WRITE, /* cached copies of the bytes are dropped or updated */
     MESSAGE_HOST_WRITE_REPLY,
     MESSAGE_PROTOCOL = 32, /* the protocol's own kinds, up to MESSAGE_KINDS */
     MESSAGE_KINDS = 64
 };
 
-/* Virtual channels. Messages of one never wait for a later one of this list to move; a check at build shows that
- * what a protocol's tables send on handling a channel lies on a strictly later one (or goes down a level), so that they form no cycle. */
+/* Virtual channels. Messages of one never wait for a later one of this list to move; a check at
+ * build shows that what a protocol's tables send on handling a channel lies on a strictly later one
+ * (or goes down a level), so that they form no cycle. */
 enum message_channel {
     CHANNEL_REQUEST,    /* toward memory */
     CHANNEL_WRITE_BACK, /* toward memory, must not overtake nor be blocked by requests */
@@ -82,8 +85,10 @@ struct message {
     uint64_t addr; /* device address of the line (a multiple of LINE_BYTES) */
     uint64_t mask; /* bytes of the line */
     uint8_t kind;
-    uint8_t port;        /* of the cache above that it came in by (a scalar cache serves several compute units) */
-    uint16_t source;     /* node that sent it into the network, see machine: upper caches first, then host */
+    uint8_t port; /* of the cache above that it came in by (a scalar cache serves several compute
+                     units) */
+    uint16_t
+        source; /* node that sent it into the network, see machine: upper caches first, then host */
     uint16_t destination; /* node that it is for */
     bool glc, slc;
     bool returns; /* ATOMIC: the old value is wanted */
@@ -95,13 +100,15 @@ struct message {
     uint8_t acks;        /* protocol: acknowledgements to expect */
     uint32_t transaction;
     struct message_requester requester;
-    uint64_t sent; /* core cycle at which the requester sent it: for latency statistics */
+    uint32_t reserved; /* zero: keeps the struct free of padding, so that states can be compared */
+    uint64_t sent;     /* core cycle at which the requester sent it: for latency statistics */
     unsigned char data[LINE_BYTES];
 };
 
-/* ATOMIC operands: the word at line offset o has its operand at data[o], so at most one lane per word and message.
- * Compare-and-swap kinds (and MASK_OR) need two operands: mask then lies within one half of the line (32 bytes), the operand
- * of offset o is at data[o % 32] and the compare value at data[32 + o % 32]. Replies hold old words at data[o]. */
+/* ATOMIC operands: the word at line offset o has its operand at data[o], so at most one lane per
+ * word and message. Compare-and-swap kinds (and MASK_OR) need two operands: mask then lies within
+ * one half of the line (32 bytes), the operand of offset o is at data[o % 32] and the compare value
+ * at data[32 + o % 32]. Replies hold old words at data[o]. */
 
 struct message_entry {
     uint32_t word; /* device address / 4, low 32 bits */

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A coherence protocol is a table: rows of (state, event, next state, actions in order), one table per role. This header is
- * all that a protocol's file sees; the mechanism (tags, MSHRs, queues, walks, ports, time) is in mem/.
+ * A coherence protocol is a table: rows of (state, event, next state, actions in order), one table
+ * per role. This header is all that a protocol's file sees; the mechanism (tags, MSHRs, queues,
+ * walks, ports, time) is in mem/.
  *
  *     message ──► classify(step) ──► event ──► row[state][event] ──► actions, in order ──► outputs
- *                 (pure; guards become events)                      (verbs below, or the protocol's own)
+ *                 (pure; guards become events)                      (verbs below, or the protocol's
+ * own)
  *
- * A controller is one cache (or directory) without time: its step is a pure function of its state and one stimulus. Ports,
- * latency and the engine are outside (mem/cache.h), so that a unit test, the host's transfers and a state-space
- * explorer drive the same tables with no engine (mem/pump.h). Its whole state is plain data with indices for pointers: controller_copy,
+ * A controller is one cache (or directory) without time: its step is a pure function of its state
+ * and one stimulus. Ports, latency and the engine are outside (mem/cache.h), so that a unit test,
+ * the host's transfers and a state-space explorer drive the same tables with no engine
+ * (mem/pump.h). Its whole state is plain data with indices for pointers: controller_copy,
  * controller_compare.
  *
- * Per-line order: requests to one line take effect in the order in which they reached the controller. Verbs that make a message
- * wait keep that order; none may let a later request to the line pass an earlier one.
+ * Per-line order: requests to one line take effect in the order in which they reached the
+ * controller. Verbs that make a message wait keep that order; none may let a later request to the
+ * line pass an earlier one.
  *
- * A missing row is a declared impossibility: the run stops and prints state, event, and the line's last transitions.
+ * A missing row is a declared impossibility: the run stops and prints state, event, and the line's
+ * last transitions.
  */
 #ifndef MEM_PROTOCOL_H
 #define MEM_PROTOCOL_H
@@ -45,8 +50,9 @@ struct line {
     uint64_t sharers; /* nodes 0 to 63 above that may hold a copy (directories) */
     uint64_t used;    /* replacement stamp */
     uint16_t owner;   /* node above, NO_INDEX: none */
-    uint16_t mshr;    /* entry that holds this way for a fill; NO_INDEX: none. Such a line is never a victim */
-    uint16_t acks;    /* outstanding acknowledgements */
+    uint16_t mshr; /* entry that holds this way for a fill; NO_INDEX: none. Such a line is never a
+                      victim */
+    uint16_t acks; /* outstanding acknowledgements */
     uint8_t state;
     uint8_t history[8]; /* last (state, event) pairs, for the page of an impossible transition */
     unsigned char data[LINE_BYTES];
@@ -59,10 +65,13 @@ struct mshr {
     uint64_t wanted; /* bytes that the waiting requests need */
     uint16_t line;   /* the way held for it, NO_INDEX: none (the reply goes by) */
     uint16_t acks;
-    uint16_t first_target, last_target;   /* requests that the fill answers, oldest first: indices of the waiting pool */
-    uint16_t first_stalled, last_stalled; /* requests that must look again when this entry is released, oldest first */
+    uint16_t first_target,
+        last_target; /* requests that the fill answers, oldest first: indices of the waiting pool */
+    uint16_t first_stalled,
+        last_stalled; /* requests that must look again when this entry is released, oldest first */
     bool in_use;
-    bool overtaken; /* a store or an invalidation has passed: the fill answers its targets and is not cached */
+    bool overtaken; /* a store or an invalidation has passed: the fill answers its targets and is
+                       not cached */
     bool filled;    /* data is here; targets are being answered */
     uint8_t state;  /* the protocol's own */
     uint64_t filled_mask;
@@ -72,20 +81,32 @@ struct mshr {
 struct controller;
 
 enum step_outcome {
-    STEP_DONE,    /* the message is used up (answered, forwarded, merged, or put into a line's queue) */
-    STEP_STALLED, /* a resource is missing (MSHR, way, waiting slot): nothing has changed; the caller keeps the
-                     message and everything behind it, and tries again when the controller releases something */
+    STEP_DONE, /* the message is used up (answered, forwarded, merged, or put into a line's queue)
+                */
+    STEP_STALLED, /* a resource is missing (MSHR, way, waiting slot): nothing has changed; the
+                     caller keeps the message and everything behind it, and tries again when the
+                     controller releases something */
     STEP_REFUSED, /* negative acknowledgement: an output tells the sender to try again */
     STEP_RECYCLED /* to the back of the queue it came from */
 };
 
-/* Where an output goes. UP is toward the compute units: from an L1 to the requester (message.port), from an L2 slice to node
- * message.destination. DOWN is toward memory: from an L1 to the L2 slice of the address, from a slice to its channel. */
+/* Where an output goes. UP is toward the compute units: from an L1 to the requester (message.port),
+ * from an L2 slice to node message.destination. DOWN is toward memory: from an L1 to the L2 slice
+ * of the address, from a slice to its channel. */
 enum output_side { OUTPUT_UP, OUTPUT_DOWN };
 
 struct output {
     uint8_t side;
     struct message message;
+};
+
+enum step_fact {
+    FACT_HIT = 1,       /* answered from a line */
+    FACT_MISS = 2,      /* an MSHR was allocated */
+    FACT_MERGED = 4,    /* joined an MSHR that was there */
+    FACT_WAITS = 8,     /* waits behind the line */
+    FACT_FORWARDED = 16, /* went down as it was */
+    FACT_FILLED = 32    /* a line took the reply's data */
 };
 
 /* One stimulus being handled: what classify and the actions see. */
@@ -97,6 +118,7 @@ struct step {
     uint64_t addr;                 /* line address */
     uint8_t event;
     uint8_t outcome; /* enum step_outcome; DONE unless a verb says otherwise */
+    uint16_t facts;  /* enum step_fact: what the verbs did, for statistics */
     uint32_t output_count;
     struct output outputs[STEP_MAX_OUTPUTS];
 };
@@ -104,6 +126,8 @@ struct step {
 struct protocol_action {
     const char *name; /* as it is printed in the table: "reply", "write_back" */
     void (*perform)(struct step *step);
+    uint8_t up,
+        down; /* outputs that it may add, at the most: room is made sure of before the step */
 };
 
 struct protocol_row {
@@ -131,7 +155,8 @@ struct protocol_event {
     const char *help;
 };
 
-/* Data that a protocol wants beside the shared fields. The mechanism allocates it, copies it and prints it by name. */
+/* Data that a protocol wants beside the shared fields. The mechanism allocates it, copies it and
+ * prints it by name. */
 struct protocol_field {
     const char *name;
     uint16_t offset, bytes;
@@ -164,8 +189,8 @@ struct protocol_role {
     const struct protocol_row *rows;
     uint32_t row_count;
 
-    /* Which event a stimulus is, given line, MSHR and controller. Pure. For STIMULUS_MESSAGE step->message is the message (a request from
-     * above, a probe or a reply from below). */
+    /* Which event a stimulus is, given line, MSHR and controller. Pure. For STIMULUS_MESSAGE
+     * step->message is the message (a request from above, a probe or a reply from below). */
     uint8_t (*classify)(const struct step *step, enum protocol_stimulus stimulus);
 
     struct protocol_data line_data, mshr_data, controller_data;
@@ -188,7 +213,8 @@ const struct protocol *protocol_find(const char *name);
 /* Name, channel and size of any kind under this protocol. */
 const struct message_kind *protocol_kind(const struct protocol *protocol, unsigned kind);
 
-/* Checks made at build: no duplicate row, every state reachable, every transient state has an exit, names unique. */
+/* Checks made at build: no duplicate row, every state reachable, every transient state has an exit,
+ * names unique. */
 bool protocol_check(const struct protocol *protocol, struct text *complaints);
 
 /* Appends a role's table as people read it (Markdown): states across, events down. */
@@ -199,11 +225,16 @@ void protocol_print(const struct protocol_role *role, struct text *text);
 /* Debug switches in force: debug_breaks(controller_breaks(c), NAME). */
 uint64_t controller_breaks(const struct controller *controller);
 
-/* Whether a new MSHR, and a way of the address's set, could be had now (a way: free, or a victim not held by an MSHR). */
+/* Whether a new MSHR, and a way of the address's set, could be had now (a way: free, or a victim
+ * not held by an MSHR). */
 bool controller_has_mshr(const struct controller *controller);
 bool controller_has_way(const struct controller *controller, uint64_t addr);
 /* Whether one more message can wait (as a target or in a line's queue). */
 bool controller_can_wait(const struct controller *controller);
+/* Whether requests wait, in order, behind the MSHR's line: newer ones must join them. */
+bool mshr_has_stalled(const struct mshr *mshr);
+/* Kind of the message that started the walk in progress. */
+uint8_t controller_walk_kind(const struct controller *controller);
 /* Rises with every invalidation of the whole cache. */
 uint64_t controller_epoch(const struct controller *controller);
 /* Node number of this cache in the network above or below. */
@@ -213,39 +244,48 @@ void *controller_data(struct controller *controller);
 void *controller_line_data(struct controller *controller, const struct line *line);
 void *controller_mshr_data(struct controller *controller, const struct mshr *mshr);
 
-/* Adds an output and returns its message, a copy of the stimulus (zeros if that was none) for the caller to change. */
+/* Adds an output and returns its message, a copy of the stimulus (zeros if that was none) for the
+ * caller to change. */
 struct message *step_output(struct step *step, enum output_side side);
 
 /* Replies */
 extern const struct protocol_action
-    verb_reply,          /* UP: the reply kind of the message, with the line's bytes under its mask */
-    verb_acknowledge,    /* UP: the reply kind, without data */
-    verb_pass_up,        /* UP: the message itself (a reply from below that this level does not keep) */
+    verb_reply,       /* UP: the reply kind of the message, with the line's bytes under its mask */
+    verb_acknowledge, /* UP: the reply kind, without data */
+    verb_pass_up, /* UP: the message itself (a reply from below that this level does not keep) */
     /* Requests */
-    verb_forward,        /* DOWN: the message itself */
-    verb_fetch_line,     /* DOWN: LOAD of the whole line (from an L2: READ) for the step's MSHR */
-    verb_write_back,     /* DOWN: WRITE of the line's dirty bytes; they become clean */
+    verb_forward,    /* DOWN: the message itself */
+    verb_fetch_line, /* DOWN: LOAD of the whole line (from an L2: READ) for the step's MSHR */
+    verb_write_back, /* DOWN: WRITE of the line's dirty bytes; they become clean */
     /* The line */
-    verb_reserve_way,    /* a free way, else the victim after its STIMULUS_REPLACE step; step->line becomes it, state INVALID,
-                            addr set, no valid bytes; held by the step's MSHR if there is one */
-    verb_touch,          /* most recently used */
-    verb_fill_line,      /* reply data into the line; dirty bytes keep theirs */
-    verb_store_line,     /* message bytes into the line: valid, not dirty */
+    verb_reserve_way, /* a free way, else the victim after its STIMULUS_REPLACE step; step->line
+                         becomes it, state INVALID, addr set, no valid bytes; held by the step's
+                         MSHR if there is one. A line that is here already is kept as it is, and
+                         held */
+    verb_touch,       /* most recently used */
+    verb_fill_line,   /* reply data into the line; dirty bytes keep theirs */
+    verb_store_line,  /* message bytes into the line: valid, not dirty */
     verb_store_line_dirty, /* message bytes into the line: valid and dirty */
-    verb_atomic_line,    /* the message's read-modify-write on the line's words: dirty; UP: ATOMIC_REPLY */
-    verb_drop_line,      /* the way becomes free */
+    verb_atomic_line,      /* the message's read-modify-write on the line's words: dirty; UP:
+                              ATOMIC_REPLY */
+    verb_drop_line,        /* the way becomes free */
     /* MSHRs and waiting */
-    verb_allocate_mshr,  /* step->mshr becomes a new entry for the address in the present epoch */
-    verb_merge,          /* the message becomes a target of the MSHR */
-    verb_overtake,       /* the MSHR's fill will not be cached */
-    verb_fill_mshr,      /* reply data into the MSHR; its targets are answered from it, one a cycle, then it is released */
-    verb_release_mshr,   /* free at once; its stalled requests look again, in order, before anything newer */
+    verb_allocate_mshr, /* step->mshr becomes a new entry for the address in the present epoch; it
+                           takes a copy of the line's dirty bytes, which are newer than what will
+                           come */
+    verb_merge,         /* the message becomes a target of the MSHR */
+    verb_overtake,      /* the MSHR's fill will not be cached */
+    verb_fill_mshr, /* reply data into the MSHR; its targets are answered from it, one a cycle, then
+                       it is released */
+    verb_release_mshr,   /* free at once; its stalled requests look again, in order, before anything
+                            newer */
     verb_stall_line,     /* the message waits, in order, until the line's MSHR is released */
     verb_stall_resource, /* outcome STEP_STALLED */
     verb_recycle,        /* outcome STEP_RECYCLED */
     verb_refuse,         /* outcome STEP_REFUSED; the protocol's row adds the answer */
     /* Whole cache */
-    verb_new_epoch,      /* fills on their way will not be cached */
-    verb_start_walk;     /* STIMULUS_WALK for every line, at the controller's walk rate; the message is answered at the end */
+    verb_new_epoch,  /* fills on their way will not be cached */
+    verb_start_walk; /* STIMULUS_WALK for every line, at the controller's walk rate; the message is
+                        answered at the end */
 
 #endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts the program, waits for it, passes signals on. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "cli/run.h"
+
+enum {
+    EXIT_NOT_EXECUTABLE = 126,
+    EXIT_NOT_FOUND = 127,
+    SIGNAL_STATUS = 128,
+    STATUS_FD_LEAST = 200
+};
+
+static volatile sig_atomic_t child;
+
+/* A terminal sends Ctrl-C and Ctrl-\ to the program as well as to us (SI_KERNEL): those are only
+ * outlived. What somebody sends to us alone is passed on. */
+static void pass_on(int number, siginfo_t *information, void *context)
+{
+    if (child > 0 && information->si_code != SI_KERNEL)
+        kill((pid_t)child, number);
+}
+
+static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+
+static void listen_to_signals(void)
+{
+    struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+    sigemptyset(&action.sa_mask);
+    for (unsigned i = 0; i < ARRAY_COUNT(passed_on); i++) {
+        struct sigaction before;
+
+        /* nohup's SIG_IGN stays, for us and for the program */
+        if (sigaction(passed_on[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(passed_on[i], &action, NULL);
+    }
+}
+
+/* A file without a name to which every process of the program may append: a pipe could fill up, or
+ * stay open after the program's end. A high number, because programs close the low ones, or count
+ * on getting them. */
+static int open_status_file(const struct vendor_folder *folder)
+{
+    char path[sizeof folder->path + 16];
+    int low, high;
+
+    snprintf(path, sizeof path, "%s/status", folder->path);
+    low = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0600);
+    if (low < 0)
+        return -1;
+    unlink(path);
+    high = fcntl(low, F_DUPFD, STATUS_FD_LEAST);
+    if (high < 0)
+        return low;
+    close(low);
+    return high;
+}
+
+/* The sum of the numbers in all lines "kernels N". */
+static unsigned long count_kernels(int status_fd)
+{
+    FILE *stream = lseek(status_fd, 0, SEEK_SET) == 0 ? fdopen(dup(status_fd), "r") : NULL;
+    unsigned long total = 0, count;
+    char line[64];
+
+    while (stream != NULL && fgets(line, sizeof line, stream) != NULL)
+        if (sscanf(line, "kernels %lu", &count) == 1)
+            total += count;
+    if (stream != NULL)
+        fclose(stream);
+    return total;
+}
+
+static int start_failed(const char *program, int error)
+{
+    struct diagnosis diagnosis;
+
+    diagnose(&diagnosis, "cannot run %s: %s", program, strerror(error));
+    if (error == ENOENT && strchr(program, '/') == NULL)
+        diagnose_hint(&diagnosis, "it is not in $PATH; a program of this folder is ./%s", program);
+    diagnosis_print(&diagnosis, stderr);
+    return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+static int wait_for(pid_t pid)
+{
+    int status;
+
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return EXIT_NOT_EXECUTABLE;
+    return WIFSIGNALED(status) ? SIGNAL_STATUS + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* In the new process: what is ignored stays so, what we listen to gets its default again. */
+_Noreturn static void become(char **program, const sigset_t *mask, int report)
+{
+    int error;
+
+    for (unsigned i = 0; i < ARRAY_COUNT(passed_on); i++) {
+        struct sigaction before;
+
+        if (sigaction(passed_on[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            signal(passed_on[i], SIG_DFL);
+    }
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(program[0], program);
+    error = errno;
+    if (write(report, &error, sizeof error) < 0)
+        _exit(EXIT_NOT_EXECUTABLE);
+    _exit(EXIT_NOT_FOUND);
+}
+
+/* Gives 0, or the error number of what went wrong. Signals wait until the new process is known, so
+ * that none is lost. */
+static int spawn(char **program)
+{
+    int report[2], error = 0;
+    sigset_t all, before;
+    pid_t pid;
+
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return errno;
+    listen_to_signals();
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    pid = fork();
+    if (pid == 0)
+        become(program, &before, report[1]);
+    if (pid < 0)
+        error = errno;
+    child = (sig_atomic_t)pid;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(report[1]);
+    if (pid > 0 && read(report[0], &error, sizeof error) != sizeof error)
+        error = 0;
+    close(report[0]);
+    return error;
+}
+
+static int no_kernel(const char *program)
+{
+    fprintf(
+        stderr,
+        "wavetank: no kernel of %s ran on Wavetank\n"
+        "  hint: does it use OpenCL through the ICD loader (libOpenCL.so.1), and its GPU device?\n",
+        program);
+    return EXIT_NO_KERNEL;
+}
+
+static int run_with(const struct run_request *request, const struct vendor_folder *folder)
+{
+    int status_fd = open_status_file(folder);
+    int status, error;
+
+    if (status_fd < 0) {
+        fprintf(stderr, "wavetank: cannot write to %s: %s\n", folder->path, strerror(errno));
+        return EXIT_USAGE;
+    }
+    environment_set(request, folder, status_fd);
+    fflush(NULL);
+    error = spawn(request->program);
+    status = child > 0 ? wait_for((pid_t)child) : EXIT_NOT_EXECUTABLE;
+    if (error != 0)
+        status = start_failed(request->program[0], error);
+    else if (status == 0 && count_kernels(status_fd) == 0)
+        status = no_kernel(request->program[0]);
+    close(status_fd);
+    return status;
+}
+
+int run_program(const struct run_request *request)
+{
+    struct diagnosis diagnosis;
+    struct vendor_folder folder = {0};
+    char *driver = driver_find(&diagnosis);
+    int status;
+
+    if (driver == NULL)
+        return complain(&diagnosis);
+    status = vendor_folder_make(&folder, driver, request->with_platforms, &diagnosis)
+                 ? run_with(request, &folder)
+                 : complain(&diagnosis);
+    vendor_folder_remove(&folder);
+    free(driver);
+    return status;
+}

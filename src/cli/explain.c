@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* wavetank explain WHAT: what a component, a parameter, a statistic or a derived metric means. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/text.h"
+#include "cli/catalogue.h"
+#include "cli/command.h"
+#include "cli/gpu_options.h"
+#include "machine/parameters.h"
+
+static const struct option options[] = {GPU_OPTION_ROWS};
+
+static const char *const kind_names[] = {"parameter", "statistic", "derived metric"};
+
+static void print_range(const struct setting *setting)
+{
+    const struct parameter *parameter = setting->parameter;
+
+    if (parameter->kind == PARAMETER_TEXT) {
+        printf("  default  %s\n", parameter->initial_text[0] ? parameter->initial_text : "(none)");
+        return;
+    }
+    printf("  default  %llu\n", (unsigned long long)parameter->initial);
+    if (parameter->most == UINT64_MAX)
+        printf("  range    %llu or more\n", (unsigned long long)parameter->least);
+    else
+        printf("  range    %llu to %llu\n", (unsigned long long)parameter->least,
+               (unsigned long long)parameter->most);
+}
+
+static void print_setting(const struct catalogue *catalogue, const struct setting *setting)
+{
+    struct text value = {0};
+
+    setting_print_value(setting, &value);
+    printf("  value    %s%s%s in %s (%s)\n", text_chars(&value),
+           setting->parameter->unit[0] ? " " : "", setting->parameter->unit,
+           catalogue->configuration->name, setting->origin);
+    print_range(setting);
+    if (setting->source != NULL)
+        printf("  source   %s\n", setting->source);
+    printf("  set it   wavetank run -o %s=VALUE\n", setting->path);
+    text_finish(&value);
+}
+
+static const char *place_of(const struct catalogue *catalogue, const struct level *level, bool last)
+{
+    const struct registry *registry = catalogue->levels.registry;
+    const char *path = "";
+
+    for (uint32_t i = 0; i < registry->group_count; i++)
+        if (&catalogue->levels.level[catalogue->levels.of_group[i]] == level) {
+            path = registry->groups[i].path;
+            if (!last)
+                return path;
+        }
+    return path;
+}
+
+static void print_statistic(const struct catalogue *catalogue, const struct name *name)
+{
+    const struct level *level = name->level;
+
+    printf("  unit     %s\n", name->statistic->unit);
+    if (name->statistic->kind == STATISTIC_HISTOGRAM)
+        printf("  form     histogram: count, sum, mean and buckets 0, 1, 2-3, 4-7, 8-15, ...\n");
+    else
+        printf("  form     counter\n");
+    if (level->places == 1)
+        printf("  place    %s\n", place_of(catalogue, level, false));
+    else
+        printf("  places   %u: %s to %s; %s is their sum\n", level->places,
+               place_of(catalogue, level, false), place_of(catalogue, level, true), level->name);
+}
+
+static void print_name(const struct catalogue *catalogue, const struct name *name)
+{
+    printf("%s (%s): %s\n", name->path, kind_names[name->kind], name_help(name));
+    if (name->kind == NAME_PARAMETER)
+        print_setting(catalogue, name->setting);
+    else if (name->kind == NAME_STATISTIC)
+        print_statistic(catalogue, name);
+    else
+        printf("  unit     %s\n  formula  %s\n", name->metric->unit, name->metric->formula);
+    printf("\n");
+}
+
+static unsigned print_matches(const struct catalogue *catalogue, const char *asked)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < catalogue->count; i++)
+        if (name_matches(&catalogue->names[i], asked)) {
+            print_name(catalogue, &catalogue->names[i]);
+            found++;
+        }
+    return found;
+}
+
+static int widest_path(const struct catalogue *catalogue, const char *asked, enum name_kind kind)
+{
+    size_t widest = 0;
+
+    for (unsigned i = 0; i < catalogue->count; i++) {
+        const struct name *name = &catalogue->names[i];
+
+        if (name->kind == kind && name_is_in_group(catalogue, name, asked) &&
+            strlen(name->path) > widest)
+            widest = strlen(name->path);
+    }
+    return (int)widest;
+}
+
+static void print_value_column(const struct name *name)
+{
+    struct text value = {0};
+
+    if (name->kind == NAME_PARAMETER) {
+        setting_print_value(name->setting, &value);
+        printf("%10s %-12s", text_chars(&value), name_unit(name));
+    } else {
+        printf("%-12s", name_unit(name));
+    }
+    text_finish(&value);
+}
+
+static unsigned print_section(const struct catalogue *catalogue, const char *asked,
+                              enum name_kind kind, const char *heading)
+{
+    int width = widest_path(catalogue, asked, kind);
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < catalogue->count; i++) {
+        const struct name *name = &catalogue->names[i];
+
+        if (name->kind != kind || !name_is_in_group(catalogue, name, asked))
+            continue;
+        if (found++ == 0)
+            printf("\n%s\n", heading);
+        printf("  %-*s  ", width, name->path);
+        print_value_column(name);
+        printf("  %s\n", name_help(name));
+        if (kind == NAME_METRIC)
+            printf("  %-*s  %-12s  = %s\n", width, "", "", name->metric->formula);
+    }
+    return found;
+}
+
+static bool is_group(const struct catalogue *catalogue, const char *asked)
+{
+    for (unsigned i = 0; i < catalogue->count; i++)
+        if (name_is_in_group(catalogue, &catalogue->names[i], asked))
+            return true;
+    return false;
+}
+
+static void print_group(const struct catalogue *catalogue, const char *asked)
+{
+    char *heading =
+        format_string("Parameters, with their values in %s:", catalogue->configuration->name);
+
+    printf("%s", asked);
+    for (uint32_t i = 0; i < parameter_group_count; i++)
+        if (strcmp(parameter_groups[i].path, asked) == 0)
+            printf(": %s", parameter_groups[i].help);
+    printf("\n");
+    print_section(catalogue, asked, NAME_PARAMETER, heading);
+    print_section(
+        catalogue, asked, NAME_STATISTIC,
+        "Statistics (sums over all places of the kind; the JSON file has each place too):");
+    print_section(catalogue, asked, NAME_METRIC, "Derived:");
+    free(heading);
+}
+
+static bool print_break(const char *asked)
+{
+    struct machine_choice choice;
+
+    for (uint32_t i = 0; machine_break(i, &choice); i++)
+        if (strcmp(choice.name, asked) == 0) {
+            printf("%s (a fault that -o debug.break=%s puts in): %s\n", asked, asked, choice.help);
+            return true;
+        }
+    return false;
+}
+
+/* Names that have the word somewhere: what a person may have meant by it. */
+static unsigned print_related(const struct catalogue *catalogue, const char *asked)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < catalogue->count; i++) {
+        const struct name *name = &catalogue->names[i];
+
+        if (strstr(name->path, asked) == NULL)
+            continue;
+        if (found++ == 0)
+            printf("Nothing is called '%s'. These have it in their names:\n", asked);
+        printf("  %s (%s): %s\n", name->path, kind_names[name->kind], name_help(name));
+    }
+    return found;
+}
+
+static int unknown(const struct catalogue *catalogue, const char *asked)
+{
+    const char **known = allocate(catalogue->count + parameter_group_count, sizeof *known);
+    struct diagnosis diagnosis;
+    const char *nearest;
+
+    for (unsigned i = 0; i < catalogue->count; i++)
+        known[i] = catalogue->names[i].path;
+    for (uint32_t i = 0; i < parameter_group_count; i++)
+        known[catalogue->count + i] = parameter_groups[i].path;
+    nearest = nearest_word(asked, known, catalogue->count + parameter_group_count);
+    diagnose(&diagnosis, "there is nothing called '%s'", asked);
+    if (nearest != NULL)
+        diagnose_hint(&diagnosis, "did you mean '%s'?", nearest);
+    else
+        diagnose_hint(&diagnosis,
+                      "`wavetank list parameters` and `wavetank list statistics` print all names");
+    free(known);
+    return complain(&diagnosis);
+}
+
+static int explain(const struct catalogue *catalogue, const char *asked)
+{
+    if (is_group(catalogue, asked)) {
+        print_group(catalogue, asked);
+        return 0;
+    }
+    if (print_matches(catalogue, asked) > 0 || print_break(asked) ||
+        (strlen(asked) >= 3 && print_related(catalogue, asked) > 0))
+        return 0;
+    return unknown(catalogue, asked);
+}
+
+static int explain_all(const struct gpu_options *gpu, int count, char **words)
+{
+    struct diagnosis diagnosis;
+    struct catalogue catalogue;
+    struct configuration *configuration = gpu_options_load(gpu, &diagnosis);
+    int status = 0;
+
+    if (configuration == NULL)
+        return complain(&diagnosis);
+    if (!catalogue_init(&catalogue, configuration, &diagnosis)) {
+        configuration_destroy(configuration);
+        return complain(&diagnosis);
+    }
+    for (int i = 0; i < count && status == 0; i++)
+        status = explain(&catalogue, words[i]);
+    catalogue_finish(&catalogue);
+    configuration_destroy(configuration);
+    return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct option_reader reader = option_reader(command, argc, argv);
+    struct gpu_options gpu = {0};
+    struct diagnosis diagnosis;
+    int index, status;
+
+    while ((index = option_next(&reader)) >= 0)
+        gpu_options_take(&gpu, index, reader.value);
+    if (index != OPTION_END) {
+        status = index == OPTION_HELP ? 0 : EXIT_USAGE;
+    } else if (reader.at == argc) {
+        diagnose(&diagnosis, "explain lacks a name");
+        diagnose_hint(&diagnosis,
+                      "for example `wavetank explain l1`, `wavetank explain l1.hit_ratio`");
+        status = complain(&diagnosis);
+    } else {
+        status = explain_all(&gpu, argc - reader.at, argv + reader.at);
+    }
+    gpu_options_finish(&gpu);
+    return status;
+}
+
+const struct command command_explain = {
+    .name = "explain",
+    .usage = "[OPTIONS] WHAT...",
+    .summary = "Says what a component, parameter, statistic or metric means",
+    .details =
+        "WHAT is a component (l1, dram), a parameter (l1.mshr_entries), a statistic (l1.hits,\n"
+        "cu3.l1.hits), a derived metric (vmem.latency_cycles) or a debug.break fault.\n",
+    .options = options,
+    .option_count = ARRAY_COUNT(options),
+    .run = run,
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* wavetank run: an OpenCL program on the simulated GPU. */
+#include "cli/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/text.h"
+
+enum {
+    OPTION_MODEL = GPU_OPTION_COUNT,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_MAX_CYCLES,
+    OPTION_PRINT_CONFIG,
+    OPTION_TRACE,
+    OPTION_TRACE_FILE,
+    OPTION_WITH_PLATFORMS,
+    OPTION_NO_PROGRESS
+};
+
+static const struct option options[] = {
+    GPU_OPTION_ROWS,
+    {"--model", "timed|functional",
+     "cycle by cycle (default), or the same instructions without time"},
+    {"--json", "FILE", "writes all statistics there; %p in it becomes the process number"},
+    {"--quiet", NULL, "no table, no progress"},
+    {"--max-cycles", "N", "stops after so many core cycles of kernels (status 124)"},
+    {"--print-config", NULL,
+     "prints each parameter, its value and where that comes from; without a program nothing more"},
+    {"--trace-instructions", "SELECTION",
+     "writes each instruction and the registers it wrote: all, or kernel=NAME,group=X:Y:Z,wave=N"},
+    {"--trace-file", "FILE", "where to write them (default: standard error)"},
+    {"--with-platforms", NULL, "shows the program the system's other OpenCL platforms too"},
+    {"--no-progress", NULL, "no progress display on a terminal"},
+};
+
+static bool is_whole_number(const char *word)
+{
+    return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0' && strlen(word) < 20;
+}
+
+static bool take(struct run_request *request, int index, const char *value,
+                 struct diagnosis *diagnosis)
+{
+    switch (index) {
+    case OPTION_MODEL:
+        request->model = value;
+        if (strcmp(value, "timed") == 0 || strcmp(value, "functional") == 0)
+            return true;
+        diagnose(diagnosis, "--model %s: there is no such model", value);
+        return diagnose_hint(diagnosis, "the models are 'timed' and 'functional'");
+    case OPTION_JSON:
+        request->json = value;
+        return true;
+    case OPTION_QUIET:
+        request->is_quiet = true;
+        return true;
+    case OPTION_MAX_CYCLES:
+        request->max_cycles = value;
+        return is_whole_number(value) ||
+               diagnose(diagnosis, "--max-cycles %s: not a number of cycles", value);
+    case OPTION_PRINT_CONFIG:
+        request->prints_config = true;
+        return true;
+    case OPTION_TRACE:
+        request->trace = value;
+        return true;
+    case OPTION_TRACE_FILE:
+        request->trace_file = value;
+        return true;
+    case OPTION_WITH_PLATFORMS:
+        request->with_platforms = true;
+        return true;
+    case OPTION_NO_PROGRESS:
+        request->without_progress = true;
+        return true;
+    default:
+        gpu_options_take(&request->gpu, index, value);
+        return true;
+    }
+}
+
+static int read_request(struct option_reader *reader, struct run_request *request)
+{
+    struct diagnosis diagnosis;
+    int index;
+
+    while ((index = option_next(reader)) >= 0)
+        if (!take(request, index, reader->value, &diagnosis)) {
+            complain(&diagnosis);
+            return OPTION_WRONG;
+        }
+    request->program = reader->argv + reader->at; /* NULL-terminated like argv */
+    return index;
+}
+
+static bool is_folder_writable(const char *option, const char *path, struct diagnosis *diagnosis)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL
+                       ? copy_string(".")
+                       : format_string("%.*s", slash == path ? 1 : (int)(slash - path), path);
+    bool is_good = access(folder, W_OK | X_OK) == 0;
+
+    if (!is_good && access(path, W_OK) != 0)
+        diagnose(diagnosis, "%s %s: cannot write to %s: %s", option, path, folder, strerror(errno));
+    else
+        is_good = true;
+    free(folder);
+    return is_good;
+}
+
+/* Everything that can be known before the program starts. */
+static bool check_request(const struct run_request *request, struct diagnosis *diagnosis)
+{
+    if (request->trace_file != NULL && request->trace == NULL) {
+        diagnose(diagnosis, "--trace-file without --trace-instructions");
+        return diagnose_hint(diagnosis, "add --trace-instructions all, or a selection");
+    }
+    if (request->json != NULL && !is_folder_writable("--json", request->json, diagnosis))
+        return false;
+    return request->trace_file == NULL ||
+           is_folder_writable("--trace-file", request->trace_file, diagnosis);
+}
+
+static int no_program(void)
+{
+    struct diagnosis diagnosis;
+
+    diagnose(&diagnosis, "run lacks the program to run");
+    diagnose_hint(&diagnosis, "wavetank run [OPTIONS] -- ./an-opencl-program its arguments");
+    return complain(&diagnosis);
+}
+
+static int run_checked(struct run_request *request)
+{
+    struct diagnosis diagnosis;
+    struct configuration *configuration = gpu_options_load(&request->gpu, &diagnosis);
+    bool has_program = request->program[0] != NULL;
+
+    if (configuration == NULL)
+        return complain(&diagnosis);
+    if (request->prints_config)
+        configuration_print(configuration, has_program ? stderr : stdout);
+    configuration_destroy(configuration);
+    if (!has_program)
+        return request->prints_config ? 0 : no_program();
+    if (!check_request(request, &diagnosis))
+        return complain(&diagnosis);
+    return run_program(request);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct option_reader reader = option_reader(command, argc, argv);
+    struct run_request request = {.arguments = argv};
+    int index = read_request(&reader, &request);
+    int status = index == OPTION_END    ? run_checked(&request)
+                 : index == OPTION_HELP ? 0
+                                        : EXIT_USAGE;
+
+    gpu_options_finish(&request.gpu);
+    return status;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .usage = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
+    .summary = "Runs an OpenCL program on the simulated GPU and prints where its time went",
+    .details =
+        "The program is not changed: it sees one platform, \"Wavetank\", through the OpenCL ICD "
+        "loader. The exit\n"
+        "status is the program's own (128 + n when signal n ended it), and 3 if no kernel ran on "
+        "Wavetank.\n"
+        "Ctrl-C stops the simulation and prints what was reached; a second one ends it at once.\n",
+    .options = options,
+    .option_count = ARRAY_COUNT(options),
+    .run = run,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `wavetank run` in parts: run.c reads the options, environment.c says to the driver what they ask
+ * for, by WAVETANK_* variables and the ICD loader's OCL_ICD_VENDORS, child.c starts the program and
+ * waits.
+ */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "cli/command.h"
+#include "cli/gpu_options.h"
+
+struct run_request {
+    struct gpu_options gpu;
+    const char *model, *json, *max_cycles, *trace, *trace_file; /* NULL: not given */
+    bool is_quiet, prints_config, with_platforms, without_progress;
+    char **arguments; /* of the subcommand, from its name on, NULL-terminated */
+    char **program;   /* its name and arguments, NULL-terminated */
+};
+
+/* A private folder with .icd files for the loader. */
+struct vendor_folder {
+    char path[256]; /* empty: none */
+};
+
+/* Finds the driver beside this executable (build tree, installation), or where WAVETANK_DRIVER
+ * says. The caller frees; NULL and a diagnosis if there is none. */
+char *driver_find(struct diagnosis *diagnosis);
+
+/* Makes the folder: Wavetank's driver, and the system's others with `with_others`. */
+bool vendor_folder_make(struct vendor_folder *folder, const char *driver, bool with_others,
+                        struct diagnosis *diagnosis) MUST_USE;
+void vendor_folder_remove(const struct vendor_folder *folder);
+
+/* Sets the variables in this process's environment, which the program inherits. `status_fd` gets
+ * the line "kernels N". */
+void environment_set(const struct run_request *request, const struct vendor_folder *folder,
+                     int status_fd);
+
+/* Runs the program to its end. Gives the exit status for the shell. */
+int run_program(const struct run_request *request);
+
+#endif

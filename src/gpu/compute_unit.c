@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/instruction_count.h"
+#include "gpu/unit.h"
+
+const struct parameter compute_unit_parameters[] = {
+    COMPUTE_UNIT_PARAMETERS(COMPUTE_UNIT_PARAMETER_ROW)};
+const uint32_t compute_unit_parameter_count = ARRAY_COUNT(compute_unit_parameters);
+
+#define STATISTICS_ROW(...) STATISTIC_ROW(struct compute_unit_statistics, __VA_ARGS__)
+static const struct statistic statistics[] = {COMPUTE_UNIT_STATISTICS(STATISTICS_ROW)};
+
+void compute_unit_defaults(struct compute_unit_parameters *parameters)
+{
+    for (uint32_t i = 0; i < compute_unit_parameter_count; i++)
+        memcpy((char *)parameters + compute_unit_parameters[i].offset,
+               &compute_unit_parameters[i].initial, sizeof(uint64_t));
+}
+
+bool compute_unit_parameters_check(const struct compute_unit_parameters *parameters,
+                                   struct diagnosis *diagnosis)
+{
+    if (!is_power_of_two(parameters->fetch_bytes))
+        return diagnose(diagnosis, "fetch_bytes must be a power of two");
+    if (!is_power_of_two(parameters->lds_banks))
+        return diagnose(diagnosis, "lds_banks must be a power of two");
+    if (parameters->buffer_bytes % parameters->fetch_bytes != 0 ||
+        parameters->buffer_bytes < 2 * parameters->fetch_bytes)
+        return diagnose(diagnosis,
+                        "buffer_bytes must be a multiple of fetch_bytes, two of them at least");
+    if (parameters->lds_bytes % parameters->lds_granule_bytes != 0 ||
+        parameters->lds_bytes / parameters->lds_granule_bytes > 1024)
+        return diagnose(diagnosis,
+                        "lds_bytes must be a multiple of lds_granule_bytes, 1024 at most");
+    return true;
+}
+
+uint32_t compute_unit_slots(const struct compute_unit_parameters *parameters)
+{
+    return GPU_SIMDS * (uint32_t)parameters->wavefronts_per_simd;
+}
+
+void *records_create(size_t count, size_t bytes, void **memory)
+{
+    unsigned char *start = allocate(count * bytes + 64, 1);
+
+    *memory = start;
+    return start + (64 - (uintptr_t)start % 64) % 64;
+}
+
+void index_ring_init(struct index_ring *ring, uint32_t capacity)
+{
+    memset(ring, 0, sizeof *ring);
+    ring->items = allocate(capacity, sizeof *ring->items);
+    ring->times = allocate(capacity, sizeof *ring->times);
+    ring->capacity = capacity;
+}
+
+void index_ring_finish(struct index_ring *ring)
+{
+    free(ring->items);
+    free(ring->times);
+}
+
+/* ---- the tick ---- */
+
+static void receive_launches(struct compute_unit *unit)
+{
+    const struct group_launch *launch;
+
+    while ((launch = port_peek(unit->ports.launches)) != NULL) {
+        group_start(unit, launch);
+        port_take(unit->ports.launches);
+        unit->has_progress = true;
+    }
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The next cycle with something to do, as far as it is known; ports wake us for the rest. */
+static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
+{
+    uint64_t next = NEVER;
+
+    if (unit->wants_fetch != 0 && !unit->fetch_is_blocked)
+        return now + 1;
+    for (unsigned i = 0; i < GPU_SIMDS; i++) {
+        uint64_t issue = unit->simds[i].next_issue;
+
+        if (issue != NEVER)
+            next = least(next, simd_slot_from(i, issue > now ? issue : now + 1));
+    }
+    next = least(next, vmem_next(unit));
+    next = least(next, local_next(unit));
+    return least(next, smem_next(unit));
+}
+
+/* The watchdog must see that work is done, also by a compute unit that sleeps between two slots. */
+static void note_progress(struct compute_unit *unit)
+{
+    if (unit->has_progress)
+        component_progress(&unit->component);
+}
+
+static bool tick(struct component *component)
+{
+    struct compute_unit *unit = container_of(component, struct compute_unit, component);
+    uint64_t now = unit_cycle(unit), next;
+    unsigned simd = (unsigned)(now % GPU_SIMDS);
+
+    if (unit->fault.kind != FAULT_NONE)
+        return false;
+    unit->has_progress = false;
+    vmem_receive(unit);
+    smem_receive(unit);
+    front_end_receive(unit);
+    receive_launches(unit);
+    vmem_return(unit);
+    local_return(unit);
+    smem_return(unit);
+    if (unit->simds[simd].next_issue <= now)
+        issue_simd(unit, simd);
+    local_serve(unit);
+    vmem_send(unit);
+    smem_send(unit);
+    front_end_send(unit);
+    groups_send_completions(unit);
+    note_progress(unit);
+    next = next_cycle(unit, now);
+    if (next == now + 1)
+        return true;
+    if (next != NEVER)
+        component_wake_at(component, next);
+    return false;
+}
+
+static void settle(struct component *component)
+{
+    struct compute_unit *unit = container_of(component, struct compute_unit, component);
+    uint64_t cycle = unit_cycle(unit);
+
+    for (unsigned i = 0; i < GPU_SIMDS; i++)
+        account_slots(unit, &unit->simds[i], i, cycle + 1);
+    account_residents(unit);
+    occupancy_settle(&unit->vmem.occupancy, &unit->statistics.vmem_entries, cycle);
+}
+
+static void explain(const struct component *component, struct text *text)
+{
+    static const char *const names[STATE_COUNT] = {[STATE_RUNNABLE] = "runnable",
+                                                   [STATE_PAUSED] = "paused",
+                                                   [STATE_TRANSACTION] = "waiting in a transaction",
+                                                   [STATE_QUEUE] = "waiting for a memory queue",
+                                                   [STATE_FETCH] = "waiting for instructions",
+                                                   [STATE_LGKM] = "waiting for LGKM_CNT",
+                                                   [STATE_VM] = "waiting for VM_CNT",
+                                                   [STATE_EXP] = "waiting for EXP_CNT",
+                                                   [STATE_BARRIER] = "at a barrier",
+                                                   [STATE_END] = "ended"};
+    const struct compute_unit *unit =
+        container_of((struct component *)(uintptr_t)component, struct compute_unit, component);
+    const char *separator = "wavefronts: ";
+
+    for (unsigned state = STATE_RUNNABLE; state < STATE_COUNT; state++) {
+        if (unit->in_state[state] == 0)
+            continue;
+        text_add(text, "%s%u %s", separator, count_bits(unit->in_state[state]), names[state]);
+        separator = ", ";
+    }
+    if (unit->vmem.free_count < unit->parameters->vmem_entries)
+        text_add(text, "; %u vector memory instructions in flight",
+                 (unsigned)unit->parameters->vmem_entries - unit->vmem.free_count);
+    if (unit->vmem.is_blocked)
+        text_add(text, "; the L1 takes no requests");
+}
+
+static const struct component_operations operations = {
+    .tick = tick, .settle = settle, .explain = explain};
+
+/* ---- life ---- */
+
+static void set_cycles(struct compute_unit *unit)
+{
+    const struct compute_unit_parameters *parameters = unit->parameters;
+
+    unit->valu_cycles[ISA_LATENCY_FULL] = parameters->full_cycles;
+    unit->valu_cycles[ISA_LATENCY_QUARTER] = parameters->quarter_cycles;
+    unit->valu_cycles[ISA_LATENCY_CONVERT] = parameters->convert_cycles;
+    unit->valu_cycles[ISA_LATENCY_DOUBLE_ADD] = parameters->double_add_cycles;
+    unit->valu_cycles[ISA_LATENCY_DOUBLE_MULTIPLY] = parameters->double_multiply_cycles;
+    for (unsigned i = 0; i < ISA_LATENCY_COUNT; i++)
+        if (unit->valu_cycles[i] == 0)
+            unit->valu_cycles[i] = parameters->full_cycles;
+}
+
+static size_t aligned_size(size_t bytes)
+{
+    return (size_t)align_up(bytes, 64);
+}
+
+static void create_wavefronts(struct compute_unit *unit)
+{
+    size_t wave_bytes = aligned_size(unit->isa->wave_bytes);
+    size_t snapshot_bytes = aligned_size(unit->isa->snapshot_bytes);
+    uint32_t per_simd = (uint32_t)unit->parameters->wavefronts_per_simd;
+    unsigned char *waves, *snapshots = NULL;
+
+    unit->slot_count = compute_unit_slots(unit->parameters);
+    unit->wavefronts = allocate(unit->slot_count, sizeof *unit->wavefronts);
+    waves = records_create(unit->slot_count, wave_bytes, &unit->wave_memory);
+    if (unit->tm != NULL)
+        snapshots = records_create(unit->slot_count, snapshot_bytes, &unit->snapshot_memory);
+    for (uint32_t i = 0; i < unit->slot_count; i++) {
+        struct wavefront *wave = &unit->wavefronts[i];
+
+        wave->registers = (void *)(waves + i * wave_bytes);
+        if (unit->tm != NULL)
+            wave->snapshot = (void *)(snapshots + i * snapshot_bytes);
+        wave->slot = (uint16_t)i;
+        wave->simd = (uint8_t)(i / per_simd);
+        unit->simds[wave->simd].slots |= UINT64_C(1) << i;
+    }
+    unit->in_state[STATE_FREE] = low_mask(unit->slot_count);
+}
+
+struct compute_unit *compute_unit_create(const struct compute_unit_options *options)
+{
+    struct compute_unit *unit = allocate(1, sizeof *unit);
+
+    unit->parameters = options->parameters;
+    unit->isa = options->isa;
+    unit->backing = options->backing;
+    unit->tm = options->tm;
+    unit->number = options->number;
+    unit->breaks = options->breaks;
+    check(unit->isa->dependence == ISA_DEPENDENCE_COUNTERS, "no scoreboard is modelled for %s",
+          unit->isa->name);
+    component_init(&unit->component, &operations, options->clock, options->path);
+    unit->fetch_shift = lowest_bit(unit->parameters->fetch_bytes);
+    set_cycles(unit);
+    create_wavefronts(unit);
+    vmem_init(unit);
+    local_init(unit);
+    smem_init(unit);
+    index_ring_init(&unit->completed_groups, GPU_MAX_GROUPS);
+    for (unsigned i = 0; i < GPU_SIMDS; i++)
+        unit->simds[i].next_issue = NEVER;
+    registry_add(options->registry, options->path, "compute_unit", statistics,
+                 ARRAY_COUNT(statistics), &unit->statistics, sizeof unit->statistics);
+    if (unit->tm == NULL)
+        return unit;
+    unit->tm_unit = unit->tm->create(unit->tm, options->registry, options->path);
+    unit->tm_unit->compute_unit = &unit->component;
+    unit->tm_unit->number = unit->number;
+    unit->tm_unit->lds = unit->local.bytes;
+    return unit;
+}
+
+void compute_unit_destroy(struct compute_unit *unit)
+{
+    if (unit == NULL)
+        return;
+    if (unit->tm_unit != NULL)
+        unit->tm->destroy(unit->tm_unit);
+    vmem_finish(unit);
+    local_finish(unit);
+    smem_finish(unit);
+    index_ring_finish(&unit->completed_groups);
+    free(unit->wave_memory);
+    free(unit->snapshot_memory);
+    free(unit->wavefronts);
+    component_finish(&unit->component);
+    free(unit);
+}
+
+struct component *compute_unit_component(struct compute_unit *unit)
+{
+    return &unit->component;
+}
+
+void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_ports *ports)
+{
+    unit->ports = *ports;
+}
+
+const struct fault *compute_unit_fault(const struct compute_unit *unit)
+{
+    return unit->fault.kind == FAULT_NONE ? NULL : &unit->fault;
+}
+
+uint64_t compute_unit_instructions(const struct compute_unit *unit)
+{
+    return SUM_INSTRUCTIONS(&unit->statistics);
+}
+
+const struct compute_unit_statistics *compute_unit_statistics(const struct compute_unit *unit)
+{
+    return &unit->statistics;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A compute unit of the Graphics Core Next kind, cycle by cycle: one component.
+ *
+ *     instruction cache ⇄ fetch ─► instruction buffers ─► issue ─┬─► vector ALUs (4 SIMDs)
+ *                                     (one per wavefront)         ├─► scalar unit, branches
+ *                                                                 ├─► scalar memory ⇄ scalar cache
+ *                                                                 ├─► vector memory ⇄ L1
+ *                                                                 └─► local data share
+ *
+ * In cycle c SIMD c mod 4 issues: up to issue_width instructions of different kinds from different
+ * wavefronts, the higher priority first, then the older. Instructions take effect at issue
+ * (isa->execute, isa->begin); loaded data reaches the registers when the last byte of it is here
+ * (isa->finish), so a missing s_waitcnt reads old registers.
+ *
+ * Invariants: a wavefront is in one state at a time (gpu/wavefront.h). VM_CNT falls in issue order;
+ * LGKM_CNT in order for local memory, in any order for scalar loads; EXP_CNT when store data was
+ * read. Nothing is counted by ticks: a compute unit that sleeps counts its slots, stalls and
+ * occupancies from the cycle number when it wakes.
+ *
+ * Left out: bank conflicts of the vector registers, GDS, exports, traps, the extra cycles of 8-byte
+ * instructions at some offsets, and hazards that the hardware does not interlock. See
+ * docs/models/compute-unit.md.
+ * Sources: thesis 001, chapter 4; notes on the HD 7970 (AMD, OpenCL Optimization Guide; CLRX,
+ * GcnTimings); the values' own sources are in gpus/hd7970.yaml.
+ */
+#ifndef GPU_COMPUTE_UNIT_H
+#define GPU_COMPUTE_UNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/fault.h"
+#include "gpu/launch.h"
+#include "isa/isa.h"
+#include "mem/backing.h"
+#include "mem/msg.h"
+#include "sim/component.h"
+#include "sim/declare.h"
+#include "sim/port.h"
+#include "sim/registry.h"
+#include "tm/tm.h"
+
+#define COMPUTE_UNIT_PARAMETERS(X)                                                                 \
+    /* What a work-group must find free. */                                                        \
+    X(NUMBER, wavefronts_per_simd, "wavefronts", 10, 1, 16, "wavefront slots of a SIMD")           \
+    X(NUMBER, vector_registers, "registers", 256, 16, 65536,                                       \
+      "vector registers of a SIMD, per lane")                                                      \
+    X(NUMBER, scalar_registers, "registers", 512, 16, 65536, "scalar registers of a SIMD")         \
+    X(NUMBER, lds_bytes, "bytes", 65536, 1024, 1048576, "local data share of the compute unit")    \
+    X(NUMBER, lds_granule_bytes, "bytes", 256, 4, 4096,                                            \
+      "local memory is given out in pieces of this size")                                          \
+    X(NUMBER, barriers, "barriers", 16, 1, 64, "work-groups of several wavefronts at a time")      \
+    /* Front end */                                                                                \
+    X(NUMBER, issue_width, "instructions", 5, 1, 6,                                                \
+      "instructions of different kinds issued in a cycle")                                         \
+    X(NUMBER, fetch_bytes, "bytes", 32, 8, 64, "bytes of one fetch (a power of two)")              \
+    X(NUMBER, buffer_bytes, "bytes", 64, 16, 512, "instruction buffer of a wavefront")             \
+    X(NUMBER, vm_count_most, "instructions", 15, 1, 63, "largest value of VM_CNT")                 \
+    X(NUMBER, exp_count_most, "instructions", 7, 1, 63, "largest value of EXP_CNT")                \
+    X(NUMBER, lgkm_count_most, "instructions", 15, 2, 63, "largest value of LGKM_CNT")             \
+    /* Cycles that an instruction occupies its SIMD, or its wavefront */                           \
+    X(NUMBER, full_cycles, "cycles", 4, 1, 1000, "full-rate vector operation")                     \
+    X(NUMBER, quarter_cycles, "cycles", 16, 1, 1000, "transcendental, 32-bit integer multiply")    \
+    X(NUMBER, convert_cycles, "cycles", 16, 1, 1000,                                               \
+      "conversion between integer and floating point")                                             \
+    X(NUMBER, double_add_cycles, "cycles", 8, 1, 1000, "64-bit add, compare, shift, conversion")   \
+    X(NUMBER, double_multiply_cycles, "cycles", 16, 1, 1000,                                       \
+      "64-bit multiply, fused multiply-add, reciprocal")                                           \
+    X(NUMBER, scalar_cycles, "cycles", 4, 1, 1000, "scalar operation")                             \
+    X(NUMBER, scalar_long_cycles, "cycles", 8, 1, 1000,                                            \
+      "scalar operation that exchanges EXEC, s_setreg")                                            \
+    X(NUMBER, vector_to_scalar_cycles, "cycles", 16, 0, 1000,                                      \
+      "more until the scalar unit can read what a vector operation wrote")                         \
+    X(NUMBER, branch_cycles, "cycles", 4, 1, 1000,                                                 \
+      "branch, before a taken one refills the buffer")                                             \
+    /* Vector memory: cycles of address processing for a whole wavefront */                        \
+    X(NUMBER, vmem_entries, "instructions", 32, 1, 256, "vector memory instructions in flight")    \
+    X(NUMBER, load_linear_cycles, "cycles", 4, 1, 1000,                                            \
+      "load of at most a dword, quarter-waves contiguous or uniform")                              \
+    X(NUMBER, load_cycles, "cycles", 16, 1, 1000, "load of at most a dword, other addresses")      \
+    X(NUMBER, load_x2_cycles, "cycles", 18, 1, 1000, "load of two dwords")                         \
+    X(NUMBER, load_x3_linear_cycles, "cycles", 16, 1, 1000,                                        \
+      "load of three dwords, contiguous or uniform")                                               \
+    X(NUMBER, load_x3_cycles, "cycles", 32, 1, 1000, "load of three dwords, other addresses")      \
+    X(NUMBER, load_x4_linear_cycles, "cycles", 16, 1, 1000,                                        \
+      "load of four dwords, contiguous or uniform")                                                \
+    X(NUMBER, load_x4_cycles, "cycles", 18, 1, 1000, "load of four dwords, other addresses")       \
+    X(NUMBER, store_cycles, "cycles", 16, 1, 1000, "store of any width")                           \
+    X(NUMBER, atomic_cycles, "cycles", 16, 1, 1000, "atomic")                                      \
+    X(NUMBER, compare_swap_cycles, "cycles", 32, 1, 1000, "atomic with two operands")              \
+    X(NUMBER, vmem_issue_cycles, "cycles", 16, 1, 1000, "from issue to the first address")         \
+    X(NUMBER, vmem_return_cycles, "cycles", 16, 1, 1000, "from the last reply to the registers")   \
+    X(NUMBER, vmem_request_cycles, "cycles", 1, 1, 1000, "to the L1")                              \
+    X(NUMBER, vmem_requests_per_cycle, "requests", 1, 1, 16, "accesses sent to the L1 in a cycle") \
+    /* Local data share */                                                                         \
+    X(NUMBER, lds_entries, "instructions", 16, 1, 256, "local memory instructions in flight")      \
+    X(NUMBER, lds_banks, "banks", 32, 1, 64, "banks of four bytes (a power of two)")               \
+    X(NUMBER, lds_write_cycles, "cycles", 2, 0, 1000,                                              \
+      "more for stores and atomics than for loads")                                                \
+    X(NUMBER, lds_latency_cycles, "cycles", 28, 1, 1000,                                           \
+      "from the last bank access to the registers")                                                \
+    /* Scalar memory and instruction fetch */                                                      \
+    X(NUMBER, smem_entries, "instructions", 16, 1, 256, "scalar loads in flight")                  \
+    X(NUMBER, smem_cycles, "cycles", 4, 1, 1000,                                                   \
+      "occupancy of the scalar memory unit for each 16 bytes")                                     \
+    X(NUMBER, smem_return_cycles, "cycles", 4, 1, 1000, "from the last reply to the registers")    \
+    X(NUMBER, smem_request_cycles, "cycles", 1, 1, 1000, "to the scalar cache")                    \
+    X(NUMBER, fetch_request_cycles, "cycles", 1, 1, 1000, "to the instruction cache")              \
+    X(NUMBER, completion_cycles, "cycles", 1, 1, 1000, "from a work-group's end to the dispatcher")
+
+struct compute_unit_parameters {
+    COMPUTE_UNIT_PARAMETERS(PARAMETER_FIELD)
+};
+#define COMPUTE_UNIT_PARAMETER_ROW(...) PARAMETER_ROW(struct compute_unit_parameters, __VA_ARGS__)
+extern const struct parameter compute_unit_parameters[];
+extern const uint32_t compute_unit_parameter_count;
+
+/* The defaults above. */
+void compute_unit_defaults(struct compute_unit_parameters *parameters);
+/* What no range of a single parameter can say (powers of two, an instruction buffer of whole
+ * fetches). */
+bool compute_unit_parameters_check(const struct compute_unit_parameters *parameters,
+                                   struct diagnosis *diagnosis) MUST_USE;
+
+/* Instructions by kind; the functional device counts the same. One issue slot: a SIMD's turn, once
+ * in four cycles. */
+#define INSTRUCTION_STATISTICS(X)                                                                  \
+    X(COUNTER, instructions_valu, "instructions", "wavefront instructions of the vector ALUs")     \
+    X(COUNTER, instructions_salu, "instructions", "of the scalar ALU")                             \
+    X(COUNTER, instructions_smem, "instructions", "scalar loads")                                  \
+    X(COUNTER, instructions_vmem, "instructions",                                                  \
+      "vector memory: buffer loads, stores, atomics, invalidations")                               \
+    X(COUNTER, instructions_lds, "instructions", "local memory")                                   \
+    X(COUNTER, instructions_export, "instructions", "exports")                                     \
+    X(COUNTER, instructions_branch, "instructions", "branches and messages")                       \
+    X(COUNTER, instructions_internal, "instructions",                                              \
+      "consumed in the instruction buffer: waits, barriers, ends, no-ops, hints")                  \
+    X(COUNTER, lane_operations, "operations",                                                      \
+      "active lanes of vector instructions plus one for each scalar one (OPC's numerator)")
+
+#define COMPUTE_UNIT_STATISTICS(X)                                                                 \
+    INSTRUCTION_STATISTICS(X)                                                                      \
+    X(COUNTER, branches_taken, "branches",                                                         \
+      "branches that went elsewhere than to the next instruction")                                 \
+    X(COUNTER, groups, "groups", "work-groups that ended here")                                    \
+    X(HISTOGRAM, wavefronts, "wavefronts", "wavefronts resident, by cycles")                       \
+    X(COUNTER, busy_cycles, "cycles", "cycles with a wavefront resident")                          \
+    X(COUNTER, slots_issued, "slots", "issue slots in which an instruction went to a unit")        \
+    X(COUNTER, slots_internal, "slots",                                                            \
+      "issue slots in which only internal instructions were consumed")                             \
+    X(COUNTER, stall_empty, "slots", "nothing issued: the SIMD has no wavefront")                  \
+    X(COUNTER, stall_busy, "slots", "nothing issued: units busy, or results not yet usable")       \
+    X(COUNTER, stall_queue, "slots", "nothing issued: the memory unit's queue is full")            \
+    X(COUNTER, stall_fetch, "slots", "nothing issued: waiting for instructions")                   \
+    X(COUNTER, stall_lgkm, "slots",                                                                \
+      "nothing issued: waiting for LGKM_CNT (local memory, scalar loads)")                         \
+    X(COUNTER, stall_vm, "slots", "nothing issued: waiting for VM_CNT (vector memory)")            \
+    X(COUNTER, stall_exp, "slots", "nothing issued: waiting for EXP_CNT (store data)")             \
+    X(COUNTER, stall_barrier, "slots", "nothing issued: waiting at a barrier")                     \
+    X(COUNTER, stall_sleep, "slots", "nothing issued: s_sleep, s_nop")                             \
+    X(COUNTER, stall_transaction, "slots",                                                         \
+      "nothing issued: a transaction may not begin or commit yet")                                 \
+    X(COUNTER, stall_end, "slots",                                                                 \
+      "nothing issued: all wavefronts have ended, stores or their group's others are awaited")     \
+    X(COUNTER, fetches, "fetches", "fetches sent to the instruction cache")                        \
+    X(COUNTER, fetches_discarded, "fetches",                                                       \
+      "fetched blocks that a taken branch had made useless")                                       \
+    X(COUNTER, barrier_waits, "wavefronts", "wavefronts that had to wait at a barrier")            \
+    X(HISTOGRAM, vmem_entries, "instructions", "vector memory instructions in flight, by cycles")  \
+    X(HISTOGRAM, load_latency, "cycles", "vector loads: first access sent to last reply")          \
+    X(HISTOGRAM, store_latency, "cycles",                                                          \
+      "vector stores: first access sent to last acknowledgement")                                  \
+    X(HISTOGRAM, atomic_latency, "cycles", "atomics: first access sent to last reply")             \
+    X(COUNTER, load_lanes, "lanes", "lanes that loaded")                                           \
+    X(COUNTER, load_accesses, "accesses", "line accesses that these became")                       \
+    X(COUNTER, store_lanes, "lanes", "lanes that stored")                                          \
+    X(COUNTER, store_accesses, "accesses", "line accesses that these became")                      \
+    X(COUNTER, atomic_lanes, "lanes", "lanes with an atomic")                                      \
+    X(COUNTER, atomic_accesses, "accesses", "line accesses that these became")                     \
+    X(COUNTER, address_cycles, "cycles",                                                           \
+      "cycles in which the vector memory unit was at an instruction's addresses")                  \
+    X(COUNTER, lds_lanes, "lanes", "lanes that accessed local memory")                             \
+    X(COUNTER, lds_cycles, "cycles", "cycles in which the local data share was busy")              \
+    X(COUNTER, lds_conflict_cycles, "cycles",                                                      \
+      "of these, more than the same instruction needs without bank conflicts")                     \
+    X(COUNTER, smem_accesses, "accesses", "line accesses of scalar loads")                         \
+    X(HISTOGRAM, smem_latency, "cycles", "scalar loads: first access sent to last reply")          \
+    X(COUNTER, tm_attempts, "lanes", "lanes that began an attempt at a transaction")               \
+    X(COUNTER, tm_commits, "lanes", "lanes that committed one")                                    \
+    X(COUNTER, tm_aborts, "lanes", "lanes that aborted one")
+
+struct compute_unit_statistics {
+    COMPUTE_UNIT_STATISTICS(STATISTIC_FIELD)
+};
+
+struct compute_unit;
+
+/* Everything a compute unit is given at birth; borrowed, must outlive it. */
+struct compute_unit_options {
+    const struct compute_unit_parameters *parameters;
+    const struct isa *isa;
+    const struct backing *backing; /* asked only whether an address is mapped */
+    const struct tm_system *tm;    /* NULL: hints mean nothing */
+    struct clock_domain *clock;
+    struct registry *registry; /* statistics go in here under `path`, kind "compute_unit" */
+    const char *path;          /* "cu3" */
+    uint16_t number;           /* requester.unit of its messages */
+    uint64_t breaks;           /* sim/debug.h */
+};
+
+struct compute_unit *compute_unit_create(const struct compute_unit_options *options);
+void compute_unit_destroy(struct compute_unit *unit);
+struct component *compute_unit_component(struct compute_unit *unit);
+
+/* The ports that machine/ has made between this component and its neighbours; borrowed. Elements
+ * are struct message, but launches (struct group_launch) and completions (struct group_done). Call
+ * once, before engine_start. */
+struct compute_unit_ports {
+    struct port *requests, *replies; /* to and from the L1 (or the socket before it) */
+    struct port *scalar_requests,
+        *scalar_replies; /* scalar cache: MESSAGE_LOAD, at most a line each */
+    struct port *fetch_requests, *fetch_replies; /* instruction cache: MESSAGE_LOAD of fetch_bytes;
+                                                    the data is not looked at */
+    struct port *launches, *completions;         /* from and to the dispatcher */
+};
+void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_ports *ports);
+
+/* What stopped the launch, or NULL. The engine has been asked to stop. A compute unit with a fault
+ * does nothing any more. */
+const struct fault *compute_unit_fault(const struct compute_unit *unit);
+
+/* Wavefront instructions of all kinds since it was made: for progress. */
+uint64_t compute_unit_instructions(const struct compute_unit *unit);
+const struct compute_unit_statistics *compute_unit_statistics(const struct compute_unit *unit);
+
+/* Number of wavefront slots (all SIMDs): isa->wave_init's slot_index is number * this + slot. */
+uint32_t compute_unit_slots(const struct compute_unit_parameters *parameters);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions that are consumed in the instruction buffer: waits, barriers, ends, pauses,
+ * priorities. They go to no unit, and take the wavefront one issue slot. */
+#include "gpu/instruction_count.h"
+#include "gpu/unit.h"
+
+bool control_may_pass(const struct compute_unit *unit, const struct wavefront *wave,
+                      enum wavefront_state *state)
+{
+    const struct isa_instruction *wait = wave->next;
+
+    if (debug_breaks(unit->breaks, IGNORE_WAITCNT))
+        return true;
+    if (wave->lgkm_count > wait->wait_lgkm)
+        *state = STATE_LGKM;
+    else if (wave->vm_count > wait->wait_vm)
+        *state = STATE_VM;
+    else if (wave->exp_count > wait->wait_exp)
+        *state = STATE_EXP;
+    else
+        return true;
+    return false;
+}
+
+void control_take(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at)
+{
+    const struct isa_instruction *instruction = wave->next;
+    uint64_t old_pc = wave->registers->pc;
+
+    COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
+    unit->isa->execute(wave->registers, instruction);
+    wavefront_trace(unit, wave, wave->sequence++, instruction);
+    wavefront_advance(unit, wave, old_pc, ready_at);
+}
+
+void barrier_check(struct compute_unit *unit, struct group *group)
+{
+    uint64_t waiting = group->at_barrier, cycle = unit_cycle(unit);
+
+    if (waiting == 0 || waiting != group->running)
+        return;
+    group->at_barrier = 0;
+    for_each_bit(slot, waiting) wavefront_ready(unit, &unit->wavefronts[slot], cycle + 1);
+}
+
+static void come_to_barrier(struct compute_unit *unit, struct wavefront *wave)
+{
+    struct group *group = &unit->groups[wave->group];
+
+    control_take(unit, wave, unit_cycle(unit) + GPU_SIMDS);
+    if (debug_breaks(unit->breaks, IGNORE_BARRIER))
+        return;
+    wavefront_set_state(unit, wave, STATE_BARRIER);
+    group->at_barrier |= UINT64_C(1) << wave->slot;
+    unit->statistics.barrier_waits += group->at_barrier != group->running;
+    barrier_check(unit, group);
+}
+
+static void pause_wavefront(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
+{
+    control_take(unit, wave, unit_cycle(unit) + cycles);
+    if (cycles > GPU_SIMDS && wave->state == STATE_RUNNABLE)
+        wavefront_set_state(unit, wave, STATE_PAUSED);
+}
+
+static bool wait_for_counters(struct compute_unit *unit, struct wavefront *wave)
+{
+    enum wavefront_state state;
+
+    if (!control_may_pass(unit, wave, &state)) {
+        wavefront_set_state(unit, wave, state);
+        return false;
+    }
+    control_take(unit, wave, unit_cycle(unit) + GPU_SIMDS);
+    return true;
+}
+
+bool control_consume(struct compute_unit *unit, struct wavefront *wave)
+{
+    const struct isa_instruction *instruction = wave->next;
+    uint64_t next_slot = unit_cycle(unit) + GPU_SIMDS;
+    uint64_t argument = instruction->argument;
+
+    switch (instruction->control) {
+    case ISA_CONTROL_WAIT:
+        return wait_for_counters(unit, wave);
+    case ISA_CONTROL_BARRIER:
+        come_to_barrier(unit, wave);
+        return true;
+    case ISA_CONTROL_END:
+        control_take(unit, wave, next_slot);
+        wavefront_end(unit, wave);
+        return true;
+    case ISA_CONTROL_SLEEP:
+        pause_wavefront(unit, wave, argument == 0 ? GPU_SIMDS : 64 * argument);
+        return true;
+    case ISA_CONTROL_NOP:
+        pause_wavefront(unit, wave, GPU_SIMDS * (argument + 1));
+        return true;
+    case ISA_CONTROL_PRIORITY:
+        wave->key = (3 - (argument & 3)) << 60 | wave->age;
+        control_take(unit, wave, next_slot);
+        return true;
+    case ISA_CONTROL_HINT:
+        return transaction_hint(unit, wave);
+    default:
+        control_take(unit, wave, next_slot);
+        return true;
+    }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The dispatcher: hands out a launch's work-groups, in linear order (x fastest), to compute units
+ * that have room, and stops the engine when the last one has ended. One launch at a time.
+ *
+ * Room is what gpu/residency.h says. A compute unit's resources are free again when its completion
+ * message has arrived here, so no state is shared inside an instant. Each shader engine starts one
+ * wavefront every wavefront_cycles.
+ *
+ * Left out: several queues at once, priorities, the order in which hardware retires groups.
+ * Sources: AMD, OpenCL Optimization Guide 2.1.1 (order); launch rate and placement are choices.
+ */
+#ifndef GPU_DISPATCHER_H
+#define GPU_DISPATCHER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/compute_unit.h"
+#include "gpu/launch.h"
+#include "sim/component.h"
+#include "sim/declare.h"
+#include "sim/port.h"
+#include "sim/registry.h"
+
+#define DISPATCHER_PARAMETERS(X)                                                                   \
+    X(NUMBER, shader_engines, "engines", 2, 1, 64,                                                 \
+      "compute units are divided among them in runs; each starts wavefronts on its own")           \
+    X(NUMBER, wavefront_cycles, "cycles", 1, 1, 1000,                                              \
+      "a shader engine starts a wavefront this often")                                             \
+    X(NUMBER, launch_cycles, "cycles", 4, 1, 1000,                                                 \
+      "from the dispatcher to the compute unit, initial registers included")                       \
+    X(TEXT, placement, "", "round_robin", 0, 0,                                                    \
+      "round_robin: over engines, then compute units with room; fill: the first compute unit "     \
+      "with room")
+
+struct dispatcher_parameters {
+    DISPATCHER_PARAMETERS(PARAMETER_FIELD)
+};
+#define DISPATCHER_PARAMETER_ROW(...) PARAMETER_ROW(struct dispatcher_parameters, __VA_ARGS__)
+extern const struct parameter dispatcher_parameters[];
+extern const uint32_t dispatcher_parameter_count;
+
+void dispatcher_defaults(struct dispatcher_parameters *parameters);
+bool dispatcher_parameters_check(const struct dispatcher_parameters *parameters,
+                                 struct diagnosis *diagnosis) MUST_USE;
+
+#define DISPATCHER_STATISTICS(X)                                                                   \
+    X(COUNTER, launches, "kernels", "launches that ended")                                         \
+    X(COUNTER, groups, "groups", "work-groups handed out")                                         \
+    X(COUNTER, wavefronts, "wavefronts", "wavefronts handed out")                                  \
+    X(COUNTER, busy_cycles, "cycles", "cycles from a launch's start to its last work-group's end") \
+    X(COUNTER, full_cycles, "cycles",                                                              \
+      "of these, with a work-group waiting because no compute unit has room for it")
+
+struct dispatcher_statistics {
+    DISPATCHER_STATISTICS(STATISTIC_FIELD)
+};
+
+struct dispatcher;
+
+struct dispatcher_options {
+    const struct dispatcher_parameters *parameters;
+    const struct compute_unit_parameters *compute_unit; /* of all compute units */
+    uint32_t compute_unit_count;
+    struct clock_domain *clock;
+    struct registry *registry; /* kind "dispatcher" */
+    const char *path;          /* "dispatcher" */
+};
+
+struct dispatcher *dispatcher_create(const struct dispatcher_options *options);
+void dispatcher_destroy(struct dispatcher *dispatcher);
+struct component *dispatcher_component(struct dispatcher *dispatcher);
+
+/* The ports to and from compute unit `number`: struct group_launch, struct group_done. Once each,
+ * before engine_start. */
+void dispatcher_connect(struct dispatcher *dispatcher, uint32_t number, struct port *launches,
+                        struct port *completions);
+
+/* Whether one work-group of the launch fits into an empty compute unit; the diagnosis names the
+ * resource that is short. */
+bool dispatcher_can_run(const struct compute_unit_parameters *parameters,
+                        const struct isa_launch *launch, struct diagnosis *diagnosis) MUST_USE;
+
+/* Begins a launch (between engine runs). `launch` is borrowed until it is done. A launch without
+ * work-groups is done in the next cycle. engine_run returns ENGINE_STOPPED when it is done, or when
+ * a compute unit has a fault. Instruction fetches that nobody needs any more may then still be on
+ * their way: engine_run until ENGINE_IDLE lets them arrive. */
+void dispatcher_start(struct dispatcher *dispatcher, const struct launch *launch);
+
+struct dispatcher_progress {
+    uint64_t groups_done, groups_total, groups_started;
+    uint64_t start_cycle, end_cycle; /* first work-group's dispatch; last completion's arrival */
+    bool is_done;
+};
+struct dispatcher_progress dispatcher_progress(const struct dispatcher *dispatcher);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Why a launch cannot go on, found while an instruction was executed: an access outside device
+ * memory, an instruction that the model refuses, a program counter that left the code. The first
+ * one found in a compute unit is kept and stops the engine; of several compute units in one instant
+ * the machine reports the one of the lowest number.
+ */
+#ifndef GPU_FAULT_H
+#define GPU_FAULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diagnosis.h"
+#include "gpu/launch.h"
+#include "mem/backing.h"
+
+enum fault_kind {
+    FAULT_NONE,
+    FAULT_UNMAPPED, /* address and bytes belong to no buffer */
+    FAULT_LOCAL,    /* address and bytes lie beyond the work-group's local memory */
+    FAULT_REFUSED,  /* isa->refusal says why */
+    FAULT_NO_CODE   /* the program counter points at no instruction */
+};
+
+struct fault {
+    enum fault_kind kind;
+    const struct launch *launch;
+    uint32_t group[3];
+    uint32_t wavefront; /* of the work-group */
+    uint32_t lane;
+    uint32_t bytes;
+    uint64_t pc;
+    uint64_t address;
+    uint8_t access; /* enum isa_memory_kind */
+};
+
+/* Gives the source line of the instruction at device address `pc`, as "FILE:LINE"; false: not
+ * known. */
+typedef bool fault_source_line(void *context, uint64_t pc, char *place, size_t place_bytes);
+
+/* Fills the diagnosis: kernel, instruction (disassembled), lane, address, nearest buffer, source
+ * line. Returns false. `backing` and `source_line` may be NULL. */
+bool fault_diagnose(const struct fault *fault, const struct isa *isa, const struct backing *backing,
+                    fault_source_line *source_line, void *context, struct diagnosis *diagnosis);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fetch and instruction buffers. A wavefront's buffer holds blocks of fetch_bytes from the one with
+ * the program counter on; one fetch a cycle goes out, first for wavefronts that have nothing to
+ * issue, in turn by slot. A taken branch empties the buffer, and fetches still on their way for the
+ * old path are known by their refill number and dropped.
+ */
+#include "gpu/unit.h"
+
+#include <string.h>
+
+static uint32_t buffer_blocks(const struct compute_unit *unit)
+{
+    return (uint32_t)(unit->parameters->buffer_bytes >> unit->fetch_shift);
+}
+
+static const struct isa_code *code_of(const struct compute_unit *unit, const struct wavefront *wave)
+{
+    return unit->groups[wave->group].launch->isa->kernel->code;
+}
+
+/* Whether there is room for a block more, and code to put there. */
+static void update_wants(struct compute_unit *unit, const struct wavefront *wave)
+{
+    const struct isa_code *code = code_of(unit, wave);
+    uint64_t next = wave->block + wave->requested * unit->parameters->fetch_bytes;
+    uint64_t bit = UINT64_C(1) << wave->slot;
+
+    if (wave->requested < buffer_blocks(unit) && next < code->address + code->bytes)
+        unit->wants_fetch |= bit;
+    else
+        unit->wants_fetch &= ~bit;
+}
+
+void front_end_refill(struct compute_unit *unit, struct wavefront *wave)
+{
+    wave->fetch_number++;
+    wave->block = wave->registers->pc & ~(unit->parameters->fetch_bytes - 1);
+    wave->arrived = 0;
+    wave->requested = 0;
+    wave->consumed = 0;
+    update_wants(unit, wave);
+}
+
+bool front_end_has(const struct compute_unit *unit, const struct wavefront *wave)
+{
+    uint64_t bytes, blocks;
+
+    if (wave->next == NULL)
+        return true; /* there will never be more */
+    bytes = wave->registers->pc - wave->block + wave->next->bytes;
+    blocks = low_mask((unsigned)(((bytes - 1) >> unit->fetch_shift) + 1));
+    return (wave->arrived & blocks) == blocks;
+}
+
+void front_end_consume(struct compute_unit *unit, struct wavefront *wave)
+{
+    uint32_t passed = (uint32_t)((wave->registers->pc - wave->block) >> unit->fetch_shift);
+
+    if (passed == 0)
+        return;
+    wave->block += passed * unit->parameters->fetch_bytes;
+    wave->arrived >>= passed;
+    wave->requested -= passed;
+    wave->consumed += passed;
+    update_wants(unit, wave);
+}
+
+static void receive_block(struct compute_unit *unit, const struct message_requester *requester)
+{
+    struct wavefront *wave = &unit->wavefronts[requester->wavefront];
+    uint16_t place = (uint16_t)(requester->part - wave->consumed);
+
+    if (requester->entry != wave->fetch_number) {
+        unit->statistics.fetches_discarded++;
+        return;
+    }
+    check(place < wave->requested, "wavefront %u was sent a block it did not ask for", wave->slot);
+    wave->arrived |= UINT64_C(1) << place;
+    if (wave->state == STATE_FETCH && front_end_has(unit, wave))
+        wavefront_ready(unit, wave, unit_cycle(unit));
+}
+
+void front_end_receive(struct compute_unit *unit)
+{
+    const struct message *message;
+
+    while ((message = port_peek(unit->ports.fetch_replies)) != NULL) {
+        receive_block(unit, &message->requester);
+        port_take(unit->ports.fetch_replies);
+        unit->has_progress = true;
+    }
+}
+
+static struct wavefront *choose(struct compute_unit *unit)
+{
+    uint64_t wanting = unit->wants_fetch & unit->in_state[STATE_FETCH];
+    uint64_t later;
+
+    if (wanting == 0)
+        wanting = unit->wants_fetch;
+    later = wanting & ~low_mask(unit->fetch_turn);
+    return &unit->wavefronts[lowest_bit(later != 0 ? later : wanting)];
+}
+
+void front_end_send(struct compute_unit *unit)
+{
+    struct wavefront *wave;
+    struct message *message;
+    uint64_t address;
+
+    unit->fetch_is_blocked = false;
+    if (unit->wants_fetch == 0)
+        return;
+    if (!port_has_room(unit->ports.fetch_requests, 1)) {
+        unit->fetch_is_blocked = true;
+        return;
+    }
+    wave = choose(unit);
+    unit->fetch_turn = wave->slot + 1u;
+    address = wave->block + wave->requested * unit->parameters->fetch_bytes;
+    message =
+        port_send(unit->ports.fetch_requests, (uint32_t)unit->parameters->fetch_request_cycles);
+    memset(message, 0, sizeof *message);
+    message->kind = MESSAGE_LOAD;
+    message->addr = address & ~(uint64_t)(LINE_BYTES - 1);
+    message->mask = low_mask((unsigned)unit->parameters->fetch_bytes) << (address % LINE_BYTES);
+    message->requester = (struct message_requester){unit->number, wave->slot, wave->fetch_number,
+                                                    (uint16_t)(wave->consumed + wave->requested)};
+    message->sent = unit_cycle(unit);
+    wave->requested++;
+    unit->statistics.fetches++;
+    unit->has_progress = true;
+    update_wants(unit, wave);
+}

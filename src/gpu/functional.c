@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+#include "gpu/functional.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "base/text.h"
+#include "gpu/functional_memory.h"
+#include "gpu/instruction_count.h"
+#include "gpu/trace.h"
+#include "sim/debug.h"
+
+const struct parameter functional_parameters[] = {FUNCTIONAL_PARAMETERS(FUNCTIONAL_PARAMETER_ROW)};
+const uint32_t functional_parameter_count = ARRAY_COUNT(functional_parameters);
+
+#define STATISTICS_ROW(...) STATISTIC_ROW(struct functional_statistics, __VA_ARGS__)
+static const struct statistic statistics[] = {FUNCTIONAL_STATISTICS(STATISTICS_ROW)};
+
+struct functional_wave {
+    struct isa_wave *registers;
+    uint32_t sequence;
+    bool at_barrier, has_ended;
+};
+
+/* A work-group taking its turns. */
+struct functional_group {
+    struct isa_group isa;
+    struct functional_wave waves[GPU_MAX_GROUP_WAVES];
+    unsigned char *local;
+    uint32_t running;    /* wavefronts that have not ended */
+    uint32_t at_barrier; /* of those */
+    bool is_resident;
+};
+
+struct functional_device {
+    struct functional_statistics statistics;
+    const struct functional_parameters *parameters;
+    const struct isa *isa;
+    struct backing *backing;
+    const volatile sig_atomic_t *interrupt;
+    uint64_t breaks;
+    void (*beat)(void *context);
+    void *beat_context;
+    struct functional_group *groups;
+    uint32_t group_count;
+    unsigned char *wave_memory, *local_memory; /* of the present launch's resident groups */
+    size_t wave_capacity, local_capacity;
+    const struct launch *launch;
+    uint64_t next_group; /* linear number of the next work-group to start */
+    struct functional_progress progress;
+    struct fault fault;
+    struct isa_memory_request request;
+};
+
+void functional_defaults(struct functional_parameters *parameters)
+{
+    for (uint32_t i = 0; i < functional_parameter_count; i++)
+        memcpy((char *)parameters + functional_parameters[i].offset,
+               &functional_parameters[i].initial, sizeof(uint64_t));
+}
+
+uint32_t functional_scratch_slots(const struct functional_parameters *parameters)
+{
+    return (uint32_t)parameters->groups * GPU_MAX_GROUP_WAVES;
+}
+
+/* ---- instructions ---- */
+
+static bool stop_at(struct functional_device *device, const struct functional_group *group,
+                    uint32_t index, uint64_t pc, enum fault_kind kind)
+{
+    struct fault *fault = &device->fault;
+
+    if (kind != FAULT_NONE)
+        fault->kind = kind;
+    fault->launch = device->launch;
+    fault->wavefront = index;
+    fault->pc = pc;
+    memcpy(fault->group, group->isa.id, sizeof fault->group);
+    return false;
+}
+
+static void write_trace(struct functional_device *device, const struct functional_group *group,
+                        uint32_t index, const struct isa_instruction *instruction)
+{
+    const struct functional_wave *wave = &group->waves[index];
+
+    if (trace_selects(device->launch, group->isa.id, index))
+        trace_write(device->launch, device->isa, group->isa.id, index, wave->sequence,
+                    wave->registers, instruction);
+}
+
+static bool returns(const struct isa_memory_request *request)
+{
+    return request->kind == ISA_MEMORY_LOAD || request->kind == ISA_MEMORY_SCALAR_LOAD ||
+           (request->kind == ISA_MEMORY_ATOMIC && request->returns);
+}
+
+static void begin(struct functional_device *device, struct isa_wave *wave,
+                  const struct isa_instruction *instruction)
+{
+    uint64_t active = wave->active;
+
+    if (debug_breaks(device->breaks, STORE_ALL_LANES) && instruction->unit == ISA_UNIT_VMEM &&
+        (instruction->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
+        wave->active = low_mask(device->isa->wave_lanes);
+    device->isa->begin(wave, instruction, &device->request);
+    wave->active = active;
+}
+
+static bool access_memory(struct functional_device *device, struct functional_group *group,
+                          uint32_t index, const struct isa_instruction *instruction)
+{
+    struct isa_wave *wave = group->waves[index].registers;
+    uint64_t pc = wave->pc;
+
+    begin(device, wave, instruction);
+    if (!functional_serve(device->backing, group->local, wave->lds_bytes, &device->request,
+                          &device->fault))
+        return stop_at(device, group, index, pc, FAULT_NONE);
+    if (returns(&device->request))
+        device->isa->finish(wave, instruction, &device->request);
+    return true;
+}
+
+static void come_to_barrier(struct functional_device *device, struct functional_group *group,
+                            struct functional_wave *wave)
+{
+    if (debug_breaks(device->breaks, IGNORE_BARRIER))
+        return;
+    wave->at_barrier = true;
+    group->at_barrier++;
+}
+
+static void open_barrier(struct functional_group *group)
+{
+    if (group->at_barrier == 0 || group->at_barrier != group->running)
+        return;
+    group->at_barrier = 0;
+    for (uint32_t i = 0; i < group->isa.wave_count; i++)
+        group->waves[i].at_barrier = false;
+}
+
+/* What the scheduler must do for an instruction; execute has had its effect on the registers. */
+static void control(struct functional_device *device, struct functional_group *group,
+                    struct functional_wave *wave, const struct isa_instruction *instruction)
+{
+    if (instruction->control == ISA_CONTROL_BARRIER) {
+        come_to_barrier(device, group, wave);
+        open_barrier(group);
+    } else if (instruction->control == ISA_CONTROL_END) {
+        wave->has_ended = true;
+        group->running--;
+        open_barrier(group);
+    }
+}
+
+static bool is_memory(const struct isa_instruction *instruction)
+{
+    return instruction->unit == ISA_UNIT_VMEM || instruction->unit == ISA_UNIT_LDS ||
+           instruction->unit == ISA_UNIT_SMEM;
+}
+
+/* Runs one instruction; false: a fault. */
+static inline bool step(struct functional_device *device, struct functional_group *group,
+                        uint32_t index)
+{
+    struct functional_wave *wave = &group->waves[index];
+    struct isa_wave *registers = wave->registers;
+    uint64_t pc = registers->pc;
+    const struct isa_instruction *instruction = isa_code_at(device->launch->isa->kernel->code, pc);
+
+    if (instruction == NULL || instruction->bytes == 0)
+        return stop_at(device, group, index, pc, FAULT_NO_CODE);
+    if (instruction->control == ISA_CONTROL_REFUSED)
+        return stop_at(device, group, index, pc, FAULT_REFUSED);
+    COUNT_INSTRUCTION(&device->statistics, instruction, registers->active);
+    if (is_memory(instruction)) {
+        if (!access_memory(device, group, index, instruction))
+            return false;
+    } else {
+        device->isa->execute(registers, instruction);
+        device->statistics.branches_taken += registers->pc != pc + instruction->bytes;
+    }
+    if (__builtin_expect(device->launch->trace != NULL, 0))
+        write_trace(device, group, index, instruction);
+    wave->sequence++;
+    if (instruction->control != ISA_CONTROL_NONE)
+        control(device, group, wave, instruction);
+    return true;
+}
+
+/* ---- turns ---- */
+
+static bool run_wave(struct functional_device *device, struct functional_group *group,
+                     uint32_t index)
+{
+    struct functional_wave *wave = &group->waves[index];
+    uint64_t quantum = device->parameters->quantum, count = 0;
+    bool runs = true;
+
+    while (runs && count < quantum && !wave->has_ended && !wave->at_barrier) {
+        runs = step(device, group, index);
+        count += runs;
+    }
+    device->progress.instructions += count;
+    return runs;
+}
+
+static void start_group(struct functional_device *device, struct functional_group *group)
+{
+    const struct launch *launch = device->launch;
+    uint32_t place = (uint32_t)(group - device->groups);
+
+    group->isa = launch_group(launch, device->next_group++);
+    group->running = group->isa.wave_count;
+    group->at_barrier = 0;
+    group->is_resident = true;
+    if (launch->isa->lds_bytes > 0)
+        memset(group->local, 0, launch->isa->lds_bytes);
+    for (uint32_t i = 0; i < group->isa.wave_count; i++) {
+        struct functional_wave *wave = &group->waves[i];
+
+        wave->sequence = 0;
+        wave->at_barrier = wave->has_ended = false;
+        device->isa->wave_init(wave->registers, launch->isa, &group->isa, i,
+                               place * GPU_MAX_GROUP_WAVES + i);
+        wave->registers->lds = group->local;
+        wave->registers->lds_bytes = launch->isa->lds_bytes;
+    }
+}
+
+static void end_group(struct functional_device *device, struct functional_group *group)
+{
+    group->is_resident = false;
+    device->progress.groups_done++;
+    device->statistics.groups++;
+}
+
+/* One turn of a resident work-group, or the start of a new one in its place. */
+static bool run_group(struct functional_device *device, struct functional_group *group)
+{
+    if (!group->is_resident) {
+        if (device->next_group == device->progress.groups_total)
+            return true;
+        start_group(device, group);
+    }
+    for (uint32_t i = 0; i < group->isa.wave_count; i++)
+        if (!run_wave(device, group, i))
+            return false;
+    if (group->running == 0)
+        end_group(device, group);
+    return true;
+}
+
+/* ---- launches ---- */
+
+static unsigned char *grow(unsigned char *memory, size_t *capacity, size_t bytes)
+{
+    if (bytes <= *capacity)
+        return memory;
+    free(memory);
+    *capacity = bytes;
+    return allocate(bytes, 1);
+}
+
+/* Registers and local memory for every resident work-group. */
+static void lay_out(struct functional_device *device)
+{
+    const struct launch *launch = device->launch;
+    size_t stride = (size_t)align_up(device->isa->wave_bytes, 64);
+    size_t local = (size_t)align_up(launch->isa->lds_bytes, 64);
+    unsigned char *waves;
+
+    device->group_count = (uint32_t)device->parameters->groups;
+    if (device->group_count > launch->group_count)
+        device->group_count = (uint32_t)launch->group_count;
+    device->wave_memory = grow(device->wave_memory, &device->wave_capacity,
+                               (size_t)device->group_count * launch->wave_count * stride + 64);
+    device->local_memory = grow(device->local_memory, &device->local_capacity,
+                                (size_t)device->group_count * local + 1);
+    waves = device->wave_memory + (64 - (uintptr_t)device->wave_memory % 64) % 64;
+    for (uint32_t i = 0; i < device->group_count; i++) {
+        device->groups[i].is_resident = false;
+        device->groups[i].local = device->local_memory + i * local;
+        for (uint32_t j = 0; j < launch->wave_count; j++)
+            device->groups[i].waves[j].registers =
+                (void *)(waves + ((size_t)i * launch->wave_count + j) * stride);
+    }
+}
+
+static enum functional_outcome run_rounds(struct functional_device *device, uint64_t limit)
+{
+    while (device->progress.groups_done < device->progress.groups_total) {
+        for (uint32_t i = 0; i < device->group_count; i++)
+            if (!run_group(device, &device->groups[i]))
+                return FUNCTIONAL_FAULT;
+        if (device->interrupt != NULL && *device->interrupt != 0)
+            return FUNCTIONAL_INTERRUPTED;
+        if (limit != 0 && device->progress.instructions >= limit)
+            return FUNCTIONAL_LIMIT;
+        if (device->beat != NULL)
+            device->beat(device->beat_context);
+    }
+    return FUNCTIONAL_DONE;
+}
+
+enum functional_outcome functional_run(struct functional_device *device,
+                                       const struct launch *launch, uint64_t limit)
+{
+    enum functional_outcome outcome;
+
+    check(launch->wave_count <= GPU_MAX_GROUP_WAVES, "a work-group of %u wavefronts",
+          launch->wave_count);
+    device->launch = launch;
+    device->next_group = 0;
+    device->progress = (struct functional_progress){.groups_total = launch->group_count};
+    device->fault = (struct fault){.kind = FAULT_NONE};
+    lay_out(device);
+    outcome = run_rounds(device, limit);
+    device->launch = NULL;
+    return outcome;
+}
+
+/* ---- life ---- */
+
+struct functional_device *functional_create(const struct functional_options *options)
+{
+    struct functional_device *device =
+        aligned_alloc(64, (size_t)align_up(sizeof *device, 64)); /* the request is aligned */
+
+    check(device != NULL, "no memory for the functional device");
+    memset(device, 0, sizeof *device);
+    device->parameters = options->parameters;
+    device->isa = options->isa;
+    device->backing = options->backing;
+    device->interrupt = options->interrupt;
+    device->breaks = options->breaks;
+    device->beat = options->beat;
+    device->beat_context = options->beat_context;
+    device->groups = allocate(options->parameters->groups, sizeof *device->groups);
+    registry_add(options->registry, options->path, "functional", statistics,
+                 ARRAY_COUNT(statistics), &device->statistics, sizeof device->statistics);
+    return device;
+}
+
+void functional_destroy(struct functional_device *device)
+{
+    if (device == NULL)
+        return;
+    free(device->groups);
+    free(device->wave_memory);
+    free(device->local_memory);
+    free(device);
+}
+
+struct functional_progress functional_progress(const struct functional_device *device)
+{
+    return device->progress;
+}
+
+const struct fault *functional_fault(const struct functional_device *device)
+{
+    return &device->fault;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functional device: the same instructions as the compute units', without time. Memory
+ * instructions read and write the device's memory at once. It is the oracle for the timed model,
+ * and the quick way to an answer.
+ *
+ * Work-groups run interleaved: `groups` are resident at a time (in linear order, x fastest) and
+ * take turns, and so do the wavefronts of each, `quantum` instructions a turn, so that a work-group
+ * that spins until another one acts, ends. A wavefront's turn also ends at a barrier that others
+ * have not reached.
+ *
+ * It counts instructions as the compute units do, so that for race-free programs the two counts are
+ * equal.
+ *
+ * Left out: caches (memory is sequentially consistent here), time, transactions (hints are no-ops:
+ * work-groups' wavefronts are not interleaved inside an instruction, but they are between
+ * instructions).
+ */
+#ifndef GPU_FUNCTIONAL_H
+#define GPU_FUNCTIONAL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/compute_unit.h"
+#include "gpu/fault.h"
+#include "gpu/launch.h"
+#include "mem/backing.h"
+#include "sim/declare.h"
+#include "sim/registry.h"
+
+#define FUNCTIONAL_PARAMETERS(X)                                                                   \
+    X(NUMBER, groups, "groups", 64, 1, 4096, "work-groups that take turns")                        \
+    X(NUMBER, quantum, "instructions", 256, 1, 1000000,                                            \
+      "instructions of a wavefront before its turn ends")
+
+struct functional_parameters {
+    FUNCTIONAL_PARAMETERS(PARAMETER_FIELD)
+};
+#define FUNCTIONAL_PARAMETER_ROW(...) PARAMETER_ROW(struct functional_parameters, __VA_ARGS__)
+extern const struct parameter functional_parameters[];
+extern const uint32_t functional_parameter_count;
+void functional_defaults(struct functional_parameters *parameters);
+
+#define FUNCTIONAL_STATISTICS(X)                                                                   \
+    INSTRUCTION_STATISTICS(X)                                                                      \
+    X(COUNTER, branches_taken, "branches",                                                         \
+      "branches that went elsewhere than to the next instruction")                                 \
+    X(COUNTER, groups, "groups", "work-groups that ended")
+
+struct functional_statistics {
+    FUNCTIONAL_STATISTICS(STATISTIC_FIELD)
+};
+
+struct functional_device;
+
+struct functional_options {
+    const struct functional_parameters *parameters;
+    const struct isa *isa;
+    struct backing *backing;
+    struct registry *registry;              /* kind "functional" */
+    const char *path;                       /* "device" */
+    const volatile sig_atomic_t *interrupt; /* NULL: none */
+    uint64_t breaks; /* sim/debug.h: STORE_ALL_LANES and IGNORE_BARRIER are honoured */
+    /* Called every few thousand turns; NULL: not. */
+    void (*beat)(void *context);
+    void *beat_context;
+};
+
+struct functional_device *functional_create(const struct functional_options *options);
+void functional_destroy(struct functional_device *device);
+
+/* How many scratch slots a launch may use: wave_init's slot_index is below this. */
+uint32_t functional_scratch_slots(const struct functional_parameters *parameters);
+
+enum functional_outcome {
+    FUNCTIONAL_DONE,
+    FUNCTIONAL_FAULT,
+    FUNCTIONAL_INTERRUPTED,
+    FUNCTIONAL_LIMIT
+};
+
+/* Runs a launch to its end, or until `limit` instructions of it were executed (0: no limit). */
+enum functional_outcome functional_run(struct functional_device *device,
+                                       const struct launch *launch, uint64_t limit);
+
+struct functional_progress {
+    uint64_t groups_done, groups_total, instructions; /* of the present launch */
+};
+struct functional_progress functional_progress(const struct functional_device *device);
+/* What stopped the latest launch (FUNCTIONAL_FAULT). */
+const struct fault *functional_fault(const struct functional_device *device);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Issue: one SIMD's turn. Every wavefront that could go on shows its next instruction; of each kind
+ * the wavefront with the least key gets the unit, and at most issue_width kinds go. Internal
+ * instructions are consumed beside that.
+ */
+#include "gpu/instruction_count.h"
+#include "gpu/unit.h"
+
+/* Kinds that exclude each other in a cycle. */
+enum issue_kind {
+    KIND_VALU,
+    KIND_SCALAR,
+    KIND_VMEM,
+    KIND_LDS,
+    KIND_EXPORT,
+    KIND_BRANCH,
+    KIND_COUNT
+};
+
+static const uint8_t kind_of_unit[ISA_UNIT_COUNT] = {
+    [ISA_UNIT_VALU] = KIND_VALU,     [ISA_UNIT_SALU] = KIND_SCALAR, [ISA_UNIT_SMEM] = KIND_SCALAR,
+    [ISA_UNIT_VMEM] = KIND_VMEM,     [ISA_UNIT_LDS] = KIND_LDS,     [ISA_UNIT_EXPORT] = KIND_EXPORT,
+    [ISA_UNIT_BRANCH] = KIND_BRANCH,
+};
+
+/* The choice of one turn. */
+struct turn {
+    struct wavefront *chosen[KIND_COUNT];
+    uint64_t next; /* earliest cycle at which somebody left behind could issue */
+    bool internal; /* an internal instruction was consumed */
+    bool is_over;  /* a fault */
+};
+
+static void no_earlier(struct turn *turn, uint64_t cycle)
+{
+    if (cycle < turn->next)
+        turn->next = cycle;
+}
+
+/* A counter that the instruction raises is at its largest value. */
+static bool counters_full(struct compute_unit *unit, struct wavefront *wave)
+{
+    const struct compute_unit_parameters *parameters = unit->parameters;
+    unsigned flags = wave->next->flags;
+
+    if ((flags & ISA_COUNTS_VM) != 0 && wave->vm_count >= parameters->vm_count_most)
+        wavefront_set_state(unit, wave, STATE_VM);
+    else if ((flags & ISA_COUNTS_EXP) != 0 && wave->exp_count >= parameters->exp_count_most)
+        wavefront_set_state(unit, wave, STATE_EXP);
+    else if ((flags & ISA_COUNTS_LGKM) != 0 &&
+             wave->lgkm_count + wave->next->lgkm > parameters->lgkm_count_most)
+        wavefront_set_state(unit, wave, STATE_LGKM);
+    else
+        return false;
+    return true;
+}
+
+static uint64_t queue_or(struct compute_unit *unit, struct wavefront *wave, bool has_room,
+                         uint64_t cycle)
+{
+    if (counters_full(unit, wave))
+        return NEVER;
+    if (has_room)
+        return cycle;
+    unit->queue_waiting[wave->next->unit] |= UINT64_C(1) << wave->slot;
+    wavefront_set_state(unit, wave, STATE_QUEUE);
+    return NEVER;
+}
+
+/* From which cycle on the instruction's unit can take it. NEVER: something must happen first, and
+ * the state says what. */
+static uint64_t unit_free_at(struct compute_unit *unit, struct wavefront *wave)
+{
+    const struct simd *simd = &unit->simds[wave->simd];
+
+    if ((wave->next->flags & ISA_READS_SCALAR) != 0 && wave->scalar_ready_at > unit_cycle(unit))
+        return wave->scalar_ready_at;
+    switch (wave->next->unit) {
+    case ISA_UNIT_VALU:
+        return simd->valu_free_at;
+    case ISA_UNIT_VMEM:
+        return queue_or(unit, wave, vmem_has_room(unit), 0);
+    case ISA_UNIT_LDS:
+        return queue_or(unit, wave, local_has_room(unit), 0);
+    case ISA_UNIT_SMEM:
+        return queue_or(unit, wave, smem_has_room(unit), unit->smem.free_at);
+    default:
+        return 0;
+    }
+}
+
+static void consider_internal(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
+{
+    bool consumed = control_consume(unit, wave);
+
+    turn->internal |= consumed;
+    unit->has_progress |= consumed;
+    if (wave->state == STATE_RUNNABLE || wave->state == STATE_PAUSED ||
+        wave->state == STATE_TRANSACTION)
+        no_earlier(turn, wave->ready_at);
+}
+
+static void stop_at(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
+{
+    struct fault fault =
+        wavefront_fault_here(unit, wave, wave->next == NULL ? FAULT_NO_CODE : FAULT_REFUSED);
+
+    wavefront_fault(unit, &fault);
+    turn->is_over = true;
+}
+
+static void consider(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
+{
+    uint64_t cycle = unit_cycle(unit), free_at;
+    struct wavefront **chosen;
+
+    if (wave->ready_at > cycle) {
+        no_earlier(turn, wave->ready_at);
+        return;
+    }
+    if (wave->must_restart && !transaction_restart(unit, wave)) {
+        no_earlier(turn, cycle + GPU_SIMDS);
+        return;
+    }
+    if (wave->next == NULL || wave->next->control == ISA_CONTROL_REFUSED) {
+        stop_at(unit, wave, turn);
+        return;
+    }
+    if (wave->next->unit == ISA_UNIT_INTERNAL) {
+        consider_internal(unit, wave, turn);
+        return;
+    }
+    free_at = unit_free_at(unit, wave);
+    if (free_at > cycle) {
+        no_earlier(turn, free_at);
+        return;
+    }
+    chosen = &turn->chosen[kind_of_unit[wave->next->unit]];
+    if (*chosen != NULL)
+        no_earlier(turn, cycle + GPU_SIMDS); /* one of the two must wait */
+    if (*chosen == NULL || wave->key < (*chosen)->key)
+        *chosen = wave;
+}
+
+/* Leaves the youngest behind while there are more kinds than the issue is wide. */
+static void limit_width(struct compute_unit *unit, struct turn *turn)
+{
+    for (;;) {
+        unsigned count = 0, youngest = KIND_COUNT;
+
+        for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
+            if (turn->chosen[kind] == NULL)
+                continue;
+            count++;
+            if (youngest == KIND_COUNT || turn->chosen[kind]->key > turn->chosen[youngest]->key)
+                youngest = kind;
+        }
+        if (count <= unit->parameters->issue_width)
+            return;
+        turn->chosen[youngest] = NULL;
+        no_earlier(turn, unit_cycle(unit) + GPU_SIMDS);
+    }
+}
+
+/* Executes an instruction without memory; `cycles` until the wavefront's next one. */
+static void execute(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
+{
+    control_take(unit, wave, unit_cycle(unit) + cycles);
+}
+
+static void issue_vector(struct compute_unit *unit, struct wavefront *wave)
+{
+    uint64_t cycles = unit->valu_cycles[wave->next->latency], cycle = unit_cycle(unit);
+
+    unit->simds[wave->simd].valu_free_at = cycle + cycles;
+    if ((wave->next->flags & ISA_WRITES_SCALAR_FROM_VECTOR) != 0)
+        wave->scalar_ready_at = cycle + cycles + unit->parameters->vector_to_scalar_cycles;
+    execute(unit, wave, cycles);
+}
+
+static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum issue_kind kind)
+{
+    const struct isa_instruction *instruction = wave->next;
+    uint64_t old_pc = wave->registers->pc;
+
+    COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
+    wave->outstanding++;
+    wave->vm_count += (instruction->flags & ISA_COUNTS_VM) != 0;
+    wave->exp_count += (instruction->flags & ISA_COUNTS_EXP) != 0;
+    if ((instruction->flags & ISA_COUNTS_LGKM) != 0)
+        wave->lgkm_count = (uint8_t)(wave->lgkm_count + instruction->lgkm);
+    if (kind == KIND_VMEM)
+        vmem_issue(unit, wave);
+    else if (kind == KIND_LDS)
+        local_issue(unit, wave);
+    else
+        smem_issue(unit, wave);
+    wave->sequence++;
+    wavefront_advance(unit, wave, old_pc, unit_cycle(unit) + GPU_SIMDS);
+}
+
+static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_kind kind)
+{
+    const struct compute_unit_parameters *parameters = unit->parameters;
+
+    switch (wave->next->unit) {
+    case ISA_UNIT_VALU:
+        issue_vector(unit, wave);
+        return;
+    case ISA_UNIT_SALU:
+        execute(unit, wave,
+                wave->next->latency == ISA_LATENCY_SCALAR_LONG ? parameters->scalar_long_cycles
+                                                               : parameters->scalar_cycles);
+        return;
+    case ISA_UNIT_BRANCH:
+        execute(unit, wave, parameters->branch_cycles);
+        return;
+    case ISA_UNIT_EXPORT:
+        check(false, "an export was not refused");
+        return;
+    default:
+        issue_memory(unit, wave, kind);
+        return;
+    }
+}
+
+void issue_simd(struct compute_unit *unit, unsigned number)
+{
+    struct simd *simd = &unit->simds[number];
+    struct turn turn = {.next = NEVER};
+    bool issued = false;
+    uint64_t candidates = (unit->in_state[STATE_RUNNABLE] | unit->in_state[STATE_PAUSED] |
+                           unit->in_state[STATE_TRANSACTION]) &
+                          simd->slots;
+
+    account_slots(unit, simd, number, unit_cycle(unit));
+    simd->next_issue = NEVER;
+    for_each_bit(slot, candidates)
+    {
+        consider(unit, &unit->wavefronts[slot], &turn);
+        if (turn.is_over)
+            return;
+    }
+    limit_width(unit, &turn);
+    for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
+        if (turn.chosen[kind] == NULL)
+            continue;
+        issue(unit, turn.chosen[kind], kind);
+        issued = true;
+    }
+    unit->has_progress |= issued;
+    account_slot(unit, number, issued, turn.internal);
+    if (turn.next < simd->next_issue)
+        simd->next_issue = turn.next;
+}

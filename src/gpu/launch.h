@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One kernel launch as the compute units and the functional device see it, and the two messages
+ * that work-groups travel in.
+ *
+ *     dispatcher ── struct group_launch ──► compute unit
+ *     dispatcher ◄── struct group_done ──── compute unit
+ *
+ * The dispatcher owns the bookkeeping of every compute unit's wavefront slots, registers, local
+ * memory and barriers (gpu/residency.h) and says in the launch message where each wavefront goes;
+ * the compute unit obeys, and the resources are free again when the completion message has arrived.
+ */
+#ifndef GPU_LAUNCH_H
+#define GPU_LAUNCH_H
+
+#include <stdint.h>
+
+#include "isa/isa.h"
+
+struct trace;
+
+enum {
+    GPU_SIMDS = 4,            /* per compute unit */
+    GPU_MAX_SLOTS = 64,       /* wavefront slots of a compute unit: masks have 64 bits */
+    GPU_MAX_GROUP_WAVES = 16, /* wavefronts of a work-group */
+    GPU_MAX_GROUPS = 64 /* work-groups resident in a compute unit: at least one wavefront each */
+};
+
+/* A launch; borrowed by everybody until it is done. */
+struct launch {
+    const struct isa_launch *isa;
+    const char *kernel;   /* its name: for traces and messages */
+    struct trace *trace;  /* NULL: not traced */
+    uint32_t wave_count;  /* wavefronts of each work-group */
+    uint64_t group_count; /* work-groups in all */
+};
+
+/* Fills `launch`, which borrows everything it is given. wave_lanes is isa->wave_lanes. */
+void launch_init(struct launch *launch, const struct isa_launch *isa, uint32_t wave_lanes,
+                 const char *kernel, struct trace *trace);
+
+/* The work-group of linear number `number`, x fastest. */
+struct isa_group launch_group(const struct launch *launch, uint64_t number);
+
+struct group_launch {
+    const struct launch *launch;
+    struct isa_group group;
+    uint32_t slot;     /* of the work-group in the compute unit: comes back in group_done */
+    uint32_t lds_base; /* first byte of its local memory in the compute unit's */
+    uint8_t wavefronts[GPU_MAX_GROUP_WAVES]; /* wavefront slot of each; slot / slots per SIMD is its
+                                                SIMD */
+};
+
+struct group_done {
+    uint32_t slot;
+};
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inside of a compute unit, shared by the files that are its parts:
+ *
+ *     compute_unit.c   life, the tick's order, sleep   wavefront.c      states, groups, end
+ *     front_end.c      fetch, instruction buffers      issue.c          who issues what
+ *     control.c        waits, barriers, ends, pauses   transaction.c    hints, attempts, aborts
+ *     vector_memory.c  queue, addresses, replies       scalar_memory.c  scalar loads
+ *     local_unit.c     the local data share's queue    account.c        slots and stalls
+ *
+ * Within a tick: replies, launches, results that fall due, issue, then what the memory units and
+ * the fetch send. So an instruction issued in cycle c can be sent in c at the earliest, and data
+ * that arrives in c can be used in c.
+ */
+#ifndef GPU_UNIT_H
+#define GPU_UNIT_H
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "gpu/coalescer.h"
+#include "gpu/compute_unit.h"
+#include "sim/debug.h"
+
+enum { NO_ENTRY = 0xffff, NO_SLOT = 0xffff, VMEM_MAX_PARTS = 128, SMEM_MAX_PARTS = 2 };
+
+#define NEVER UINT64_MAX
+
+/* What a wavefront slot waits for. Each state has a mask of the slots in it. */
+enum wavefront_state {
+    STATE_FREE,        /* no wavefront */
+    STATE_RUNNABLE,    /* its next instruction is in the buffer; goes on at ready_at */
+    STATE_PAUSED,      /* like RUNNABLE, after s_sleep or s_nop */
+    STATE_TRANSACTION, /* like RUNNABLE: asks the transactional memory again */
+    STATE_QUEUE,       /* a memory queue is full */
+    STATE_FETCH,       /* its next instruction is not here */
+    STATE_LGKM,        /* LGKM_CNT must fall */
+    STATE_VM,          /* VM_CNT must fall */
+    STATE_EXP,         /* EXP_CNT must fall */
+    STATE_BARRIER,     /* others of its work-group have not come to the barrier */
+    STATE_END,         /* it has ended; its memory instructions have not, or its group has not */
+    STATE_COUNT
+};
+
+struct wavefront {
+    struct isa_wave *registers;
+    const struct isa_instruction *next; /* at the program counter; NULL: there is no code */
+    uint64_t ready_at;                  /* cycle at which the next instruction may issue */
+    uint64_t scalar_ready_at; /* the same, if it reads scalar results of a vector operation */
+    uint64_t key;             /* the least issues first: priority above age */
+    uint64_t age;
+    uint64_t waiting_since; /* BARRIER */
+    uint64_t block;         /* address of the first block in the buffer */
+    uint64_t arrived;       /* bit i: block + i fetches is in the buffer */
+    uint32_t requested;     /* blocks from `block` on that were asked for */
+    uint32_t consumed;      /* blocks given up since the latest refill */
+    uint32_t sequence;      /* instructions executed so far */
+    uint16_t fetch_number;  /* of the latest refill: replies of older ones are dropped */
+    uint16_t slot;
+    uint8_t state;
+    uint8_t simd;
+    uint8_t group;
+    uint8_t index; /* in its group */
+    uint8_t vm_count, exp_count, lgkm_count;
+    uint16_t outstanding;           /* memory instructions of all kinds */
+    uint16_t first_vmem, last_vmem; /* its vector memory instructions in issue order */
+    bool has_ended;
+    bool must_restart;         /* no lane of its transaction is left running */
+    uint8_t transaction_depth; /* begins that a commit must still answer */
+    struct tm_wavefront transaction;
+    uint64_t aborted;              /* lanes that have left and must try again */
+    struct isa_snapshot *snapshot; /* at the begin of the transaction */
+};
+
+struct group {
+    const struct launch *launch;
+    struct isa_group isa;
+    uint32_t lds_base;
+    uint64_t members; /* wavefront slots */
+    uint64_t running; /* of those, not ended */
+    uint64_t at_barrier;
+    uint64_t done;
+};
+
+/* A vector memory instruction in flight. */
+struct vmem_entry {
+    struct isa_memory_request request;
+    const struct isa_instruction *instruction;
+    const struct launch *launch;
+    uint64_t start_at; /* addresses may be processed from here on */
+    uint64_t pc;
+    uint64_t first_sent; /* NEVER: nothing was sent yet */
+    uint64_t last_reply;
+    uint32_t sequence;
+    uint16_t slot; /* NO_SLOT: the wavefront is gone */
+    uint16_t next; /* of the same wavefront; NO_ENTRY: none */
+    uint16_t parts, outstanding;
+    bool all_sent;
+    bool is_complete; /* waits for older ones of its wavefront */
+    bool counts_exp;
+    struct vmem_part {
+        uint16_t lanes; /* of the quarter */
+        uint8_t quarter;
+    } part[VMEM_MAX_PARTS];
+};
+
+/* Indices in the order in which they were put in. */
+struct index_ring {
+    uint16_t *items;
+    uint64_t *times; /* when each falls due; never falling */
+    uint32_t capacity, head, count;
+};
+
+struct vector_memory {
+    void *memory; /* where the entries lie */
+    struct vmem_entry *entries;
+    uint16_t *free_entries;
+    uint32_t free_count;
+    struct index_ring queue;   /* issued, addresses not yet processed */
+    struct index_ring returns; /* all replies here, on the way to the registers */
+    /* The instruction whose addresses are being processed. */
+    uint16_t current; /* NO_ENTRY: none */
+    uint32_t quarter; /* next one to be coalesced; 4: none left */
+    uint64_t quarter_at[5];
+    uint64_t started_at, free_at;
+    uint32_t position; /* next access of the list */
+    bool is_blocked;   /* the port is full and will wake us */
+    struct access_list list;
+    struct occupancy occupancy;
+};
+
+struct lds_entry {
+    struct isa_memory_request request;
+    const struct isa_instruction *instruction;
+    uint64_t issued_at;
+    uint64_t due_at; /* data in the registers */
+    uint64_t pc;
+    uint32_t sequence;
+    uint16_t slot;
+    bool counts_exp;
+};
+
+struct local_unit {
+    unsigned char *bytes; /* the compute unit's local memory */
+    void *memory;
+    struct lds_entry *entries; /* a ring: first `served`, then waiting ones */
+    uint32_t capacity, head, count, served;
+    uint64_t free_at; /* banks */
+};
+
+struct smem_entry {
+    struct isa_memory_request request;
+    const struct isa_instruction *instruction;
+    const struct launch *launch;
+    uint64_t pc;
+    uint64_t first_sent;
+    uint32_t sequence;
+    uint16_t slot;
+    uint8_t parts, sent, outstanding;
+};
+
+struct scalar_memory {
+    void *memory;
+    struct smem_entry *entries;
+    uint16_t *free_entries;
+    uint32_t free_count;
+    struct index_ring queue; /* to be sent */
+    struct index_ring returns;
+    uint64_t free_at; /* issue */
+    bool is_blocked;
+};
+
+/* What was counted of a SIMD's slots. */
+struct simd {
+    uint64_t slots; /* mask of its wavefront slots */
+    uint64_t valu_free_at;
+    uint64_t next_issue;    /* no wavefront of it can issue before this cycle */
+    uint64_t counted_until; /* slots before this cycle are counted */
+};
+
+struct compute_unit {
+    struct component component;
+    struct compute_unit_statistics statistics;
+    const struct compute_unit_parameters *parameters;
+    const struct isa *isa;
+    const struct backing *backing;
+    const struct tm_system *tm;
+    struct tm_unit *tm_unit;
+    struct compute_unit_ports ports;
+    uint64_t breaks;
+    uint16_t number;
+    bool has_progress; /* in this tick */
+    uint64_t valu_cycles[ISA_LATENCY_COUNT];
+    uint64_t in_state[STATE_COUNT];
+    uint64_t queue_waiting[ISA_UNIT_COUNT]; /* STATE_QUEUE, by the unit whose queue is full */
+    uint64_t wants_fetch;                   /* wavefronts with room in their buffer */
+    unsigned fetch_shift;                   /* log2(fetch_bytes) */
+    uint32_t fetch_turn;                    /* slot after the one that fetched last */
+    bool fetch_is_blocked;
+    uint64_t next_age;
+    struct occupancy resident;
+    struct simd simds[GPU_SIMDS];
+    struct wavefront *wavefronts;
+    uint32_t slot_count;
+    struct group groups[GPU_MAX_GROUPS];
+    struct index_ring completed_groups; /* to be told to the dispatcher */
+    struct vector_memory vmem;
+    struct local_unit local;
+    struct scalar_memory smem;
+    struct fault fault;
+    void *wave_memory, *snapshot_memory; /* all wavefronts' registers and snapshots */
+};
+
+static inline uint64_t unit_cycle(const struct compute_unit *unit)
+{
+    return component_cycle(&unit->component);
+}
+
+/* The first cycle from `cycle` on in which the SIMD issues. */
+static inline uint64_t simd_slot_from(unsigned simd, uint64_t cycle)
+{
+    return cycle + ((simd + GPU_SIMDS - cycle % GPU_SIMDS) % GPU_SIMDS);
+}
+
+/* Zeroed records at a 64-byte boundary. *memory is what to free. Large ones are not resident until
+ * used. */
+void *records_create(size_t count, size_t bytes, void **memory);
+
+/* ---- index rings ---- */
+void index_ring_init(struct index_ring *ring, uint32_t capacity);
+void index_ring_finish(struct index_ring *ring);
+
+static inline void index_ring_put(struct index_ring *ring, uint16_t item, uint64_t time)
+{
+    uint32_t place = ring->head + ring->count;
+
+    check(ring->count < ring->capacity, "an index ring of %u is full", ring->capacity);
+    place -= place >= ring->capacity ? ring->capacity : 0;
+    ring->items[place] = item;
+    ring->times[place] = time;
+    ring->count++;
+}
+
+static inline uint64_t index_ring_time(const struct index_ring *ring)
+{
+    return ring->count == 0 ? NEVER : ring->times[ring->head];
+}
+
+static inline uint16_t index_ring_take(struct index_ring *ring)
+{
+    uint16_t item = ring->items[ring->head];
+
+    ring->head = ring->head + 1 == ring->capacity ? 0 : ring->head + 1;
+    ring->count--;
+    return item;
+}
+
+/* ---- account.c ---- */
+/* Counts the SIMD's issue slots before `cycle` under its present stall cause. */
+void account_slots(struct compute_unit *unit, struct simd *simd, unsigned number, uint64_t cycle);
+/* Counts the slot of this cycle, if something was done in it. */
+void account_slot(struct compute_unit *unit, unsigned simd, bool issued, bool internal);
+
+void account_residents(struct compute_unit *unit);
+
+/* ---- wavefront.c ---- */
+void wavefront_set_state(struct compute_unit *unit, struct wavefront *wave,
+                         enum wavefront_state state);
+/* Its next instruction may be tried from `cycle` on. */
+void wavefront_ready(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle);
+/* After an instruction: finds the next one, and whether the buffer has it. */
+void wavefront_advance(struct compute_unit *unit, struct wavefront *wave, uint64_t old_pc,
+                       uint64_t ready_at);
+/* The program counter was set to somewhere else. */
+void wavefront_redirect(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at);
+/* A memory instruction is no more; the wavefront's end may have waited for it. */
+void wavefront_released(struct compute_unit *unit, struct wavefront *wave);
+void wavefront_end(struct compute_unit *unit, struct wavefront *wave);
+/* One of its counters fell: a wait may be over. */
+void wavefront_counter_fell(struct compute_unit *unit, struct wavefront *wave);
+void group_start(struct compute_unit *unit, const struct group_launch *launch);
+void groups_send_completions(struct compute_unit *unit);
+/* A place in the unit's queue became free: the first wavefront that waits for one may look again.
+ */
+void wavefronts_queue_freed(struct compute_unit *unit, enum isa_unit which);
+/* Whether a memory request gives registers new values. */
+bool request_returns(const struct isa_memory_request *request);
+void wavefront_fault(struct compute_unit *unit, const struct fault *fault);
+/* A fault at the wavefront's next instruction, for the caller to complete. */
+struct fault wavefront_fault_here(const struct compute_unit *unit, const struct wavefront *wave,
+                                  enum fault_kind kind);
+/* Writes the line of an instruction that has had its effect, if it is traced. */
+void wavefront_trace(struct compute_unit *unit, const struct wavefront *wave, uint32_t sequence,
+                     const struct isa_instruction *instruction);
+/* The same for loaded data: lanes are those that were active when the instruction was issued. */
+void wavefront_trace_loaded(struct compute_unit *unit, struct wavefront *wave, uint32_t sequence,
+                            const struct isa_instruction *instruction, uint64_t written);
+
+/* ---- front_end.c ---- */
+void front_end_refill(struct compute_unit *unit, struct wavefront *wave);
+bool front_end_has(const struct compute_unit *unit, const struct wavefront *wave);
+/* Gives up blocks that lie before the program counter. */
+void front_end_consume(struct compute_unit *unit, struct wavefront *wave);
+void front_end_receive(struct compute_unit *unit);
+void front_end_send(struct compute_unit *unit);
+
+/* ---- issue.c ---- */
+void issue_simd(struct compute_unit *unit, unsigned simd);
+
+/* ---- control.c ---- */
+/* Whether the counters are low enough for the wait; if not, *state says which is not. */
+bool control_may_pass(const struct compute_unit *unit, const struct wavefront *wave,
+                      enum wavefront_state *state);
+/* Takes the next instruction out of the buffer: its effect, its count, its trace. */
+void control_take(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at);
+/* Consumes an internal instruction. False: it has to wait, and the wavefront's state says for what.
+ */
+bool control_consume(struct compute_unit *unit, struct wavefront *wave);
+void barrier_check(struct compute_unit *unit, struct group *group);
+
+/* ---- transaction.c ---- */
+/* A begin or commit hint; as control_consume. */
+bool transaction_hint(struct compute_unit *unit, struct wavefront *wave);
+/* Shows a memory instruction to the transactional memory, if the wavefront is in a transaction. */
+void transaction_access(struct compute_unit *unit, struct wavefront *wave,
+                        struct isa_memory_request *request);
+/* Sends a wavefront without running lanes back to its begin; false: its memory instructions are not
+ * done yet. */
+bool transaction_restart(struct compute_unit *unit, struct wavefront *wave);
+
+/* ---- vector_memory.c ---- */
+void vmem_init(struct compute_unit *unit);
+void vmem_finish(struct compute_unit *unit);
+bool vmem_has_room(const struct compute_unit *unit);
+void vmem_issue(struct compute_unit *unit, struct wavefront *wave);
+void vmem_receive(struct compute_unit *unit);
+void vmem_return(struct compute_unit *unit);
+void vmem_send(struct compute_unit *unit);
+uint64_t vmem_next(const struct compute_unit *unit);
+void vmem_orphan(struct compute_unit *unit, struct wavefront *wave);
+
+/* ---- local_unit.c ---- */
+void local_init(struct compute_unit *unit);
+void local_finish(struct compute_unit *unit);
+bool local_has_room(const struct compute_unit *unit);
+void local_issue(struct compute_unit *unit, struct wavefront *wave);
+void local_serve(struct compute_unit *unit);
+void local_return(struct compute_unit *unit);
+uint64_t local_next(const struct compute_unit *unit);
+
+/* ---- scalar_memory.c ---- */
+void smem_init(struct compute_unit *unit);
+void smem_finish(struct compute_unit *unit);
+bool smem_has_room(const struct compute_unit *unit);
+void smem_issue(struct compute_unit *unit, struct wavefront *wave);
+void smem_receive(struct compute_unit *unit);
+void smem_return(struct compute_unit *unit);
+void smem_send(struct compute_unit *unit);
+uint64_t smem_next(const struct compute_unit *unit);
+
+#endif

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The vector memory unit.
+ *
+ *     issue ─► queue ─► addresses: a quarter at a time, coalesced ─► L1
+ *                                                                     │
+ *     registers ◄─ in issue order of each wavefront ◄─ returns ◄─ replies
+ *
+ * An instruction keeps its entry from issue until VM_CNT falls. Replies may come in any order.
+ */
+#include "gpu/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void vmem_init(struct compute_unit *unit)
+{
+    struct vector_memory *vmem = &unit->vmem;
+    uint32_t count = (uint32_t)unit->parameters->vmem_entries;
+
+    vmem->entries = records_create(count, sizeof *vmem->entries, &vmem->memory);
+    vmem->free_entries = allocate(count, sizeof *vmem->free_entries);
+    while (vmem->free_count < count) {
+        vmem->free_entries[vmem->free_count] = (uint16_t)(count - 1 - vmem->free_count);
+        vmem->free_count++;
+    }
+    index_ring_init(&vmem->queue, count);
+    index_ring_init(&vmem->returns, count);
+    vmem->current = NO_ENTRY;
+}
+
+void vmem_finish(struct compute_unit *unit)
+{
+    free(unit->vmem.memory);
+    free(unit->vmem.free_entries);
+    index_ring_finish(&unit->vmem.queue);
+    index_ring_finish(&unit->vmem.returns);
+}
+
+bool vmem_has_room(const struct compute_unit *unit)
+{
+    return unit->vmem.free_count > 0;
+}
+
+static void count_occupancy(struct compute_unit *unit)
+{
+    struct vector_memory *vmem = &unit->vmem;
+
+    occupancy_change(&vmem->occupancy, &unit->statistics.vmem_entries, unit_cycle(unit),
+                     unit->parameters->vmem_entries - vmem->free_count);
+}
+
+/* ---- issue ---- */
+
+static void begin_request(struct compute_unit *unit, struct wavefront *wave,
+                          struct isa_memory_request *request)
+{
+    uint64_t active = wave->registers->active;
+
+    if (debug_breaks(unit->breaks, STORE_ALL_LANES) &&
+        (wave->next->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
+        wave->registers->active = low_mask(unit->isa->wave_lanes);
+    unit->isa->begin(wave->registers, wave->next, request);
+    wave->registers->active = active;
+    if (request->kind == ISA_MEMORY_LOAD && request->element_bytes < 4)
+        memset(request->data[0], 0, sizeof request->data[0]); /* replies fill in bytes */
+    transaction_access(unit, wave, request);
+}
+
+static void link_entry(struct compute_unit *unit, struct wavefront *wave, uint16_t index)
+{
+    if (wave->first_vmem == NO_ENTRY)
+        wave->first_vmem = index;
+    else
+        unit->vmem.entries[wave->last_vmem].next = index;
+    wave->last_vmem = index;
+}
+
+void vmem_issue(struct compute_unit *unit, struct wavefront *wave)
+{
+    struct vector_memory *vmem = &unit->vmem;
+    uint16_t index = vmem->free_entries[--vmem->free_count];
+    struct vmem_entry *entry = &vmem->entries[index];
+
+    entry->instruction = wave->next;
+    entry->launch = unit->groups[wave->group].launch;
+    entry->start_at = unit_cycle(unit) + unit->parameters->vmem_issue_cycles;
+    entry->pc = wave->registers->pc;
+    entry->first_sent = NEVER;
+    entry->sequence = wave->sequence;
+    entry->slot = wave->slot;
+    entry->next = NO_ENTRY;
+    entry->parts = entry->outstanding = 0;
+    entry->all_sent = entry->is_complete = false;
+    entry->counts_exp = (wave->next->flags & ISA_COUNTS_EXP) != 0;
+    begin_request(unit, wave, &entry->request);
+    if (!request_returns(&entry->request))
+        wavefront_trace(unit, wave, wave->sequence, wave->next);
+    link_entry(unit, wave, index);
+    index_ring_put(&vmem->queue, index, entry->start_at);
+    count_occupancy(unit);
+}
+
+/* ---- addresses ---- */
+
+static uint64_t load_cycles(const struct compute_unit *unit,
+                            const struct isa_memory_request *request, unsigned quarter)
+{
+    const struct compute_unit_parameters *parameters = unit->parameters;
+    bool is_linear = quarter_is_linear(request, quarter);
+
+    switch (request->element_bytes) {
+    case 8:
+        return parameters->load_x2_cycles;
+    case 12:
+        return is_linear ? parameters->load_x3_linear_cycles : parameters->load_x3_cycles;
+    case 16:
+        return is_linear ? parameters->load_x4_linear_cycles : parameters->load_x4_cycles;
+    default:
+        return is_linear ? parameters->load_linear_cycles : parameters->load_cycles;
+    }
+}
+
+/* Cycles of address processing as if all quarters were like this one. */
+static uint64_t wave_cycles(const struct compute_unit *unit,
+                            const struct isa_memory_request *request, unsigned quarter)
+{
+    const struct compute_unit_parameters *parameters = unit->parameters;
+
+    if ((request->lanes >> (quarter * QUARTER_LANES) & low_mask(QUARTER_LANES)) == 0)
+        return parameters->load_linear_cycles;
+    switch (request->kind) {
+    case ISA_MEMORY_STORE:
+        return parameters->store_cycles;
+    case ISA_MEMORY_ATOMIC:
+        return rmw_has_compare(request->rmw) ? parameters->compare_swap_cycles
+                                             : parameters->atomic_cycles;
+    default:
+        return load_cycles(unit, request, quarter);
+    }
+}
+
+static void schedule_quarters(struct compute_unit *unit, const struct isa_memory_request *request,
+                              uint64_t now)
+{
+    uint64_t quarter_cycles = 0;
+
+    for (unsigned i = 0; i < 4; i++) {
+        unit->vmem.quarter_at[i] = now + quarter_cycles / 4;
+        quarter_cycles += wave_cycles(unit, request, i);
+    }
+    unit->vmem.quarter_at[4] = now + (quarter_cycles + 3) / 4;
+}
+
+static bool start_next(struct compute_unit *unit, uint64_t now)
+{
+    struct vector_memory *vmem = &unit->vmem;
+    const struct isa_memory_request *request;
+
+    if (index_ring_time(&vmem->queue) > now || vmem->free_at > now)
+        return false;
+    vmem->current = index_ring_take(&vmem->queue);
+    request = &vmem->entries[vmem->current].request;
+    vmem->started_at = now;
+    vmem->position = 0;
+    vmem->list.count = 0;
+    vmem->quarter = 0;
+    if (request->kind == ISA_MEMORY_INVALIDATE) {
+        vmem->quarter = 4;
+        vmem->quarter_at[4] = now + 1;
+        vmem->list.count = 1;
+        vmem->list.accesses[0] = (struct access){0};
+    } else {
+        schedule_quarters(unit, request, now);
+    }
+    return true;
+}
+
+static void report_unmapped(struct compute_unit *unit, const struct vmem_entry *entry)
+{
+    const struct isa_memory_request *request = &entry->request;
+    uint64_t lanes = request->lanes;
+    struct fault fault = wavefront_fault_here(
+        unit, &unit->wavefronts[entry->slot == NO_SLOT ? 0 : entry->slot], FAULT_UNMAPPED);
+
+    fault.pc = entry->pc;
+    fault.launch = entry->launch;
+    fault.access = request->kind;
+    fault.bytes = request->element_bytes;
+    for_each_bit(lane, lanes)
+    {
+        fault.lane = lane;
+        fault.address = request->address[lane];
+        if (!backing_is_mapped(unit->backing, fault.address, fault.bytes))
+            break;
+    }
+    wavefront_fault(unit, &fault);
+}
+
+/* Coalesces the next quarter when its time has come. */
+static bool next_quarter(struct compute_unit *unit, uint64_t now)
+{
+    struct vector_memory *vmem = &unit->vmem;
+    struct vmem_entry *entry = &vmem->entries[vmem->current];
+
+    if (now < vmem->quarter_at[vmem->quarter])
+        return false;
+    coalesce(&entry->request, vmem->quarter, &vmem->list);
+    vmem->quarter++;
+    vmem->position = 0;
+    for (uint32_t i = 0; i < vmem->list.count; i++) {
+        if (backing_is_mapped(unit->backing, vmem->list.accesses[i].line, LINE_BYTES))
+            continue;
+        report_unmapped(unit, entry);
+        return false;
+    }
+    return true;
+}
+
+static void count_access(struct compute_unit *unit, const struct isa_memory_request *request)
+{
+    struct compute_unit_statistics *statistics = &unit->statistics;
+
+    statistics->load_accesses += request->kind == ISA_MEMORY_LOAD;
+    statistics->store_accesses += request->kind == ISA_MEMORY_STORE;
+    statistics->atomic_accesses += request->kind == ISA_MEMORY_ATOMIC;
+}
+
+static const uint8_t message_kinds[] = {
+    [ISA_MEMORY_LOAD] = MESSAGE_LOAD,
+    [ISA_MEMORY_STORE] = MESSAGE_STORE,
+    [ISA_MEMORY_ATOMIC] = MESSAGE_ATOMIC,
+    [ISA_MEMORY_INVALIDATE] = MESSAGE_INVALIDATE,
+};
+
+static void fill_message(const struct compute_unit *unit, const struct vmem_entry *entry,
+                         struct message *message)
+{
+    const struct isa_memory_request *request = &entry->request;
+
+    memset(message, 0, sizeof *message);
+    message->kind = message_kinds[request->kind];
+    message->glc = request->glc;
+    message->slc = request->slc;
+    message->remote = request->remote;
+    message->scope = request->scope;
+    message->order = request->order;
+    message->sent = unit_cycle(unit);
+    message->requester =
+        (struct message_requester){unit->number, entry->slot, unit->vmem.current, entry->parts};
+}
+
+static void send_access(struct compute_unit *unit)
+{
+    struct vector_memory *vmem = &unit->vmem;
+    struct vmem_entry *entry = &vmem->entries[vmem->current];
+    const struct access *access = &vmem->list.accesses[vmem->position++];
+    unsigned quarter = vmem->quarter - 1;
+    struct message *message =
+        port_send(unit->ports.requests, (uint32_t)unit->parameters->vmem_request_cycles);
+
+    fill_message(unit, entry, message);
+    if (entry->request.kind != ISA_MEMORY_INVALIDATE)
+        access_to_message(&entry->request, quarter, access, message);
+    entry->part[entry->parts].lanes = access->lanes;
+    entry->part[entry->parts].quarter = (uint8_t)quarter;
+    entry->parts++;
+    entry->outstanding++;
+    if (entry->first_sent == NEVER)
+        entry->first_sent = unit_cycle(unit);
+    count_access(unit, &entry->request);
+    unit->has_progress = true;
+}
+
+static void count_instruction(struct compute_unit *unit, const struct vmem_entry *entry)
+{
+    struct compute_unit_statistics *statistics = &unit->statistics;
+    unsigned lanes = count_bits(entry->request.lanes);
+
+    statistics->address_cycles += unit->vmem.free_at - unit->vmem.started_at;
+    if (entry->request.kind == ISA_MEMORY_LOAD)
+        statistics->load_lanes += lanes;
+    else if (entry->request.kind == ISA_MEMORY_STORE)
+        statistics->store_lanes += lanes;
+    else if (entry->request.kind == ISA_MEMORY_ATOMIC)
+        statistics->atomic_lanes += lanes;
+}
+
+static void complete(struct compute_unit *unit, uint16_t index)
+{
+    index_ring_put(&unit->vmem.returns, index,
+                   unit_cycle(unit) + unit->parameters->vmem_return_cycles);
+}
+
+/* The last access was sent: store data has been read, and the next instruction may come. */
+static void end_current(struct compute_unit *unit, uint64_t now)
+{
+    struct vector_memory *vmem = &unit->vmem;
+    uint16_t index = vmem->current;
+    struct vmem_entry *entry = &vmem->entries[index];
+
+    vmem->free_at = vmem->quarter_at[4] > now ? vmem->quarter_at[4] : now + 1;
+    vmem->current = NO_ENTRY;
+    entry->all_sent = true;
+    count_instruction(unit, entry);
+    if (entry->counts_exp && entry->slot != NO_SLOT) {
+        unit->wavefronts[entry->slot].exp_count--;
+        wavefront_counter_fell(unit, &unit->wavefronts[entry->slot]);
+    }
+    if (entry->outstanding == 0)
+        complete(unit, index);
+    unit->has_progress = true;
+}
+
+static bool has_room(struct compute_unit *unit)
+{
+    unit->vmem.is_blocked = !port_has_room(unit->ports.requests, 1);
+    return !unit->vmem.is_blocked;
+}
+
+static void send_for_tm(struct compute_unit *unit, bool may_send)
+{
+    struct message message;
+
+    if (unit->tm == NULL || unit->tm->tick == NULL)
+        return;
+    memset(&message, 0, sizeof message);
+    if (!unit->tm->tick(unit->tm_unit, may_send && port_has_room(unit->ports.requests, 1),
+                        &message))
+        return;
+    memcpy(port_send(unit->ports.requests, (uint32_t)unit->parameters->vmem_request_cycles),
+           &message, sizeof message);
+    unit->has_progress = true;
+}
+
+void vmem_send(struct compute_unit *unit)
+{
+    struct vector_memory *vmem = &unit->vmem;
+    uint64_t now = unit_cycle(unit), budget = unit->parameters->vmem_requests_per_cycle;
+
+    vmem->is_blocked = false;
+    while (vmem->current != NO_ENTRY || start_next(unit, now)) {
+        if (vmem->position == vmem->list.count) {
+            if (vmem->quarter == 4)
+                end_current(unit, now);
+            else if (!next_quarter(unit, now))
+                break;
+            continue;
+        }
+        if (budget == 0 || !has_room(unit))
+            break;
+        send_access(unit);
+        budget--;
+    }
+    send_for_tm(unit, budget > 0);
+}
+
+/* ---- replies and registers ---- */
+
+static void receive_reply(struct compute_unit *unit, const struct message *message)
+{
+    uint16_t index = message->requester.entry;
+    struct vmem_entry *entry = &unit->vmem.entries[index];
+    const struct vmem_part *part = &entry->part[message->requester.part];
+    struct compute_unit_statistics *statistics = &unit->statistics;
+    uint64_t latency = unit_cycle(unit) - entry->first_sent;
+
+    check(entry->outstanding > 0, "a reply to nobody came to compute unit %u", unit->number);
+    if (request_returns(&entry->request))
+        access_from_reply(&entry->request, part->quarter, part->lanes, message);
+    entry->outstanding--;
+    if (entry->outstanding > 0 || !entry->all_sent)
+        return;
+    if (entry->request.kind == ISA_MEMORY_LOAD)
+        histogram_add(&statistics->load_latency, latency, 1);
+    else if (entry->request.kind == ISA_MEMORY_STORE)
+        histogram_add(&statistics->store_latency, latency, 1);
+    else if (entry->request.kind == ISA_MEMORY_ATOMIC)
+        histogram_add(&statistics->atomic_latency, latency, 1);
+    complete(unit, index);
+}
+
+void vmem_receive(struct compute_unit *unit)
+{
+    const struct message *message;
+
+    while ((message = port_peek(unit->ports.replies)) != NULL) {
+        if (message->kind < MESSAGE_PROTOCOL && message->requester.unit != REQUESTER_COMMIT)
+            receive_reply(unit, message);
+        else if (unit->tm != NULL && unit->tm->probe != NULL)
+            unit->tm->probe(unit->tm_unit, message);
+        port_take(unit->ports.replies);
+        unit->has_progress = true;
+    }
+}
+
+static void release_entry(struct compute_unit *unit, uint16_t index)
+{
+    unit->vmem.free_entries[unit->vmem.free_count++] = index;
+    count_occupancy(unit);
+    wavefronts_queue_freed(unit, ISA_UNIT_VMEM);
+}
+
+/* The oldest instruction of the wavefront is complete. */
+static void retire(struct compute_unit *unit, struct wavefront *wave)
+{
+    uint16_t index = wave->first_vmem;
+    struct vmem_entry *entry = &unit->vmem.entries[index];
+
+    if (request_returns(&entry->request)) {
+        unit->isa->finish(wave->registers, entry->instruction, &entry->request);
+        wavefront_trace_loaded(unit, wave, entry->sequence, entry->instruction,
+                               entry->request.written);
+    }
+    wave->first_vmem = entry->next;
+    wave->outstanding--;
+    if ((entry->instruction->flags & ISA_COUNTS_VM) != 0)
+        wave->vm_count--;
+    wavefront_counter_fell(unit, wave);
+    release_entry(unit, index);
+}
+
+void vmem_return(struct compute_unit *unit)
+{
+    struct vector_memory *vmem = &unit->vmem;
+    uint64_t now = unit_cycle(unit);
+
+    while (index_ring_time(&vmem->returns) <= now) {
+        uint16_t index = index_ring_take(&vmem->returns);
+        struct vmem_entry *entry = &vmem->entries[index];
+        struct wavefront *wave;
+
+        unit->has_progress = true;
+        entry->is_complete = true;
+        if (entry->slot == NO_SLOT) {
+            release_entry(unit, index);
+            continue;
+        }
+        wave = &unit->wavefronts[entry->slot];
+        while (wave->first_vmem != NO_ENTRY && vmem->entries[wave->first_vmem].is_complete)
+            retire(unit, wave);
+        wavefront_released(unit, wave);
+    }
+}
+
+/* The wavefront goes without waiting for them; they run to their end on their own. */
+void vmem_orphan(struct compute_unit *unit, struct wavefront *wave)
+{
+    for (uint16_t index = wave->first_vmem; index != NO_ENTRY;) {
+        struct vmem_entry *entry = &unit->vmem.entries[index];
+
+        index = entry->next;
+        entry->slot = NO_SLOT;
+        wave->outstanding--;
+        if (entry->is_complete) /* it waited for an older one to retire it */
+            release_entry(unit, (uint16_t)(entry - unit->vmem.entries));
+    }
+    wave->first_vmem = NO_ENTRY;
+}
+
+uint64_t vmem_next(const struct compute_unit *unit)
+{
+    const struct vector_memory *vmem = &unit->vmem;
+    uint64_t returns = index_ring_time(&vmem->returns), next;
+
+    if (vmem->current == NO_ENTRY) {
+        next = index_ring_time(&vmem->queue);
+        if (next != NEVER && next < vmem->free_at)
+            next = vmem->free_at;
+    } else if (vmem->is_blocked) {
+        next = NEVER; /* the port wakes us */
+    } else if (vmem->position < vmem->list.count || vmem->quarter == 4) {
+        next = unit_cycle(unit) + 1;
+    } else {
+        next = vmem->quarter_at[vmem->quarter];
+    }
+    return next < returns ? next : returns;
+}

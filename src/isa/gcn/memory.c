@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* What the three kinds of memory instruction share. Lanes that have left do not get loaded data:
+ * their registers may just have been restored. */
+#include "isa/gcn/gcn.h"
+
+#include <string.h>
+
+#include "base/check.h"
+
+void gcn_begin(struct isa_wave *base, const struct isa_instruction *instruction,
+               struct isa_memory_request *request)
+{
+    const struct gcn_operation *operation = &gcn_operations[instruction->op];
+    struct gcn_wave *wave = gcn_wave_of(base);
+
+    base->pc += instruction->bytes;
+    request->kind = operation->kind;
+    request->element_bytes = operation->bytes;
+    request->rmw = operation->rmw;
+    request->returns = operation->returns != 0;
+    request->glc = false;
+    request->slc = false;
+    request->remote = false;
+    request->scope = ISA_SCOPE_WAVEFRONT;
+    request->order = ISA_ORDER_RELAXED;
+    request->second_delta = 0;
+    switch (instruction->unit) {
+    case ISA_UNIT_SMEM:
+        gcn_begin_scalar(wave, gcn_of(instruction), request);
+        return;
+    case ISA_UNIT_LDS:
+        gcn_begin_lds(wave, gcn_of(instruction), request);
+        return;
+    case ISA_UNIT_VMEM:
+        gcn_begin_buffer(wave, gcn_of(instruction), request);
+        return;
+    default:
+        check(0, "%s is no memory instruction", operation->name);
+    }
+}
+
+void gcn_finish(struct isa_wave *base, const struct isa_instruction *instruction,
+                const struct isa_memory_request *request)
+{
+    struct gcn_wave *wave = gcn_wave_of(base);
+
+    switch (instruction->unit) {
+    case ISA_UNIT_SMEM:
+        gcn_finish_scalar(wave, gcn_of(instruction), request);
+        return;
+    case ISA_UNIT_LDS:
+        gcn_finish_lds(wave, gcn_of(instruction), request);
+        return;
+    case ISA_UNIT_VMEM:
+        gcn_finish_buffer(wave, gcn_of(instruction), request);
+        return;
+    default:
+        check(0, "%s is no memory instruction", gcn_operations[instruction->op].name);
+    }
+}
+
+void gcn_clear_dropped(struct isa_memory_request *request, unsigned count)
+{
+    uint64_t dropped = request->written & ~request->lanes;
+
+    for (unsigned lane = 0; dropped != 0 && lane < GCN_LANES; lane++)
+        for (unsigned i = 0; i < count && (dropped >> lane & 1) != 0; i++)
+            request->data[i][lane] = 0;
+}
+
+static uint32_t sign_extended(uint32_t value, unsigned bytes)
+{
+    return bytes == 1 ? (uint32_t)(int8_t)value : (uint32_t)(int16_t)value;
+}
+
+/* Lane by lane, of each half of the wavefront those whose bit is set. */
+static void write_half(uint32_t *row, const uint32_t *data, uint32_t lanes)
+{
+    for (unsigned lane = 0; lane < 32; lane++)
+        row[lane] = (lanes & (1u << lane)) != 0 ? data[lane] : row[lane];
+}
+
+void gcn_write_loaded(struct gcn_wave *wave, unsigned destination,
+                      const struct isa_memory_request *request, unsigned count)
+{
+    uint64_t lanes = request->written & ~wave->left;
+
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t *row = wave->vector[destination + i];
+
+        if (lanes == UINT64_MAX) {
+            memcpy(row, request->data[i], sizeof request->data[i]);
+            continue;
+        }
+        write_half(row, request->data[i], (uint32_t)lanes);
+        write_half(row + 32, request->data[i] + 32, (uint32_t)(lanes >> 32));
+    }
+}
+
+void gcn_extend_signs(struct gcn_wave *wave, unsigned destination,
+                      const struct isa_memory_request *request)
+{
+    uint64_t lanes = request->written & ~wave->left;
+    uint32_t *row = wave->vector[destination];
+
+    for (unsigned lane = 0; lane < GCN_LANES; lane++)
+        if ((lanes >> lane & 1) != 0)
+            row[lane] = sign_extended(row[lane], request->element_bytes);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Buffer loads, stores and atomics. The descriptor (V#), four scalar registers:
+ *
+ *     word 0  base 31:0
+ *     word 1  base 47:32 | stride 14 bits (16) | cache swizzle (30) | swizzle enable (31)
+ *     word 2  records (bytes where the stride is 0)
+ *     word 3  ... | element size 2 << n (19) | index stride 8 << n (21) | add lane number (23) |
+ * ...
+ *
+ *     offset = OFFSET + (OFFEN ? VGPR)      index = (IDXEN ? VGPR) + (add lane number ? lane)
+ *     linear:    base + SOFFSET + index * stride + offset
+ *     swizzled:  an index stride of records is interleaved, element by element
+ *     ADDR64:    base + SOFFSET + OFFSET + the 64-bit VGPR pair, not checked
+ *
+ * Out of range (stride 0: beyond records - SOFFSET; else index >= records, or offset >= stride
+ * where there is an index): loads give zero, stores and atomics do nothing. A lane is in range as a
+ * whole or not at all. Source: SI ISA manual, chapter 8; CLRX, "GCN Memory instructions".
+ */
+#include "isa/gcn/gcn.h"
+
+#include <string.h>
+
+#include "base/check.h"
+
+struct buffer {
+    uint64_t base;
+    uint32_t stride, records;
+    unsigned element_shift,
+        index_shift; /* of the element's bytes and the index stride, powers of two */
+    bool swizzles, adds_lane;
+};
+
+static void read_descriptor(struct buffer *buffer, const uint32_t *words)
+{
+    buffer->base = words[0] | (uint64_t)(words[1] & 0xffff) << 32;
+    buffer->stride = words[1] >> 16 & 0x3fff;
+    buffer->swizzles = words[1] >> 31 != 0;
+    buffer->records = words[2];
+    buffer->element_shift = 1 + (words[3] >> 19 & 3);
+    buffer->index_shift = 3 + (words[3] >> 21 & 3);
+    buffer->adds_lane = (words[3] >> 23 & 1) != 0;
+}
+
+static bool flag(const struct gcn_instruction *instruction, unsigned bit)
+{
+    return (instruction->word[0] >> bit & 1) != 0;
+}
+
+enum { BIT_OFFEN = 12, BIT_IDXEN = 13, BIT_GLC = 14, BIT_ADDR64 = 15 };
+
+/* Accesses are aligned down to two bytes or to four. */
+static uint64_t alignment_mask(unsigned bytes)
+{
+    return ~(uint64_t)((bytes < 4 ? bytes : 4) - 1);
+}
+
+static uint64_t addresses_64(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
+                             uint64_t base, unsigned bytes, uint64_t *address)
+{
+    const uint32_t *low = wave->vector[instruction->source[0].index];
+    const uint32_t *high = wave->vector[instruction->source[0].index + 1u];
+    uint64_t mask = alignment_mask(bytes) & UINT64_C(0xffffffffffff);
+
+    base += (uint64_t)(uint32_t)instruction->immediate;
+    for (unsigned lane = 0; lane < GCN_LANES; lane++)
+        address[lane] = (base + (low[lane] | (uint64_t)high[lane] << 32)) & mask;
+    return wave->base.active;
+}
+
+static uint64_t swizzled_offset(const struct buffer *buffer, uint32_t index, uint32_t offset)
+{
+    uint64_t index_high = index >> buffer->index_shift;
+    uint64_t index_low = index & ((1u << buffer->index_shift) - 1);
+    uint64_t offset_high = offset >> buffer->element_shift;
+    uint64_t offset_low = offset & ((1u << buffer->element_shift) - 1);
+
+    return offset_low + (index_low << buffer->element_shift) +
+           ((index_high * buffer->stride + (offset_high << buffer->element_shift))
+            << buffer->index_shift);
+}
+
+static bool in_range(const struct buffer *buffer, uint32_t index, uint32_t offset, uint64_t place,
+                     uint32_t scalar_offset, unsigned bytes, bool has_index)
+{
+    uint64_t left = buffer->records > scalar_offset ? buffer->records - scalar_offset : 0;
+
+    if (buffer->stride == 0)
+        return place + bytes <= left;
+    return index < buffer->records && (!has_index || offset + (uint64_t)bytes <= buffer->stride);
+}
+
+/* A plain array: no index, no stride. Whether all lanes are in range is seen from the largest
+ * offset. */
+static uint64_t addresses_linear(const struct gcn_wave *wave,
+                                 const struct gcn_instruction *instruction,
+                                 const struct buffer *buffer, uint32_t scalar_offset,
+                                 unsigned bytes, uint64_t *address)
+{
+    const uint32_t *row = wave->vector[instruction->source[0].index];
+    uint32_t varies = flag(instruction, BIT_OFFEN) ? UINT32_MAX : 0;
+    uint32_t immediate = (uint32_t)instruction->immediate;
+    uint32_t mask = (uint32_t)alignment_mask(bytes), largest = 0;
+    uint64_t base = buffer->base + scalar_offset, inside = 0;
+
+    for (unsigned lane = 0; lane < GCN_LANES; lane++) {
+        uint32_t offset = (immediate + (row[lane] & varies)) & mask;
+
+        address[lane] = base + offset;
+        largest = offset > largest ? offset : largest;
+    }
+    if (in_range(buffer, 0, 0, largest, scalar_offset, bytes, false))
+        return wave->base.active;
+    for (unsigned lane = 0; lane < GCN_LANES; lane++)
+        inside |=
+            (uint64_t)in_range(buffer, 0, 0, address[lane] - base, scalar_offset, bytes, false)
+            << lane;
+    return inside & wave->base.active;
+}
+
+static uint64_t addresses_32(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
+                             const struct buffer *buffer, uint32_t scalar_offset, unsigned bytes,
+                             uint64_t *address)
+{
+    bool has_offset = flag(instruction, BIT_OFFEN), has_index = flag(instruction, BIT_IDXEN);
+    unsigned vgpr = instruction->source[0].index;
+    const uint32_t *index_row = wave->vector[vgpr];
+    const uint32_t *offset_row = wave->vector[vgpr + (has_index ? 1u : 0u)];
+    uint64_t inside = 0;
+
+    for (unsigned lane = 0; lane < GCN_LANES; lane++) {
+        uint32_t offset = (uint32_t)instruction->immediate + (has_offset ? offset_row[lane] : 0);
+        uint32_t index = (has_index ? index_row[lane] : 0) + (buffer->adds_lane ? lane : 0);
+        uint64_t place = buffer->swizzles ? swizzled_offset(buffer, index, offset)
+                                          : (uint32_t)(index * buffer->stride) + (uint64_t)offset;
+
+        place &= alignment_mask(bytes);
+        address[lane] = (buffer->base + scalar_offset + place) & UINT64_C(0xffffffffffff);
+        inside |= (uint64_t)in_range(buffer, index, offset, place, scalar_offset, bytes,
+                                     has_index || buffer->adds_lane)
+                  << lane;
+    }
+    return inside & wave->base.active;
+}
+
+static void store_data(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
+                       const struct gcn_operation *operation, struct isa_memory_request *request)
+{
+    unsigned registers = operation->bytes <= 4 ? 1 : operation->bytes / 4u;
+    uint32_t mask = operation->bytes == 1 ? 0xff : 0xffff;
+
+    memcpy(request->data, wave->vector[instruction->destination],
+           registers * sizeof request->data[0]);
+    if (operation->rmw == RMW_COMPARE_SWAP || operation->rmw == RMW_FCOMPARE_SWAP)
+        memcpy(request->compare, wave->vector[instruction->destination + registers],
+               registers * sizeof request->compare[0]);
+    if (operation->bytes < 4)
+        for (unsigned lane = 0; lane < GCN_LANES; lane++)
+            request->data[0][lane] &= mask;
+}
+
+void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instruction,
+                      struct isa_memory_request *request)
+{
+    const struct gcn_operation *operation = &gcn_operations[instruction->base.op];
+    uint32_t scalar_offset;
+    struct buffer buffer;
+
+    request->space = ISA_SPACE_GLOBAL;
+    if (operation->kind == ISA_MEMORY_INVALIDATE) {
+        request->lanes = 0;
+        request->written = 0;
+        return;
+    }
+    scalar_offset = gcn_scalar_value(wave, &instruction->source[2]);
+    read_descriptor(&buffer, &wave->scalar[instruction->source[1].index]);
+    check(!buffer.swizzles || operation->bytes <= 1u << buffer.element_shift,
+          "%s: an element wider than the swizzle of its buffer descriptor is not modelled",
+          operation->name);
+    request->glc = flag(instruction, BIT_GLC);
+    request->slc = (instruction->word[1] >> 22 & 1) != 0;
+    if (operation->kind == ISA_MEMORY_ATOMIC)
+        request->returns = request->glc;
+    if (request->glc || operation->kind == ISA_MEMORY_ATOMIC)
+        request->scope = ISA_SCOPE_DEVICE;
+    if (buffer.adds_lane)
+        request->space = ISA_SPACE_SCRATCH;
+    if (flag(instruction, BIT_ADDR64))
+        request->lanes = addresses_64(wave, instruction, buffer.base + scalar_offset,
+                                      operation->bytes, request->address);
+    else if (buffer.stride == 0 && !buffer.swizzles && !buffer.adds_lane &&
+             !flag(instruction, BIT_IDXEN))
+        request->lanes = addresses_linear(wave, instruction, &buffer, scalar_offset,
+                                          operation->bytes, request->address);
+    else
+        request->lanes = addresses_32(wave, instruction, &buffer, scalar_offset, operation->bytes,
+                                      request->address);
+    request->written = request->returns ? wave->base.active : 0;
+    if (operation->kind != ISA_MEMORY_LOAD)
+        store_data(wave, instruction, operation, request);
+    gcn_clear_dropped(request, operation->bytes <= 4 ? 1 : operation->bytes / 4u);
+}
+
+void gcn_finish_buffer(struct gcn_wave *wave, const struct gcn_instruction *instruction,
+                       const struct isa_memory_request *request)
+{
+    const struct gcn_operation *operation = &gcn_operations[instruction->base.op];
+
+    gcn_write_loaded(wave, instruction->destination, request,
+                     operation->bytes <= 4 ? 1 : operation->bytes / 4u);
+    if (operation->is_signed)
+        gcn_extend_signs(wave, instruction->destination, request);
+}

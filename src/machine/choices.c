@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/machine.h"
+#include "mem/protocol.h"
+#include "sim/debug.h"
+#include "tm/tm.h"
+
+bool machine_protocol(uint32_t index, struct machine_choice *choice)
+{
+    for (uint32_t i = 0; i <= index; i++)
+        if (protocols[i] == NULL)
+            return false;
+    choice->name = protocols[index]->name;
+    choice->help = protocols[index]->help;
+    return true;
+}
+
+bool machine_transactional_memory(uint32_t index, struct machine_choice *choice)
+{
+    for (uint32_t i = 0; i <= index; i++)
+        if (tm_systems[i] == NULL)
+            return false;
+    choice->name = tm_systems[index]->name;
+    choice->help = tm_systems[index]->help;
+    return true;
+}
+
+bool machine_break(uint32_t index, struct machine_choice *choice)
+{
+    if (index >= DEBUG_BREAK_COUNT)
+        return false;
+    choice->name = debug_name((enum debug_break)index);
+    choice->help = debug_help((enum debug_break)index);
+    return true;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs in device memory. */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "machine/machine_private.h"
+
+struct machine_code *machine_load(struct machine *machine, struct program *program,
+                                  struct diagnosis *diagnosis)
+{
+    uint64_t addr =
+        backing_allocate(&machine->backing, program->image_bytes, BACKING_PAGE_BYTES, "program");
+    struct machine_code *code;
+    unsigned char *image;
+
+    if (addr == 0) {
+        diagnose(diagnosis, "no room in device memory for a program of %zu bytes",
+                 program->image_bytes);
+        return NULL;
+    }
+    image = allocate(program->image_bytes, 1);
+    program_place(program, addr, image);
+    memory_write(machine, addr, image, program->image_bytes);
+    code = allocate(1, sizeof *code);
+    code->program = program;
+    code->isa = machine->isa;
+    code->addr = addr;
+    code->bytes = program->image_bytes;
+    code->decoded = machine->isa->decode(
+        image + program->code_offset, (uint32_t)program->code_bytes, addr + program->code_offset);
+    free(image);
+    return code;
+}
+
+void machine_unload(struct machine *machine, struct machine_code *code)
+{
+    if (code == NULL)
+        return;
+    code->isa->code_destroy(code->decoded);
+    backing_free(&machine->backing, code->addr);
+    free(code);
+}
+
+bool machine_kernel(const struct machine_code *code, const char *name, struct isa_kernel *kernel,
+                    struct diagnosis *diagnosis)
+{
+    const struct program_kernel *found = program_find_kernel(code->program, name);
+
+    if (found == NULL)
+        return diagnose(diagnosis, "the program has no kernel '%s'", name);
+    return code->isa->kernel_init(kernel, code->decoded, found->descriptor,
+                                  code->addr + found->entry_offset, diagnosis);
+}
+
+bool code_source_line(void *context, uint64_t pc, char *place, size_t place_bytes)
+{
+    const struct machine_code *code = context;
+
+    return program_source_line(code->program, pc - code->addr, place, place_bytes);
+}

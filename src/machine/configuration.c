@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* From a YAML file, what it inherits and the command line to a value for each declared parameter.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "machine/configuration_file.h"
+#include "machine/parameters.h"
+
+static void add_settings(struct configuration *configuration, const struct parameter_group *group)
+{
+    for (uint32_t i = 0; i < *group->count; i++) {
+        struct setting *setting = &configuration->settings[configuration->setting_count++];
+        const struct parameter *parameter = &group->parameters[i];
+        char *base = (char *)configuration->parameters + group->offset;
+
+        setting->path = format_string("%s.%s", group->path, parameter->name);
+        setting->parameter = parameter;
+        setting->field = base + parameter->offset;
+        setting->origin = copy_string("default");
+        if (parameter->kind == PARAMETER_NUMBER)
+            memcpy(setting->field, &parameter->initial, sizeof parameter->initial);
+        else
+            snprintf(setting->field, PARAMETER_TEXT_BYTES, "%s", parameter->initial_text);
+    }
+}
+
+static struct configuration *configuration_create(void)
+{
+    struct configuration *configuration = allocate(1, sizeof *configuration);
+    uint32_t total = 0;
+
+    for (uint32_t i = 0; i < parameter_group_count; i++)
+        total += *parameter_groups[i].count;
+    configuration->parameters = allocate(1, sizeof *configuration->parameters);
+    configuration->settings = allocate(total, sizeof *configuration->settings);
+    for (uint32_t i = 0; i < parameter_group_count; i++)
+        add_settings(configuration, &parameter_groups[i]);
+    return configuration;
+}
+
+void configuration_destroy(struct configuration *configuration)
+{
+    if (configuration == NULL)
+        return;
+    for (uint32_t i = 0; i < configuration->setting_count; i++) {
+        free(configuration->settings[i].path);
+        free(configuration->settings[i].origin);
+        free(configuration->settings[i].source);
+    }
+    free(configuration->settings);
+    free(configuration->parameters);
+    free(configuration->name);
+    free(configuration->title);
+    free(configuration->file);
+    free(configuration);
+}
+
+const struct setting *configuration_find(const struct configuration *configuration,
+                                         const char *path)
+{
+    for (uint32_t i = 0; i < configuration->setting_count; i++)
+        if (strcmp(configuration->settings[i].path, path) == 0)
+            return &configuration->settings[i];
+    return NULL;
+}
+
+static bool unknown_path(const struct configuration *configuration, const char *path,
+                         struct diagnosis *diagnosis)
+{
+    const char **known = allocate(configuration->setting_count, sizeof *known);
+    const char *nearest;
+
+    for (uint32_t i = 0; i < configuration->setting_count; i++)
+        known[i] = configuration->settings[i].path;
+    nearest = nearest_word(path, known, configuration->setting_count);
+    diagnose(diagnosis, "there is no parameter '%s'", path);
+    if (nearest != NULL)
+        diagnose_hint(diagnosis, "did you mean '%s'?", nearest);
+    else
+        diagnose_hint(diagnosis, "`wavetank list parameters` prints them all");
+    free(known);
+    return false;
+}
+
+/* Whole numbers in decimal or 0x hexadecimal; `true` and `false` stand for 1 and 0. */
+static bool read_number(const char *text, uint64_t *value)
+{
+    char *end;
+
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+        *value = text[0] == 't';
+        return true;
+    }
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    return isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0;
+}
+
+static bool set_value(const struct setting *setting, const char *value, struct diagnosis *diagnosis)
+{
+    const struct parameter *parameter = setting->parameter;
+    uint64_t number;
+
+    if (parameter->kind == PARAMETER_TEXT) {
+        if (strlen(value) >= PARAMETER_TEXT_BYTES)
+            return diagnose(diagnosis, "%s: '%s' is too long", setting->path, value);
+        snprintf(setting->field, PARAMETER_TEXT_BYTES, "%s", value);
+        return true;
+    }
+    if (!read_number(value, &number))
+        return diagnose(diagnosis, "%s: '%s' is not a whole number", setting->path, value);
+    if (number < parameter->least || number > parameter->most)
+        return diagnose(diagnosis, "%s: %llu is outside %llu to %llu%s%s", setting->path,
+                        (unsigned long long)number, (unsigned long long)parameter->least,
+                        (unsigned long long)parameter->most, parameter->unit[0] ? " " : "",
+                        parameter->unit);
+    memcpy(setting->field, &number, sizeof number);
+    return true;
+}
+
+bool configuration_set(struct configuration *configuration, const char *path, const char *value,
+                       const char *origin, const char *source, struct diagnosis *diagnosis)
+{
+    const struct setting *found = configuration_find(configuration, path);
+    struct setting *setting;
+
+    if (found == NULL)
+        return unknown_path(configuration, path, diagnosis);
+    setting = &configuration->settings[found - configuration->settings];
+    if (!set_value(setting, value, diagnosis))
+        return false;
+    free(setting->origin);
+    free(setting->source);
+    setting->origin = copy_string(origin);
+    setting->source = source != NULL ? copy_string(source) : NULL;
+    return true;
+}
+
+static bool apply_override(struct configuration *configuration, const char *text,
+                           struct diagnosis *diagnosis)
+{
+    const char *equals = strchr(text, '=');
+    char *path;
+    bool is_set;
+
+    if (equals == NULL) {
+        diagnose(diagnosis, "-o %s: a value is missing", text);
+        return diagnose_hint(diagnosis, "write it as path=value, for example l1.mshr_entries=32");
+    }
+    path = copy_string(text);
+    path[equals - text] = '\0';
+    is_set = configuration_set(configuration, path, equals + 1, "command line", NULL, diagnosis);
+    free(path);
+    return is_set;
+}
+
+struct configuration *configuration_load(const char *name_or_file, const char *const *overrides,
+                                         uint32_t override_count, struct diagnosis *diagnosis)
+{
+    struct configuration *configuration = configuration_create();
+    bool is_good = configuration_read(configuration, name_or_file, diagnosis);
+
+    for (uint32_t i = 0; is_good && i < override_count; i++)
+        is_good = apply_override(configuration, overrides[i], diagnosis);
+    if (is_good && parameters_check(configuration->parameters, diagnosis))
+        return configuration;
+    configuration_destroy(configuration);
+    return NULL;
+}
+
+void setting_print_value(const struct setting *setting, struct text *text)
+{
+    uint64_t number;
+
+    if (setting->parameter->kind == PARAMETER_TEXT) {
+        text_add(text, "%s",
+                 ((const char *)setting->field)[0] != '\0' ? (const char *)setting->field : "\"\"");
+        return;
+    }
+    memcpy(&number, setting->field, sizeof number);
+    text_add(text, "%llu", (unsigned long long)number);
+}
+
+/* YAML's double-quoted form. */
+static void print_quoted(const char *string, FILE *stream)
+{
+    fputc('"', stream);
+    for (; *string != '\0'; string++) {
+        if (*string == '"' || *string == '\\')
+            fputc('\\', stream);
+        fputc(*string, stream);
+    }
+    fputc('"', stream);
+}
+
+static void print_setting(const struct setting *setting, FILE *stream)
+{
+    const char *name = strrchr(setting->path, '.') + 1;
+    struct text value = {0};
+
+    setting_print_value(setting, &value);
+    if (setting->source != NULL) {
+        fprintf(stream, "  %s: { value: %s, source: ", name, text_chars(&value));
+        print_quoted(setting->source, stream);
+        fputs(" }", stream);
+    } else {
+        fprintf(stream, "  %s: %s", name, text_chars(&value));
+    }
+    fprintf(stream, " # %s%s%s\n", setting->parameter->unit,
+            setting->parameter->unit[0] != '\0' ? "; " : "", setting->origin);
+    text_finish(&value);
+}
+
+void configuration_print(const struct configuration *configuration, FILE *stream)
+{
+    const char *group = "";
+    size_t group_length = 0;
+
+    fputs("title: ", stream);
+    print_quoted(configuration->title != NULL ? configuration->title : configuration->name, stream);
+    fputc('\n', stream);
+    for (uint32_t i = 0; i < configuration->setting_count; i++) {
+        const struct setting *setting = &configuration->settings[i];
+        size_t length = (size_t)(strrchr(setting->path, '.') - setting->path);
+
+        if (length != group_length || strncmp(group, setting->path, length) != 0)
+            fprintf(stream, "\n%.*s:\n", (int)length, setting->path);
+        group = setting->path;
+        group_length = length;
+        print_setting(setting, stream);
+    }
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functional model behind machine.h. It has no time; so that events are still ordered, its
+ * clock advances by one nanosecond for each wavefront instruction.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine_private.h"
+
+struct functional_gpu {
+    struct machine *machine;
+    struct functional_device *device;
+    const char *kernel; /* running: for progress */
+};
+
+static void beat(void *context)
+{
+    struct functional_gpu *gpu = context;
+    const struct machine_options *options = &gpu->machine->options;
+    struct functional_progress now = functional_progress(gpu->device);
+
+    options->progress(options->progress_context,
+                      &(struct machine_progress){.kernel = gpu->kernel,
+                                                 .groups_done = now.groups_done,
+                                                 .groups_total = now.groups_total,
+                                                 .instructions = now.instructions});
+}
+
+struct functional_gpu *functional_gpu_create(struct machine *machine, struct diagnosis *diagnosis)
+{
+    struct functional_gpu *gpu = allocate(1, sizeof *gpu);
+    struct functional_options options = {
+        .parameters = &machine->parameters->functional,
+        .isa = machine->isa,
+        .backing = &machine->backing,
+        .registry = &machine->registry,
+        .path = "device",
+        .interrupt = machine->options.interrupt,
+        .breaks = machine->breaks,
+        .beat = machine->options.progress != NULL ? beat : NULL,
+        .beat_context = gpu,
+    };
+
+    gpu->machine = machine;
+    gpu->device = functional_create(&options);
+    return gpu;
+}
+
+void functional_gpu_destroy(struct functional_gpu *gpu)
+{
+    functional_destroy(gpu->device);
+    free(gpu);
+}
+
+uint32_t functional_gpu_wavefront_slots(const struct functional_gpu *gpu)
+{
+    return functional_scratch_slots(&gpu->machine->parameters->functional);
+}
+
+static enum machine_outcome outcome_of(enum functional_outcome outcome)
+{
+    switch (outcome) {
+    case FUNCTIONAL_DONE:
+        return LAUNCH_DONE;
+    case FUNCTIONAL_INTERRUPTED:
+        return LAUNCH_INTERRUPTED;
+    case FUNCTIONAL_LIMIT:
+        return LAUNCH_CYCLE_LIMIT;
+    case FUNCTIONAL_FAULT:
+        break;
+    }
+    return LAUNCH_FAILED;
+}
+
+bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *isa_launch,
+                        const struct machine_launch *request, struct machine_launch_result *result,
+                        struct diagnosis *diagnosis)
+{
+    struct machine *machine = gpu->machine;
+    struct launch launch;
+    struct functional_progress progress;
+
+    launch_init(&launch, isa_launch, machine->isa->wave_lanes, request->kernel->name,
+                machine->traced);
+    gpu->kernel = launch.kernel;
+    result->outcome = outcome_of(functional_run(gpu->device, &launch, machine->options.max_cycles));
+    progress = functional_progress(gpu->device);
+    result->start_ns = machine->functional_ns;
+    machine->functional_ns += progress.instructions;
+    result->end_ns = machine->functional_ns;
+    result->instructions = progress.instructions;
+    result->groups_done = progress.groups_done;
+    result->groups_total = progress.groups_total;
+    if (result->outcome != LAUNCH_FAILED)
+        return true;
+    return fault_diagnose(functional_fault(gpu->device), machine->isa, &machine->backing,
+                          code_source_line, request->code, diagnosis);
+}

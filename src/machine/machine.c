@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/check.h"
+#include "machine/machine_private.h"
+
+static bool open_trace(struct machine *machine, struct diagnosis *diagnosis)
+{
+    const struct machine_options *options = &machine->options;
+    FILE *stream = options->trace_stream != NULL ? options->trace_stream : stderr;
+
+    if (options->trace_selection == NULL)
+        return true;
+    machine->traced = &machine->trace;
+    return trace_parse(&machine->trace, options->trace_selection, stream, diagnosis);
+}
+
+static bool build(struct machine *machine, struct diagnosis *diagnosis)
+{
+    const struct gpu_parameters *gpu = &machine->parameters->gpu;
+
+    if (!debug_parse(machine->parameters->debug.break_, &machine->breaks, diagnosis) ||
+        !open_trace(machine, diagnosis) ||
+        !backing_init(&machine->backing, gpu->memory_mb << 20, true, diagnosis))
+        return false;
+    if (machine->options.model == MACHINE_TIMED) {
+        machine->timed = timed_gpu_create(machine, diagnosis);
+        return machine->timed != NULL;
+    }
+    machine->functional = functional_gpu_create(machine, diagnosis);
+    return machine->functional != NULL;
+}
+
+struct machine *machine_create(const struct machine_options *options, struct diagnosis *diagnosis)
+{
+    struct machine *machine = allocate(1, sizeof *machine);
+
+    machine->options = *options;
+    machine->parameters = options->configuration->parameters;
+    machine->isa = isa_gcn(machine->parameters->sim.generic_lanes != 0);
+    if (build(machine, diagnosis))
+        return machine;
+    machine_destroy(machine);
+    return NULL;
+}
+
+void machine_destroy(struct machine *machine)
+{
+    if (machine == NULL)
+        return;
+    for (uint32_t i = 0; i < machine->record_count; i++) {
+        free(machine->records[i].name);
+        snapshot_finish(&machine->records[i].delta);
+    }
+    free(machine->records);
+    if (machine->timed != NULL)
+        timed_gpu_destroy(machine->timed);
+    if (machine->functional != NULL)
+        functional_gpu_destroy(machine->functional);
+    registry_finish(&machine->registry);
+    backing_finish(&machine->backing);
+    free(machine);
+}
+
+enum machine_model machine_model(const struct machine *machine)
+{
+    return machine->options.model;
+}
+
+const struct isa *machine_isa(const struct machine *machine)
+{
+    return machine->isa;
+}
+
+struct backing *machine_backing(struct machine *machine)
+{
+    return &machine->backing;
+}
+
+const struct registry *machine_registry(const struct machine *machine)
+{
+    return &machine->registry;
+}
+
+const struct machine_kernel_record *machine_records(const struct machine *machine, uint32_t *count)
+{
+    *count = machine->record_count;
+    return machine->records;
+}
+
+void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
+{
+    if (machine->timed != NULL)
+        timed_gpu_settle(machine->timed);
+    snapshot_take(snapshot, &machine->registry);
+}
+
+uint64_t machine_time_ns(const struct machine *machine)
+{
+    return machine->timed != NULL ? timed_gpu_now_ns(machine->timed) : machine->functional_ns;
+}
+
+struct machine_effort machine_effort(const struct machine *machine)
+{
+    struct machine_effort effort = {.run_seconds = machine->run_seconds};
+
+    if (machine->timed != NULL)
+        timed_gpu_effort(machine->timed, &effort);
+    return effort;
+}
+
+static void add_record(struct machine *machine, const struct machine_launch *launch,
+                       const struct isa_kernel *kernel, const struct isa_launch *isa_launch,
+                       const struct machine_launch_result *result, const struct snapshot *before)
+{
+    struct machine_kernel_record *record;
+    struct snapshot after;
+
+    machine->records =
+        reallocate(machine->records, machine->record_count + 1, sizeof *machine->records);
+    record = &machine->records[machine->record_count++];
+    memset(record, 0, sizeof *record);
+    record->name = copy_string(launch->kernel->name);
+    memcpy(record->code_hash, launch->code->program->hash, sizeof record->code_hash);
+    record->result = *result;
+    record->dimensions = launch->dimensions;
+    for (unsigned axis = 0; axis < 3; axis++) {
+        record->global_size[axis] = isa_launch->global_size[axis];
+        record->group_size[axis] = isa_launch->group_size[axis];
+    }
+    record->vector_registers = kernel->vector_registers;
+    record->scalar_registers = kernel->scalar_registers;
+    record->lds_bytes = isa_launch->lds_bytes;
+    record->scratch_bytes = isa_launch->scratch_bytes;
+    machine_snapshot(machine, &after);
+    snapshot_subtract(&record->delta, &after, before);
+    snapshot_finish(&after);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool run_either(struct machine *machine, const struct isa_launch *isa_launch,
+                       const struct machine_launch *launch, struct machine_launch_result *result,
+                       struct diagnosis *diagnosis)
+{
+    double start = seconds_now();
+    bool is_good =
+        machine->timed != NULL
+            ? timed_gpu_run(machine->timed, isa_launch, launch, result, diagnosis)
+            : functional_gpu_run(machine->functional, isa_launch, launch, result, diagnosis);
+
+    machine->run_seconds += seconds_now() - start;
+    if (result->outcome != LAUNCH_DONE)
+        machine->is_lost = true;
+    return is_good;
+}
+
+bool machine_run(struct machine *machine, const struct machine_launch *launch,
+                 struct machine_launch_result *result, struct diagnosis *diagnosis)
+{
+    struct isa_kernel kernel;
+    struct isa_launch isa_launch;
+    struct snapshot before;
+    bool is_good;
+
+    memset(result, 0, sizeof *result);
+    result->outcome = LAUNCH_FAILED;
+    if (machine->is_lost) {
+        diagnose(diagnosis, "%s: the simulated GPU was stopped in the middle of an earlier kernel",
+                 launch->kernel->name);
+        return false;
+    }
+    if (!launch_prepare(machine, launch, &kernel, &isa_launch, diagnosis))
+        return false;
+    machine_snapshot(machine, &before);
+    is_good = run_either(machine, &isa_launch, launch, result, diagnosis);
+    add_record(machine, launch, &kernel, &isa_launch, result, &before);
+    snapshot_finish(&before);
+    return is_good;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of machine/ share. */
+#ifndef MACHINE_MACHINE_PRIVATE_H
+#define MACHINE_MACHINE_PRIVATE_H
+
+#include "gpu/trace.h"
+#include "machine/machine.h"
+#include "machine/parameters.h"
+
+struct timed_gpu;
+struct functional_gpu;
+
+struct machine_code {
+    struct program *program; /* borrowed */
+    struct isa_code *decoded;
+    uint64_t addr, bytes; /* of the image in device memory */
+    const struct isa *isa;
+};
+
+/* Device memory that launches use: arguments, dispatch packet and queue record, and the wavefronts'
+ * scratch. Kept from launch to launch, so that addresses do not depend on how often a kernel ran.
+ */
+struct launch_memory {
+    uint64_t arguments, argument_bytes;
+    uint64_t packet; /* dispatch packet (64 bytes), queue record (256 bytes) behind it */
+    uint64_t scratch, scratch_bytes;
+};
+
+struct machine {
+    struct machine_options options;
+    const struct machine_parameters *parameters;
+    const struct isa *isa;
+    uint64_t breaks; /* debug.break */
+    struct backing backing;
+    struct registry registry;
+    struct timed_gpu *timed;           /* NULL in the functional model */
+    struct functional_gpu *functional; /* NULL in the timed model */
+    struct launch_memory launch_memory;
+    struct trace trace;
+    struct trace *traced; /* &trace when instructions are traced, else NULL */
+    struct machine_kernel_record *records;
+    uint32_t record_count;
+    uint64_t functional_ns; /* the functional model's time: see functional_gpu.c */
+    double run_seconds;
+    bool is_lost; /* a launch ended in the middle: nothing can run any more */
+};
+
+/* ---- Either model ---- */
+
+/* The host's view of device memory, without charge. */
+void memory_write(struct machine *machine, uint64_t addr, const void *bytes, uint64_t count);
+void memory_read(struct machine *machine, uint64_t addr, void *bytes, uint64_t count);
+
+/* Fills in everything of a launch but the work-groups' placement. */
+bool launch_prepare(struct machine *machine, const struct machine_launch *launch,
+                    struct isa_kernel *kernel, struct isa_launch *isa_launch,
+                    struct diagnosis *diagnosis) MUST_USE;
+
+/* The source line of the instruction at device address `pc`; context is a struct machine_code. */
+bool code_source_line(void *context, uint64_t pc, char *place, size_t place_bytes);
+
+/* ---- timed_gpu.c ---- */
+
+struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *diagnosis);
+void timed_gpu_destroy(struct timed_gpu *gpu);
+void timed_gpu_write(struct timed_gpu *gpu, uint64_t addr, const void *bytes, uint64_t count);
+void timed_gpu_read(struct timed_gpu *gpu, uint64_t addr, void *bytes, uint64_t count);
+uint64_t timed_gpu_now_ns(const struct timed_gpu *gpu);
+void timed_gpu_wait_ns(struct timed_gpu *gpu, uint64_t nanoseconds);
+void timed_gpu_settle(struct timed_gpu *gpu);
+bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *launch,
+                   const struct machine_launch *request, struct machine_launch_result *result,
+                   struct diagnosis *diagnosis) MUST_USE;
+void timed_gpu_effort(const struct timed_gpu *gpu, struct machine_effort *effort);
+/* How many wavefronts may be resident: what scratch has to be there for. */
+uint32_t timed_gpu_wavefront_slots(const struct timed_gpu *gpu);
+
+/* ---- functional_gpu.c ---- */
+
+struct functional_gpu *functional_gpu_create(struct machine *machine, struct diagnosis *diagnosis);
+void functional_gpu_destroy(struct functional_gpu *gpu);
+bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *launch,
+                        const struct machine_launch *request, struct machine_launch_result *result,
+                        struct diagnosis *diagnosis) MUST_USE;
+uint32_t functional_gpu_wavefront_slots(const struct functional_gpu *gpu);
+
+#endif

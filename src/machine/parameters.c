@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/parameters.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "mem/protocol.h"
+#include "tm/tm.h"
+
+#define GPU_ROW(...) PARAMETER_ROW(struct gpu_parameters, __VA_ARGS__)
+static const struct parameter gpu_rows[] = {GPU_PARAMETERS(GPU_ROW)};
+static const uint32_t gpu_row_count = ARRAY_COUNT(gpu_rows);
+#define HOST_ROW(...) PARAMETER_ROW(struct host_parameters, __VA_ARGS__)
+static const struct parameter host_rows[] = {HOST_PARAMETERS(HOST_ROW)};
+static const uint32_t host_row_count = ARRAY_COUNT(host_rows);
+#define SIM_ROW(...) PARAMETER_ROW(struct sim_parameters, __VA_ARGS__)
+static const struct parameter sim_rows[] = {SIM_PARAMETERS(SIM_ROW)};
+static const uint32_t sim_row_count = ARRAY_COUNT(sim_rows);
+/* Written out, because `break` cannot be a field's name. */
+static const struct parameter debug_rows[] = {
+    {"break", "", "deliberate faults, by name, for tests (`wavetank list breaks`)", PARAMETER_TEXT,
+     offsetof(struct debug_parameters, break_), 0, 0, 0, ""},
+};
+static const uint32_t debug_row_count = ARRAY_COUNT(debug_rows);
+
+#define GROUP(path, field, rows, count, help)                                                      \
+    {                                                                                              \
+        path, help, rows, &count, offsetof(struct machine_parameters, field)                       \
+    }
+#define CACHE_GROUP(path, field, help)                                                             \
+    GROUP(path, field, cache_parameters, cache_parameter_count, help)
+const struct parameter_group parameter_groups[] = {
+    GROUP("gpu", gpu, gpu_rows, gpu_row_count,
+          "the GPU as a whole: how many of what, at which clocks"),
+    GROUP("cu", compute_unit, compute_unit_parameters, compute_unit_parameter_count,
+          "compute unit: front end, SIMDs, scalar unit, vector memory unit, local data share"),
+    GROUP("dispatcher", dispatcher, dispatcher_parameters, dispatcher_parameter_count,
+          "who gives work-groups to compute units"),
+    CACHE_GROUP("l1", l1, "vector data cache, one per compute unit"),
+    CACHE_GROUP("scalar", scalar, "scalar (constant) cache, shared by compute units"),
+    CACHE_GROUP("instruction", instruction, "instruction cache, shared by compute units"),
+    CACHE_GROUP("l2", l2, "L2 cache: each slice"),
+    GROUP("address", address, address_map_parameters, address_map_parameter_count,
+          "which L2 slice and memory channel an address belongs to"),
+    GROUP("crossbar", crossbar, crossbar_parameters, crossbar_parameter_count,
+          "network between the caches above and the L2 slices"),
+    GROUP("dram", dram, dram_parameters, dram_parameter_count, "memory channels"),
+    GROUP("host", host, host_rows, host_row_count, "transfers and launches as the host sees them"),
+    GROUP("functional", functional, functional_parameters, functional_parameter_count,
+          "the functional model (--model functional)"),
+    GROUP("sim", sim, sim_rows, sim_row_count,
+          "the simulator itself: nothing here may change a result"),
+    GROUP("debug", debug, debug_rows, debug_row_count, "deliberate faults"),
+};
+const uint32_t parameter_group_count = ARRAY_COUNT(parameter_groups);
+
+static bool known_protocol(const char *name, struct diagnosis *diagnosis)
+{
+    struct text known = {0};
+
+    if (protocol_find(name) != NULL)
+        return true;
+    for (unsigned i = 0; protocols[i] != NULL; i++)
+        text_add(&known, "%s%s", i > 0 ? ", " : "", protocols[i]->name);
+    diagnose(diagnosis, "gpu.protocol: there is no protocol '%s'", name);
+    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
+    text_finish(&known);
+    return false;
+}
+
+static bool known_transactional_memory(const char *name, struct diagnosis *diagnosis)
+{
+    struct text known = {0};
+
+    if (tm_find(name) != NULL)
+        return true;
+    for (unsigned i = 0; tm_systems[i] != NULL; i++)
+        text_add(&known, "%s%s", i > 0 ? ", " : "", tm_systems[i]->name);
+    diagnose(diagnosis, "gpu.transactional_memory: there is no system '%s'", name);
+    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
+    text_finish(&known);
+    return false;
+}
+
+bool parameters_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
+{
+    uint64_t breaks;
+
+    return known_protocol(parameters->gpu.protocol, diagnosis) &&
+           known_transactional_memory(parameters->gpu.transactional_memory, diagnosis) &&
+           debug_parse(parameters->debug.break_, &breaks, diagnosis) &&
+           compute_unit_parameters_check(&parameters->compute_unit, diagnosis) &&
+           dispatcher_parameters_check(&parameters->dispatcher, diagnosis);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/timed_gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+enum { PUMP_MESSAGES = 4096 };
+
+static bool add_cache(struct timed_gpu *gpu, struct cache *cache, const char *path,
+                      const char *kind, const struct cache_parameters *parameters,
+                      enum protocol_role_kind role, uint32_t node, struct diagnosis *diagnosis)
+{
+    struct cache_options options = {
+        .path = path,
+        .clock = gpu->core,
+        .parameters = parameters,
+        .protocol = gpu->protocol,
+        .role = role,
+        .map = &gpu->map,
+        .node = (uint16_t)node,
+        .breaks = gpu->machine->breaks,
+    };
+
+    if (!cache_init(cache, &options, diagnosis))
+        return false;
+    cache_register(cache, &gpu->machine->registry, kind);
+    return true;
+}
+
+static bool add_uppers(struct timed_gpu *gpu, struct diagnosis *diagnosis)
+{
+    const struct machine_parameters *parameters = gpu->parameters;
+    char path[32];
+
+    for (uint32_t node = 0; node < gpu->upper_count; node++) {
+        uint32_t shared = node - gpu->unit_count;
+        struct cache *cache = &gpu->uppers[node];
+        bool is_good;
+
+        if (node < gpu->unit_count) {
+            snprintf(path, sizeof path, "cu%u.l1", node);
+            is_good = add_cache(gpu, cache, path, "l1", &parameters->l1, ROLE_L1, node, diagnosis);
+        } else if (shared < gpu->shared_count) {
+            snprintf(path, sizeof path, "scalar%u", shared);
+            is_good = add_cache(gpu, cache, path, "scalar", &parameters->scalar, ROLE_SCALAR, node,
+                                diagnosis);
+        } else {
+            snprintf(path, sizeof path, "instruction%u", shared - gpu->shared_count);
+            is_good = add_cache(gpu, cache, path, "instruction", &parameters->instruction,
+                                ROLE_SCALAR, node, diagnosis);
+        }
+        if (!is_good)
+            return false;
+        gpu->upper_controllers[node] = &cache->controller;
+    }
+    return true;
+}
+
+static bool add_lowers(struct timed_gpu *gpu, struct diagnosis *diagnosis)
+{
+    char path[32];
+
+    for (uint32_t i = 0; i < gpu->map.slices; i++) {
+        snprintf(path, sizeof path, "l2_%u", i);
+        if (!add_cache(gpu, &gpu->slices[i], path, "l2", &gpu->parameters->l2, ROLE_L2, i,
+                       diagnosis))
+            return false;
+        gpu->slice_controllers[i] = &gpu->slices[i].controller;
+    }
+    for (uint32_t i = 0; i < gpu->map.channels; i++) {
+        snprintf(path, sizeof path, "dram%u", i);
+        if (!dram_init(&gpu->channels[i], path, gpu->memory, &gpu->parameters->dram, &gpu->map,
+                       &gpu->machine->backing, diagnosis))
+            return false;
+        dram_register(&gpu->channels[i], &gpu->machine->registry);
+    }
+    return true;
+}
+
+static void add_units(struct timed_gpu *gpu)
+{
+    struct dispatcher_options dispatcher = {
+        .parameters = &gpu->parameters->dispatcher,
+        .compute_unit = &gpu->parameters->compute_unit,
+        .compute_unit_count = gpu->unit_count,
+        .clock = gpu->core,
+        .registry = &gpu->machine->registry,
+        .path = "dispatcher",
+    };
+    char path[32];
+
+    gpu->dispatcher = dispatcher_create(&dispatcher);
+    for (uint32_t i = 0; i < gpu->unit_count; i++) {
+        struct compute_unit_options options = {
+            .parameters = &gpu->parameters->compute_unit,
+            .isa = gpu->machine->isa,
+            .backing = &gpu->machine->backing,
+            .tm = tm_find(gpu->parameters->gpu.transactional_memory),
+            .clock = gpu->core,
+            .registry = &gpu->machine->registry,
+            .path = path,
+            .number = (uint16_t)i,
+            .breaks = gpu->machine->breaks,
+        };
+
+        snprintf(path, sizeof path, "cu%u", i);
+        gpu->units[i] = compute_unit_create(&options);
+    }
+}
+
+static void add_crossbars(struct timed_gpu *gpu)
+{
+    const struct crossbar_parameters *parameters = &gpu->parameters->crossbar;
+
+    crossbar_init(&gpu->requests, "crossbar.requests", gpu->core, parameters, gpu->protocol,
+                  gpu->upper_count, gpu->map.channels);
+    crossbar_init(&gpu->responses, "crossbar.responses", gpu->core, parameters, gpu->protocol,
+                  gpu->map.channels, gpu->upper_count);
+    crossbar_register(&gpu->requests, &gpu->machine->registry, "crossbar");
+    crossbar_register(&gpu->responses, &gpu->machine->registry, "crossbar");
+}
+
+static void count_parts(struct timed_gpu *gpu)
+{
+    const struct gpu_parameters *parameters = &gpu->parameters->gpu;
+
+    gpu->unit_count = (uint32_t)parameters->compute_units;
+    gpu->shared_count =
+        (uint32_t)((parameters->compute_units - 1) / parameters->units_per_shared_cache + 1);
+    gpu->upper_count = gpu->unit_count + 2 * gpu->shared_count;
+    check(gpu->upper_count <= MAX_UPPER_NODES, "%u caches above the crossbar", gpu->upper_count);
+    gpu->units = allocate(gpu->unit_count, sizeof *gpu->units);
+    gpu->uppers = allocate(gpu->upper_count, sizeof *gpu->uppers);
+    gpu->slices = allocate(gpu->map.slices, sizeof *gpu->slices);
+    gpu->slice_controllers = allocate(gpu->map.slices, sizeof *gpu->slice_controllers);
+    gpu->channels = allocate(gpu->map.channels, sizeof *gpu->channels);
+}
+
+static void beat(void *context)
+{
+    struct timed_gpu *gpu = context;
+    const struct machine_options *options = &gpu->machine->options;
+    struct dispatcher_progress now = dispatcher_progress(gpu->dispatcher);
+    struct machine_progress progress = {.kernel = gpu->kernel,
+                                        .groups_done = now.groups_done,
+                                        .groups_total = now.groups_total,
+                                        .cycles = gpu->core->cycle - now.start_cycle};
+
+    for (uint32_t i = 0; i < gpu->unit_count; i++)
+        progress.instructions += compute_unit_instructions(gpu->units[i]);
+    progress.instructions -= gpu->instructions_before;
+    options->progress(options->progress_context, &progress);
+}
+
+static void start_engine(struct timed_gpu *gpu)
+{
+    const struct sim_parameters *sim = &gpu->parameters->sim;
+
+    gpu->engine.sleep = sim->sleep != 0;
+    gpu->engine.order_seed = sim->order_seed;
+    gpu->engine.stall_cycles = sim->stall_cycles;
+    gpu->engine.interrupt = gpu->machine->options.interrupt;
+    if (gpu->machine->options.progress != NULL) {
+        gpu->engine.beat = beat;
+        gpu->engine.beat_context = gpu;
+    }
+    engine_start(&gpu->engine);
+    check(engine_run(&gpu->engine, UINT64_MAX) == ENGINE_IDLE, "a new GPU does not come to rest");
+}
+
+struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *diagnosis)
+{
+    struct timed_gpu *gpu = allocate(1, sizeof *gpu);
+
+    gpu->machine = machine;
+    gpu->parameters = machine->parameters;
+    gpu->protocol = protocol_find(gpu->parameters->gpu.protocol);
+    if (!address_map_init(&gpu->map, &gpu->parameters->address, diagnosis)) {
+        free(gpu);
+        return NULL;
+    }
+    engine_init(&gpu->engine);
+    gpu->core = engine_add_domain(&gpu->engine, "core", gpu->parameters->gpu.core_khz);
+    gpu->memory = engine_add_domain(&gpu->engine, "memory", gpu->parameters->gpu.memory_khz);
+    count_parts(gpu);
+    add_units(gpu);
+    if (!add_uppers(gpu, diagnosis) || !add_lowers(gpu, diagnosis)) {
+        timed_gpu_destroy(gpu);
+        return NULL;
+    }
+    add_crossbars(gpu);
+    timed_gpu_wire(gpu);
+    pump_init(&gpu->pump, gpu->upper_controllers, gpu->upper_count, gpu->slice_controllers,
+              gpu->map.slices, &gpu->map, &machine->backing, PUMP_MESSAGES);
+    gpu->pump.breaks = machine->breaks;
+    start_engine(gpu);
+    return gpu;
+}
+
+void timed_gpu_destroy(struct timed_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->port_count; i++)
+        port_finish(&gpu->ports[i]);
+    for (uint32_t i = 0; i < gpu->unit_count; i++)
+        compute_unit_destroy(gpu->units[i]);
+    for (uint32_t i = 0; i < gpu->upper_count; i++)
+        cache_finish(&gpu->uppers[i]);
+    for (uint32_t i = 0; i < gpu->map.slices; i++)
+        cache_finish(&gpu->slices[i]);
+    for (uint32_t i = 0; i < gpu->map.channels; i++)
+        dram_finish(&gpu->channels[i]);
+    dispatcher_destroy(gpu->dispatcher);
+    crossbar_finish(&gpu->requests);
+    crossbar_finish(&gpu->responses);
+    pump_finish(&gpu->pump);
+    engine_finish(&gpu->engine);
+    free(gpu->ports);
+    free(gpu->units);
+    free(gpu->uppers);
+    free(gpu->slices);
+    free(gpu->slice_controllers);
+    free(gpu->channels);
+    free(gpu);
+}
+
+void timed_gpu_write(struct timed_gpu *gpu, uint64_t addr, const void *bytes, uint64_t count)
+{
+    pump_host_write(&gpu->pump, addr, bytes, count);
+}
+
+void timed_gpu_read(struct timed_gpu *gpu, uint64_t addr, void *bytes, uint64_t count)
+{
+    pump_host_read(&gpu->pump, addr, bytes, count);
+}
+
+uint64_t timed_gpu_now_ns(const struct timed_gpu *gpu)
+{
+    return engine_nanoseconds(&gpu->engine);
+}
+
+void timed_gpu_wait_ns(struct timed_gpu *gpu, uint64_t nanoseconds)
+{
+    uint64_t units_per_us = gpu->core->period * gpu->core->frequency_khz / 1000;
+    uint64_t thousandths = nanoseconds * units_per_us + gpu->wait_remainder;
+
+    gpu->wait_remainder = thousandths % 1000;
+    engine_skip(&gpu->engine, thousandths / 1000);
+}
+
+void timed_gpu_settle(struct timed_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->engine.domain_count; i++) {
+        const struct clock_domain *domain = &gpu->engine.domains[i];
+
+        for (uint32_t j = 0; j < domain->component_count; j++)
+            if (domain->components[j]->operations->settle != NULL)
+                domain->components[j]->operations->settle(domain->components[j]);
+    }
+}
+
+void timed_gpu_effort(const struct timed_gpu *gpu, struct machine_effort *effort)
+{
+    effort->instants = gpu->engine.instants;
+    effort->ticks = gpu->engine.ticks;
+}
+
+uint32_t timed_gpu_wavefront_slots(const struct timed_gpu *gpu)
+{
+    return gpu->unit_count * compute_unit_slots(&gpu->parameters->compute_unit);
+}
+
+static uint64_t all_instructions(const struct timed_gpu *gpu)
+{
+    uint64_t instructions = 0;
+
+    for (uint32_t i = 0; i < gpu->unit_count; i++)
+        instructions += compute_unit_instructions(gpu->units[i]);
+    return instructions;
+}
+
+static const struct fault *first_fault(const struct timed_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->unit_count; i++)
+        if (compute_unit_fault(gpu->units[i]) != NULL)
+            return compute_unit_fault(gpu->units[i]);
+    return NULL;
+}
+
+/* Our mistake, or a program that waits for itself (a work-group that spins on one that has no room
+ * to start). */
+static bool report_stall(struct timed_gpu *gpu, const struct machine_launch *request,
+                         struct diagnosis *diagnosis)
+{
+    struct text page = {0};
+
+    engine_explain(&gpu->engine, &page);
+    fprintf(stderr, "wavetank: nothing moves any more; who waits for whom:\n%s", text_chars(&page));
+    text_finish(&page);
+    diagnose(diagnosis, "%s made no progress for %llu cycles", request->kernel->name,
+             (unsigned long long)gpu->engine.stall_cycles);
+    return diagnose_hint(diagnosis, "a barrier that not all work-items reach does this; the "
+                                    "functional model (--model functional) may show where");
+}
+
+static bool conclude(struct timed_gpu *gpu, enum engine_outcome outcome,
+                     const struct machine_launch *request, struct machine_launch_result *result,
+                     struct diagnosis *diagnosis)
+{
+    const struct fault *fault = first_fault(gpu);
+
+    if (fault != NULL)
+        return fault_diagnose(fault, gpu->machine->isa, &gpu->machine->backing, code_source_line,
+                              request->code, diagnosis);
+    if (outcome == ENGINE_STALLED || outcome == ENGINE_IDLE)
+        return report_stall(gpu, request, diagnosis);
+    result->outcome = outcome == ENGINE_INTERRUPTED ? LAUNCH_INTERRUPTED
+                      : outcome == ENGINE_LIMIT     ? LAUNCH_CYCLE_LIMIT
+                                                    : LAUNCH_DONE;
+    return true;
+}
+
+/* What is still on its way when the last work-group has ended: write-backs. */
+static void drain(struct timed_gpu *gpu)
+{
+    check(engine_run(&gpu->engine, UINT64_MAX) == ENGINE_IDLE,
+          "something goes on after a kernel's end");
+}
+
+bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
+                   const struct machine_launch *request, struct machine_launch_result *result,
+                   struct diagnosis *diagnosis)
+{
+    struct launch launch;
+    uint64_t max_cycles = gpu->machine->options.max_cycles;
+    uint64_t instructions = all_instructions(gpu);
+    struct dispatcher_progress progress;
+    enum engine_outcome outcome;
+    bool is_good;
+
+    if (!dispatcher_can_run(&gpu->parameters->compute_unit, isa_launch, diagnosis))
+        return false;
+    launch_init(&launch, isa_launch, gpu->machine->isa->wave_lanes, request->kernel->name,
+                gpu->machine->traced);
+    pump_kernel_start(&gpu->pump);
+    timed_gpu_wait_ns(gpu, gpu->parameters->host.launch_latency_ns);
+    gpu->kernel = launch.kernel;
+    gpu->instructions_before = instructions;
+    result->start_ns = timed_gpu_now_ns(gpu);
+    dispatcher_start(gpu->dispatcher, &launch);
+    outcome = engine_run(&gpu->engine, max_cycles != 0 ? max_cycles : UINT64_MAX);
+    is_good = conclude(gpu, outcome, request, result, diagnosis);
+    progress = dispatcher_progress(gpu->dispatcher);
+    result->end_ns = timed_gpu_now_ns(gpu);
+    result->cycles =
+        (progress.is_done ? progress.end_cycle : gpu->core->cycle) - progress.start_cycle;
+    result->instructions = all_instructions(gpu) - instructions;
+    result->groups_done = progress.groups_done;
+    result->groups_total = progress.groups_total;
+    if (is_good && result->outcome == LAUNCH_DONE)
+        drain(gpu);
+    return is_good;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which L2 slice, slice port and memory channel a device address belongs to, and where it lies
+ * inside the channel.
+ *
+ *     addr (low 40 bits) ──► channel ──► slice = channel / ports, port = channel % ports
+ *                       └──► line: number of the line inside its channel (0, 1, 2, ...): set index,
+ * bank, column, row
+ *
+ * Rules:
+ *   tahiti   12 channels out of 8 virtual pipes, 256-byte interleave. pipe = addr[10:8], quadrant =
+ * pipe[2:1], r = addr >> 11; the channel in the quadrant is 1 if r % 3 == 1, else 2 * pipe[0].
+ * Source: AMD OpenCL Optimization Guide 2.1.1; that r is everything left of bit 10, and the
+ * channel-local address, are inferences that reproduce the guide's statements and use all of each
+ * channel. modulo   any number of channels: channel = (addr / 256) % channels.
+ *
+ * Invariants: one-to-one; each channel gets the same share. Left out: hashing of banks or channels.
+ */
+#ifndef MEM_ADDRESS_MAP_H
+#define MEM_ADDRESS_MAP_H
+
+#include <stdint.h>
+
+#include "base/diagnosis.h"
+#include "sim/declare.h"
+
+enum {
+    ADDRESS_INTERLEAVE_BYTES = 256,
+    ADDRESS_LINES = 4 /* lines of 64 bytes in an interleave unit */
+};
+
+#define ADDRESS_MAP_PARAMETERS(X)                                                                  \
+    X(TEXT, rule, "", "tahiti", 0, 0, "how addresses choose a channel: tahiti or modulo")          \
+    X(NUMBER, slices, "slices", 6, 1, 64, "L2 slices")                                             \
+    X(NUMBER, channels_per_slice, "channels", 2, 1, 8,                                             \
+      "memory channels, and crossbar ports, of each L2 slice")
+
+struct address_map_parameters {
+    ADDRESS_MAP_PARAMETERS(PARAMETER_FIELD)
+};
+extern const struct parameter address_map_parameters[];
+extern const uint32_t address_map_parameter_count;
+
+enum address_rule { ADDRESS_TAHITI, ADDRESS_MODULO };
+
+struct address_map {
+    enum address_rule rule;
+    uint32_t slices;   /* L2 slices */
+    uint32_t ports;    /* of each slice: one a channel */
+    uint32_t channels; /* slices * ports */
+};
+
+struct address_place {
+    uint64_t line;    /* channel-local line number */
+    uint16_t channel; /* 0 to channels - 1; also the crossbar's output that leads to it */
+    uint16_t slice, port;
+};
+
+/* Fills the map. False and a diagnosis for an unknown rule, or one that does not fit the number of
+ * channels. */
+bool address_map_init(struct address_map *map, const struct address_map_parameters *parameters,
+                      struct diagnosis *diagnosis) MUST_USE;
+
+/* The device address (low 40 bits, of the line's first byte) of a channel-local line: the inverse
+ * of address_place. */
+uint64_t address_map_addr(const struct address_map *map, uint32_t channel, uint64_t line);
+
+static inline struct address_place address_place(const struct address_map *map, uint64_t addr)
+{
+    uint64_t block = (addr & UINT64_C(0xffffffffff)) / ADDRESS_INTERLEAVE_BYTES, local;
+    uint32_t channel;
+
+    if (map->rule == ADDRESS_TAHITI) {
+        uint64_t row = block >> 3, third = row / 3;
+        uint32_t rest = (uint32_t)(row - third * 3), pipe = (uint32_t)block & 1;
+
+        channel = 3 * ((uint32_t)block >> 1 & 3) + (rest == 1 ? 1 : 2 * pipe);
+        local = 2 * third + (rest == 1 ? pipe : rest / 2);
+    } else {
+        local = block / map->channels;
+        channel = (uint32_t)(block - local * map->channels);
+    }
+    return (struct address_place){
+        .line = local * ADDRESS_LINES + (addr / 64 & (ADDRESS_LINES - 1)),
+        .channel = (uint16_t)channel,
+        .slice = (uint16_t)(channel / map->ports),
+        .port = (uint16_t)(channel % map->ports),
+    };
+}
+
+#endif

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+
+#define ROW(...) PARAMETER_ROW(struct cache_parameters, __VA_ARGS__)
+const struct parameter cache_parameters[] = {CACHE_PARAMETERS(ROW)};
+const uint32_t cache_parameter_count = sizeof cache_parameters / sizeof cache_parameters[0];
+
+/* ---- Links ---- */
+
+static const struct message_kind *kind_of(const struct cache *cache, unsigned kind)
+{
+    return protocol_kind(cache->controller.protocol, kind);
+}
+
+static struct port *port_below(const struct cache *cache, uint64_t addr)
+{
+    return cache->below_count == 1 ? cache->below[0].requests
+                                   : cache->below[address_place(cache->map, addr).port].requests;
+}
+
+/* Whether the answers to a message carry data: then they take the link's turn in this cycle. */
+static bool answers_with_data(const struct cache *cache, const struct message *message)
+{
+    const struct message_kind *kind = kind_of(cache, message->kind);
+
+    return kind->channel == CHANNEL_RESPONSE ? kind->has_data
+                                             : kind_of(cache, message->kind + 1u)->has_data;
+}
+
+static bool has_room_above(struct cache *cache, const struct message *message, uint32_t count)
+{
+    uint32_t link = controller_link(&cache->controller, message);
+
+    if ((cache->links_free >> link & 1) == 0 && answers_with_data(cache, message))
+        return false;
+    return port_has_room(cache->above[link].replies, count);
+}
+
+/* Whether all that the step may send has room. If not, whoever is full will wake us. */
+static bool has_room(struct cache *cache, const struct step *step,
+                     const struct controller_plan *plan)
+{
+    uint32_t down = plan->down;
+
+    if (plan->up > 0 && !has_room_above(cache, step->message, plan->up))
+        return false;
+    if (plan->has_victim && plan->victim_down > 0) {
+        struct port *port = port_below(cache, plan->victim_addr);
+
+        if (port != port_below(cache, step->addr)) {
+            if (!port_has_room(port, plan->victim_down))
+                return false;
+        } else {
+            down += plan->victim_down;
+        }
+    }
+    return down == 0 || port_has_room(port_below(cache, step->addr), down);
+}
+
+static void send_above(struct cache *cache, const struct message *message)
+{
+    uint32_t link = controller_link(&cache->controller, message);
+
+    memcpy(port_send(cache->above[link].replies, (uint32_t)cache->parameters.reply_cycles), message,
+           sizeof *message);
+    if (message_payload_bytes(message, kind_of(cache, message->kind)) > 0)
+        cache->links_free &= ~(UINT64_C(1) << link);
+}
+
+static void send_below(struct cache *cache, const struct message *message)
+{
+    struct message *sent =
+        port_send(port_below(cache, message->addr), (uint32_t)cache->parameters.forward_cycles);
+
+    memcpy(sent, message, sizeof *sent);
+    sent->destination = address_place(cache->map, message->addr).channel;
+}
+
+static void send_outputs(struct cache *cache, const struct step *step)
+{
+    for (uint32_t i = 0; i < step->output_count; i++)
+        if (step->outputs[i].side == OUTPUT_UP)
+            send_above(cache, &step->outputs[i].message);
+        else
+            send_below(cache, &step->outputs[i].message);
+}
+
+/* ---- One cycle ---- */
+
+/* Performs a planned step if its outputs have room; false: not now, and nothing has changed. */
+static bool perform(struct cache *cache, struct step *step, const struct controller_plan *plan)
+{
+    struct controller *controller = &cache->controller;
+
+    if (!has_room(cache, step, plan)) {
+        controller->stall_cause = STALL_OUTPUT;
+        return false;
+    }
+    controller_perform(controller, step, plan);
+    if (step->outcome == STEP_STALLED)
+        return false;
+    if ((step->facts & FACT_MISS) != 0)
+        cache->missed_at[step->mshr - controller->mshrs] = component_cycle(&cache->component);
+    send_outputs(cache, step);
+    return true;
+}
+
+static void note_fill(struct cache *cache, const struct step *step)
+{
+    uint64_t cycle = component_cycle(&cache->component);
+
+    if (step->mshr == NULL || !kind_of(cache, step->message->kind)->has_data)
+        return;
+    if (step->message->kind == MESSAGE_LOAD_REPLY || step->message->kind == MESSAGE_READ_REPLY)
+        histogram_add(&cache->controller.statistics.miss_latency,
+                      cycle - cache->missed_at[step->mshr - cache->controller.mshrs], 1);
+}
+
+/* One reply or probe from each link below. */
+static bool take_replies(struct cache *cache)
+{
+    bool progress = false;
+
+    for (uint32_t i = 0; i < cache->below_count; i++) {
+        struct port *port = cache->below[i].replies;
+        const struct message *message = port_peek(port);
+        struct controller_plan plan;
+        struct step step;
+
+        if (message == NULL || !controller_plan(&cache->controller, message, &step, &plan) ||
+            !has_room(cache, &step, &plan))
+            continue;
+        note_fill(cache, &step);
+        controller_perform(&cache->controller, &step, &plan);
+        send_outputs(cache, &step);
+        port_take(port);
+        progress = true;
+    }
+    return progress;
+}
+
+/* One target for each link above that has room. */
+static bool drain_targets(struct cache *cache)
+{
+    uint64_t links = cache->links_free;
+    bool progress = false;
+
+    if (cache->controller.state->first_filled == NO_INDEX)
+        return false;
+    for (uint32_t i = 0; i < cache->above_count; i++)
+        if (!port_has_room(cache->above[i].replies, 1))
+            links &= ~(UINT64_C(1) << i);
+    while (links != 0) {
+        struct step step;
+        int link = controller_drain_one(&cache->controller, links, &step);
+
+        if (link < 0)
+            break;
+        send_outputs(cache, &step);
+        links &= ~(UINT64_C(1) << link);
+        progress = true;
+    }
+    return progress;
+}
+
+static bool walk(struct cache *cache)
+{
+    const struct message *message = &cache->controller.state->walk_message;
+    uint32_t down = STEP_MAX_OUTPUTS;
+    struct step step;
+
+    if (!controller_is_walking(&cache->controller) || !has_room_above(cache, message, 1))
+        return false;
+    for (uint32_t i = 0; i < cache->below_count; i++)
+        if (down > cache->below[i].requests->capacity)
+            down = cache->below[i].requests->capacity;
+    for (uint32_t i = 0; i < cache->below_count; i++)
+        while (down > 0 && !port_has_room(cache->below[i].requests, down))
+            down--;
+    controller_walk(&cache->controller, down, &step);
+    send_outputs(cache, &step);
+    return true;
+}
+
+static bool replay(struct cache *cache, uint32_t *lookups)
+{
+    bool progress = false;
+
+    while (*lookups > 0) {
+        struct controller_plan plan;
+        struct step step;
+
+        if (!controller_plan_replay(&cache->controller, &step, &plan) ||
+            !perform(cache, &step, &plan))
+            break;
+        --*lookups;
+        progress = true;
+    }
+    return progress;
+}
+
+static uint64_t *stall_counter(struct cache *cache, enum stall_cause cause)
+{
+    struct cache_statistics *statistics = &cache->controller.statistics;
+
+    switch (cause) {
+    case STALL_MSHR:
+        return &statistics->stall_mshr_cycles;
+    case STALL_SET:
+        return &statistics->stall_set_cycles;
+    case STALL_WAITING:
+        return &statistics->stall_waiting_cycles;
+    case STALL_ORDER:
+        return &statistics->stall_order_cycles;
+    default:
+        return &statistics->stall_output_cycles;
+    }
+}
+
+/* A request that is refused in cycle c and taken in cycle d has waited d - c cycles. */
+static void note_stall(struct cache *cache, uint32_t above, enum stall_cause cause)
+{
+    uint64_t cycle = component_cycle(&cache->component);
+
+    if (cache->stalls[above].cause != STALL_NONE)
+        *stall_counter(cache, cache->stalls[above].cause) += cycle - cache->stalls[above].since;
+    cache->stalls[above].cause = cause;
+    cache->stalls[above].since = cycle;
+}
+
+static bool take_request(struct cache *cache, uint32_t above)
+{
+    struct port *port = cache->above[above].requests;
+    const struct message *message = port_peek(port);
+    struct controller_plan plan;
+    struct step step;
+
+    if (message == NULL)
+        return false;
+    if (cache->controller.map == NULL) /* ours until port_take */
+        ((struct message *)message)->port = (uint8_t)above;
+    if (!controller_plan(&cache->controller, message, &step, &plan) ||
+        !perform(cache, &step, &plan)) {
+        note_stall(cache, above, cache->controller.stall_cause);
+        return false;
+    }
+    note_stall(cache, above, STALL_NONE);
+    port_take(port);
+    return true;
+}
+
+static bool take_requests(struct cache *cache, uint32_t lookups)
+{
+    uint32_t first = cache->next_above;
+    bool progress = false;
+
+    for (uint32_t i = 0; i < cache->above_count && lookups > 0; i++) {
+        uint32_t above = (first + i) % cache->above_count;
+
+        if (!take_request(cache, above))
+            continue;
+        lookups--;
+        cache->next_above = (above + 1) % cache->above_count;
+        progress = true;
+    }
+    return progress;
+}
+
+static struct cache *cache_of(struct component *component)
+{
+    return container_of(component, struct cache, component);
+}
+
+static bool tick(struct component *component)
+{
+    struct cache *cache = cache_of(component);
+    uint32_t lookups = (uint32_t)cache->parameters.ports;
+    bool progress;
+
+    cache->links_free = low_mask(cache->above_count);
+    progress = take_replies(cache);
+    progress |= drain_targets(cache);
+    progress |= walk(cache);
+    progress |= replay(cache, &lookups);
+    progress |= take_requests(cache, lookups);
+    if (cache->mshrs.value != controller_mshrs_used(&cache->controller))
+        occupancy_change(&cache->mshrs, &cache->controller.statistics.mshr_occupancy,
+                         component_cycle(component), controller_mshrs_used(&cache->controller));
+    return progress;
+}
+
+static void settle(struct component *component)
+{
+    struct cache *cache = cache_of(component);
+
+    for (uint32_t i = 0; i < cache->above_count; i++)
+        note_stall(cache, i, cache->stalls[i].cause);
+    occupancy_settle(&cache->mshrs, &cache->controller.statistics.mshr_occupancy,
+                     component_cycle(component));
+}
+
+static void explain(const struct component *component, struct text *text)
+{
+    static const char *const causes[STALL_CAUSES] = {"",
+                                                     "a free MSHR",
+                                                     "a way that no fill holds",
+                                                     "a waiting slot",
+                                                     "replays or a walk",
+                                                     "room in an output"};
+    const struct cache *cache = container_of(component, struct cache, component);
+
+    if (controller_is_idle(&cache->controller))
+        return;
+    text_add(text, "%u lines on their way", controller_mshrs_used(&cache->controller));
+    for (uint32_t i = 0; i < cache->above_count; i++)
+        if (cache->stalls[i].cause != STALL_NONE)
+            text_add(text, ", port %u waits for %s", i, causes[cache->stalls[i].cause]);
+}
+
+static const struct component_operations operations = {
+    .tick = tick, .settle = settle, .explain = explain};
+
+/* ---- Building ---- */
+
+bool cache_init(struct cache *cache, const struct cache_options *options,
+                struct diagnosis *diagnosis)
+{
+    const struct cache_parameters *parameters = options->parameters;
+    uint64_t lines = parameters->size_kb * 1024 / LINE_BYTES;
+    uint64_t channels = options->role == ROLE_L2 ? options->map->ports : 1;
+    struct controller_shape shape = {
+        .ways = (uint32_t)parameters->ways,
+        .mshr_entries = (uint32_t)parameters->mshr_entries,
+        .waiting_entries = (uint32_t)parameters->waiting_entries,
+        .walk_lines = (uint32_t)parameters->walk_lines_per_cycle,
+    };
+
+    memset(cache, 0, sizeof *cache);
+    if (lines % (parameters->ways * channels) != 0 || lines < parameters->ways * channels)
+        return diagnose(diagnosis, "%s: %llu KB do not divide into %llu ways%s", options->path,
+                        (unsigned long long)parameters->size_kb,
+                        (unsigned long long)parameters->ways,
+                        channels > 1 ? " for each of its channels" : "");
+    if (lines >= NO_INDEX)
+        return diagnose(diagnosis, "%s: %llu KB are too large for one cache: 4095 KB at the most",
+                        options->path, (unsigned long long)parameters->size_kb);
+    shape.sets = (uint32_t)(lines / parameters->ways);
+    cache->parameters = *parameters;
+    cache->map = options->map;
+    cache->missed_at = allocate(shape.mshr_entries, sizeof *cache->missed_at);
+    component_init(&cache->component, &operations, options->clock, options->path);
+    controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,
+                    options->role == ROLE_L2 ? options->map : NULL, options->node, options->breaks);
+    return true;
+}
+
+void cache_finish(struct cache *cache)
+{
+    controller_finish(&cache->controller);
+    component_finish(&cache->component);
+    free(cache->missed_at);
+}
+
+void cache_connect_above(struct cache *cache, struct port *requests, struct port *replies)
+{
+    check(cache->above_count < CACHE_MAX_ABOVE, "%s: too many links above", cache->component.path);
+    cache->above[cache->above_count++] = (struct cache_link){requests, replies};
+}
+
+void cache_connect_below(struct cache *cache, struct port *requests, struct port *replies)
+{
+    check(cache->below_count < CACHE_MAX_BELOW, "%s: too many links below", cache->component.path);
+    cache->below[cache->below_count++] = (struct cache_link){requests, replies};
+}
+
+void cache_register(struct cache *cache, struct registry *registry, const char *kind)
+{
+    registry_add(registry, cache->component.path, kind, cache_statistics, cache_statistic_count,
+                 &cache->controller.statistics, sizeof cache->controller.statistics);
+}

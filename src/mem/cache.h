@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cache: a controller (mem/controller.h) with ports, a clock and latencies. Vector, scalar and
+ * instruction caches and L2 slices are all this component, with other parameters and another role
+ * of the protocol.
+ *
+ *          above[0]        above[n-1]
+ *        requests▼ ▲replies   ▼ ▲        requests: the senders' latency;  replies: reply_cycles
+ *        ┌───────┴─┴──────────┴─┴─┐
+ *        │ responses, probes, one │      each cycle, in this order; `ports` lookups a cycle
+ * (replays and requests), │ target a link, replays,│      at most one a request port, round-robin
+ *        │ requests               │
+ *        └───────┬─▲──────────┬─▲─┘
+ *        requests▼ │replies   ▼ │        requests: forward_cycles; replies: the senders' latency
+ *          below[0]        below[m-1]
+ *
+ * Unloaded: a hit takes reply_cycles from the arrival of the request to the arrival of its reply; a
+ * miss forward_cycles to the level below, and reply_cycles after the fill's arrival.
+ *
+ * Each link above carries one message with data a cycle. A step is taken only if all outputs that
+ * it may make have room. The head of a request port that must stall keeps everything behind it.
+ *
+ * Ports are borrowed: whoever builds the machine owns them, so that a component can be placed
+ * between. Requests of a line must come by one port, in order. Port rules: sim/port.h. Where
+ * several ports lead below, the slice's port of the address is taken; `destination` of what goes
+ * below is the channel of the address, `source` this cache's node; of what goes above,
+ * `destination` is the request's source.
+ *
+ * Left out: banks (an L1 has one lookup a cycle and no bank conflicts), prefetching, parity.
+ */
+#ifndef MEM_CACHE_H
+#define MEM_CACHE_H
+
+#include "mem/controller.h"
+#include "sim/component.h"
+#include "sim/port.h"
+#include "sim/registry.h"
+
+/* Parameters of every cache; each place in the machine has defaults of its own in the
+ * configuration. */
+#define CACHE_PARAMETERS(X)                                                                        \
+    X(NUMBER, size_kb, "KB", 16, 1, 65536, "bytes of data, in KB")                                 \
+    X(NUMBER, ways, "ways", 4, 1, 64, "associativity")                                             \
+    X(NUMBER, ports, "lookups", 1, 1, 16, "tag lookups a cycle")                                   \
+    X(NUMBER, mshr_entries, "entries", 64, 1, 4096, "lines that may be on their way")              \
+    X(NUMBER, waiting_entries, "entries", 256, 1, 16384,                                           \
+      "requests that may wait for a line on its way")                                              \
+    X(NUMBER, request_slots, "messages", 8, 2, 1024,                                               \
+      "queue of requests in front of the cache, per port, beyond what is on the wire")             \
+    X(NUMBER, reply_cycles, "cycles", 20, 1, 1000, "from lookup, or fill, to the reply's arrival") \
+    X(NUMBER, forward_cycles, "cycles", 4, 1, 1000, "from lookup to the arrival below")            \
+    X(NUMBER, walk_lines_per_cycle, "lines", 0, 0, 65536,                                          \
+      "how fast the whole cache is invalidated or flushed; 0: at once")
+
+struct cache_parameters {
+    CACHE_PARAMETERS(PARAMETER_FIELD)
+};
+extern const struct parameter cache_parameters[];
+extern const uint32_t cache_parameter_count;
+
+enum { CACHE_MAX_ABOVE = 16, CACHE_MAX_BELOW = 8 };
+
+struct cache_link {
+    struct port *requests; /* of struct message */
+    struct port *replies;
+};
+
+struct cache {
+    struct component component;
+    struct controller controller;
+    struct cache_parameters parameters;
+    const struct address_map *map;
+    struct cache_link above[CACHE_MAX_ABOVE], below[CACHE_MAX_BELOW];
+    uint32_t above_count, below_count;
+    uint32_t next_above; /* whose turn it is */
+    uint64_t links_free; /* links above that have carried no data in this cycle */
+    struct {
+        enum stall_cause cause; /* of the request at the port's head */
+        uint64_t since;
+    } stalls[CACHE_MAX_ABOVE];
+    struct occupancy mshrs;
+    uint64_t *missed_at; /* per MSHR: cycle of the miss */
+};
+
+struct cache_options {
+    const char *path; /* "cu3.l1" */
+    struct clock_domain *clock;
+    const struct cache_parameters *parameters; /* copied */
+    const struct protocol *protocol;
+    enum protocol_role_kind role;
+    const struct address_map *map; /* borrowed */
+    uint16_t node;                 /* upper caches: index in the crossbars; slices: their number */
+    uint64_t breaks;               /* debug.break */
+};
+
+/* False and a diagnosis when the size does not divide into sets, or an L2's sets into channels.
+ * Enters the component into its domain. */
+bool cache_init(struct cache *cache, const struct cache_options *options,
+                struct diagnosis *diagnosis) MUST_USE;
+void cache_finish(struct cache *cache);
+
+/* Adds a link; ports are borrowed. Above: in the order of message.port (upper caches), or of the
+ * slice's ports (L2). Below: one, or one for each port of the slice. Before engine_start. */
+void cache_connect_above(struct cache *cache, struct port *requests, struct port *replies);
+void cache_connect_below(struct cache *cache, struct port *requests, struct port *replies);
+
+/* Declares the statistics at the component's path. `kind` is static: "vector_cache", "l2_slice". */
+void cache_register(struct cache *cache, struct registry *registry, const char *kind);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/controller.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "mem/controller_private.h"
+
+#define ROW(...) STATISTIC_ROW(struct cache_statistics, __VA_ARGS__)
+const struct statistic cache_statistics[] = {CACHE_STATISTICS(ROW)};
+const uint32_t cache_statistic_count = sizeof cache_statistics / sizeof cache_statistics[0];
+
+/* ---- Steps ---- */
+
+static void begin(struct controller *controller, struct step *step, const struct message *message)
+{
+    controller->way_for = 0;
+    controller->replaying = NO_INDEX;
+    step->controller = controller;
+    step->message = message;
+    step->outcome = STEP_DONE;
+    step->facts = 0;
+    step->output_count = 0;
+    if (message->kind >= MESSAGE_INVALIDATE && message->kind <= MESSAGE_FLUSH_REPLY) {
+        step->addr = 0; /* about the whole cache */
+        step->line = NULL;
+        step->mshr = NULL;
+    } else {
+        step->addr = message->addr;
+        step->line = controller_find(controller, message->addr);
+        step->mshr = controller->state->mshrs_used > 0
+                         ? controller_find_mshr(controller, message->addr)
+                         : NULL;
+    }
+}
+
+static _Noreturn void impossible(const struct step *step, uint8_t state)
+{
+    const struct controller *controller = step->controller;
+    const struct protocol_role *role = controller->role;
+    struct text text = {0};
+
+    if (step->line != NULL)
+        for (unsigned i = 0; i < sizeof step->line->history; i += 2)
+            if (step->line->history[i + 1] != 0)
+                text_add(&text, " %s/%s", role->states[step->line->history[i]].name,
+                         role->events[step->line->history[i + 1] - 1].name);
+    check(0, "%s (%s %s): no row for event %s in state %s, line 0x%llx, message %s; before:%s",
+          controller->name, controller->protocol->name, role->name, role->events[step->event].name,
+          role->states[state].name, (unsigned long long)step->addr,
+          step->message == NULL ? "none"
+                                : protocol_kind(controller->protocol, step->message->kind)->name,
+          text_chars(&text));
+    abort();
+}
+
+static uint8_t state_of(const struct line *line)
+{
+    return line == NULL ? (uint8_t)STATE_INVALID : line->state;
+}
+
+const struct controller_row *controller_row(const struct step *step)
+{
+    const struct controller *controller = step->controller;
+    uint8_t state = state_of(step->line);
+    const struct controller_row *row;
+
+    check(step->event < controller->role->event_count, "%s: %s knows no message %s",
+          controller->name, controller->protocol->name,
+          step->message == NULL ? ""
+                                : protocol_kind(controller->protocol, step->message->kind)->name);
+    row = &controller->rows[(uint32_t)state * controller->role->event_count + step->event];
+    if (row->row == NULL)
+        impossible(step, state);
+    return row;
+}
+
+void controller_run_row(struct step *step, const struct controller_row *row)
+{
+    struct controller *controller = step->controller;
+    const struct protocol_row *table = row->row;
+
+    controller
+        ->coverage[(uint32_t)state_of(step->line) * controller->role->event_count + step->event]++;
+    if (step->line != NULL) {
+        memmove(step->line->history, step->line->history + 2, sizeof step->line->history - 2);
+        step->line->history[sizeof step->line->history - 2] = step->line->state;
+        step->line->history[sizeof step->line->history - 1] = (uint8_t)(step->event + 1);
+    }
+    for (unsigned i = 0; i < row->action_count; i++)
+        table->actions[i]->perform(step);
+    if (step->outcome == STEP_STALLED || table->next == STATE_SAME)
+        return;
+    if (step->line == NULL) {
+        check(table->next == STATE_INVALID, "%s: event %s leaves a line that is not here",
+              controller->name, controller->role->events[step->event].name);
+        return;
+    }
+    step->line->state = table->next;
+    if (table->next == STATE_INVALID) {
+        line_release(controller, step->line);
+        step->line = NULL;
+    }
+}
+
+/* The step's stimulus replaced by another one for a while: a victim, a line of a walk. */
+static void aim(struct step *step, struct line *line)
+{
+    step->message = NULL;
+    step->line = line;
+    step->addr = line->addr;
+    step->mshr = line->mshr == NO_INDEX ? NULL : &step->controller->mshrs[line->mshr];
+}
+
+void controller_replace(struct step *step, struct line *victim)
+{
+    const struct message *message = step->message;
+    struct mshr *mshr = step->mshr;
+    uint64_t addr = step->addr;
+    uint8_t event = step->event;
+
+    aim(step, victim);
+    step->event = step->controller->role->classify(step, STIMULUS_REPLACE);
+    controller_run_row(step, controller_row(step));
+    check(victim->state == STATE_INVALID, "%s: a replaced line stays", step->controller->name);
+    step->controller->statistics.evictions++;
+    step->message = message;
+    step->mshr = mshr;
+    step->addr = addr;
+    step->event = event;
+    step->line = NULL;
+}
+
+static void plan_victim(struct step *step, struct controller_plan *plan)
+{
+    struct controller *controller = step->controller;
+    uint32_t way = controller_find_way(controller, step->addr);
+    const struct controller_row *row;
+    struct step victim;
+
+    check(way != NO_WAY, "%s: event %s needs a way and there is none", controller->name,
+          controller->role->events[step->event].name);
+    if (controller->tags[way] == 0)
+        return;
+    victim.controller = controller;
+    aim(&victim, &controller->lines[way]);
+    victim.event = controller->role->classify(&victim, STIMULUS_REPLACE);
+    row = controller_row(&victim);
+    plan->has_victim = true;
+    plan->victim_up = row->up;
+    plan->victim_down = row->down;
+    plan->victim_addr = victim.addr;
+}
+
+static void make_plan(struct step *step, struct controller_plan *plan, uint16_t replaying)
+{
+    step->event = step->controller->role->classify(step, STIMULUS_MESSAGE);
+    plan->row = controller_row(step);
+    plan->up = plan->row->up;
+    plan->down = plan->row->down;
+    plan->has_victim = false;
+    plan->replaying = replaying;
+    if (plan->row->reserves && step->line == NULL)
+        plan_victim(step, plan);
+}
+
+static bool is_request(const struct controller *controller, const struct message *message)
+{
+    return (controller->request_kinds >> message->kind & 1) != 0;
+}
+
+bool controller_plan(struct controller *controller, const struct message *message,
+                     struct step *step, struct controller_plan *plan)
+{
+    if ((controller->state->first_replay != NO_INDEX || controller->state->is_walking) &&
+        is_request(controller, message)) {
+        controller->stall_cause = STALL_ORDER;
+        return false;
+    }
+    begin(controller, step, message);
+    make_plan(step, plan, NO_INDEX);
+    return true;
+}
+
+bool controller_plan_replay(struct controller *controller, struct step *step,
+                            struct controller_plan *plan)
+{
+    uint16_t index = controller->state->first_replay;
+
+    if (index == NO_INDEX || controller->state->is_walking)
+        return false;
+    begin(controller, step, &controller->waiting[index].message);
+    controller->replaying = index; /* it has a waiting slot: classify may ask */
+    make_plan(step, plan, index);
+    return true;
+}
+
+/* Each request counts once: at the lookup that misses, or else at the one that ends it. */
+static void count_request(struct step *step, bool was_here, bool counted)
+{
+    struct cache_statistics *statistics = &step->controller->statistics;
+
+    if ((step->facts & FACT_WAITS) != 0)
+        statistics->line_waits++;
+    if (counted || ((step->facts & FACT_WAITS) != 0 && (step->facts & FACT_MISS) == 0))
+        return;
+    switch (step->message->kind) {
+    case MESSAGE_LOAD:
+        statistics->loads++;
+        if ((step->facts & (FACT_MISS | FACT_FORWARDED)) != 0)
+            statistics->load_misses++;
+        else if ((step->facts & FACT_MERGED) != 0)
+            statistics->load_merges++;
+        else
+            statistics->load_hits++;
+        break;
+    case MESSAGE_STORE:
+        statistics->stores++;
+        statistics->store_hits += was_here;
+        break;
+    case MESSAGE_ATOMIC:
+        statistics->atomics++;
+        statistics->atomic_misses += (step->facts & FACT_MISS) != 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static void perform_replay(struct step *step, const struct controller_plan *plan)
+{
+    struct controller *controller = step->controller;
+    struct controller_state *state = controller->state;
+    uint16_t index = plan->replaying;
+    bool was_here = step->line != NULL;
+
+    queue_pop(controller, &state->first_replay, &state->last_replay);
+    controller->replaying = index;
+    controller_run_row(step, plan->row);
+    if (step->outcome == STEP_STALLED) { /* it stays the oldest */
+        controller->waiting[index].next = state->first_replay;
+        state->first_replay = index;
+        if (state->last_replay == NO_INDEX)
+            state->last_replay = index;
+        controller->replaying = NO_INDEX;
+        return;
+    }
+    controller->statistics.replays++;
+    count_request(step, was_here, controller->waiting[index].counted);
+    if ((step->facts & FACT_MISS) != 0)
+        controller->waiting[index].counted = true;
+    if (controller->replaying != NO_INDEX)
+        waiting_free(controller, index);
+    controller->replaying = NO_INDEX;
+}
+
+void controller_perform(struct controller *controller, struct step *step,
+                        const struct controller_plan *plan)
+{
+    bool was_here = step->line != NULL;
+
+    if (plan->replaying != NO_INDEX) {
+        perform_replay(step, plan);
+        return;
+    }
+    controller->put = NO_INDEX;
+    controller_run_row(step, plan->row);
+    if (step->outcome == STEP_STALLED || !is_request(controller, step->message))
+        return;
+    count_request(step, was_here, false);
+    if ((step->facts & (FACT_MISS | FACT_WAITS)) == (FACT_MISS | FACT_WAITS))
+        controller->waiting[controller->put].counted = true;
+}
+
+enum step_outcome controller_step(struct controller *controller, const struct message *message,
+                                  struct step *step)
+{
+    struct controller_plan plan;
+
+    if (!controller_plan(controller, message, step, &plan)) {
+        step->output_count = 0;
+        return STEP_STALLED;
+    }
+    controller_perform(controller, step, &plan);
+    return step->outcome;
+}
+
+bool controller_replay(struct controller *controller, struct step *step)
+{
+    struct controller_plan plan;
+
+    if (!controller_plan_replay(controller, step, &plan))
+        return false;
+    controller_perform(controller, step, &plan);
+    return step->outcome != STEP_STALLED;
+}
+
+/* ---- Targets and walks ---- */
+
+static void leave_filled(struct controller *controller, uint16_t index, uint16_t before)
+{
+    struct controller_state *state = controller->state;
+    uint16_t next = controller->mshr_drain[index];
+
+    if (before == NO_INDEX)
+        state->first_filled = next;
+    else
+        controller->mshr_drain[before] = next;
+    if (state->last_filled == index)
+        state->last_filled = before;
+}
+
+int controller_drain_one(struct controller *controller, uint64_t links, struct step *step)
+{
+    uint16_t before = NO_INDEX;
+
+    for (uint16_t index = controller->state->first_filled; index != NO_INDEX;
+         before = index, index = controller->mshr_drain[index]) {
+        struct mshr *mshr = &controller->mshrs[index];
+        uint16_t target = mshr->first_target;
+        uint32_t link = controller_link(controller, &controller->waiting[target].message);
+        struct message *reply;
+
+        if ((links >> link & 1) == 0)
+            continue;
+        step->controller = controller;
+        step->message = &controller->waiting[target].message;
+        step->output_count = 0;
+        reply = step_output(step, OUTPUT_UP);
+        step_make_reply(step, reply);
+        memcpy(reply->data, mshr->data, LINE_BYTES);
+        waiting_free(controller, queue_pop(controller, &mshr->first_target, &mshr->last_target));
+        if (mshr->first_target == NO_INDEX) {
+            leave_filled(controller, index, before);
+            mshr_release(controller, mshr);
+        }
+        return (int)link;
+    }
+    return -1;
+}
+
+/* Visits lines until `lines` are done, or one needs more outputs than there is room for. True: the
+ * walk has ended. */
+static bool walk_lines(struct step *step, uint32_t down, uint32_t lines)
+{
+    struct controller *controller = step->controller;
+    struct controller_state *state = controller->state;
+    uint32_t last_down = step->output_count + (down < STEP_MAX_OUTPUTS ? down : STEP_MAX_OUTPUTS);
+
+    for (; state->walk_next < controller->line_count && lines > 0; state->walk_next++, lines--) {
+        struct line *line = &controller->lines[state->walk_next];
+        const struct controller_row *row;
+
+        if (controller->tags[state->walk_next] == 0)
+            continue;
+        aim(step, line);
+        step->event = controller->role->classify(step, STIMULUS_WALK);
+        row = controller_row(step);
+        if (step->output_count + row->down > last_down ||
+            step->output_count + row->up + row->down >= STEP_MAX_OUTPUTS)
+            return false;
+        controller_run_row(step, row);
+        if (line->state == STATE_INVALID)
+            controller->statistics.lines_invalidated++;
+    }
+    return state->walk_next == controller->line_count;
+}
+
+void controller_walk_some(struct step *step, uint32_t down)
+{
+    struct controller *controller = step->controller;
+    struct step saved = {.message = step->message,
+                         .line = step->line,
+                         .mshr = step->mshr,
+                         .addr = step->addr,
+                         .event = step->event};
+    uint32_t lines =
+        controller->shape.walk_lines == 0 ? controller->line_count : controller->shape.walk_lines;
+
+    if (walk_lines(step, down, lines)) {
+        controller->state->is_walking = false;
+        step->message = &controller->state->walk_message;
+        step_make_reply(step, step_output(step, OUTPUT_UP));
+    }
+    step->message = saved.message;
+    step->line = saved.line;
+    step->mshr = saved.mshr;
+    step->addr = saved.addr;
+    step->event = saved.event;
+}
+
+bool controller_walk(struct controller *controller, uint32_t down, struct step *step)
+{
+    if (!controller->state->is_walking)
+        return false;
+    begin(controller, step, &controller->state->walk_message);
+    controller_walk_some(step, down);
+    return true;
+}
+
+bool controller_is_idle(const struct controller *controller)
+{
+    return controller->state->mshrs_used == 0 && controller->state->waiting_used == 0 &&
+           !controller->state->is_walking;
+}

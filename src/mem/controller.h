@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A controller: one cache (or directory) without time. Tags, lines, MSHRs, waiting messages and the
+ * protocol's own data, and the machine that runs a protocol's table over them.
+ *
+ *                        ┌ plan ────────────────────────────┐   ┌ perform ───────────────────────┐
+ *     message, walk, ... │ find line and MSHR, classify,     │──►│ victim's replacement, actions,
+ * │──► outputs │ row, how many outputs at the most │   │ next state                     │
+ *                        └──────────────────────────────────┘   └────────────────────────────────┘
+ *     mem/cache.h gives it ports and latency; mem/pump.h drives it with no engine at all.
+ *
+ * Where messages wait, each in the arena's one pool, linked by index:
+ *     MSHR targets   answered from the fill's data, one a call of controller_drain_one; then the
+ * MSHR is released MSHR stalled   in order behind a line; when the MSHR is released they join the
+ * replay queue replay queue   looks again before any newer request: while it is not empty, and
+ * during a walk, requests stall
+ *
+ * Invariants: the state is one arena of plain data with indices for pointers (copy, compare); a
+ * step that stalls changes nothing; requests to one line take effect in the order of arrival; a way
+ * held by an MSHR is never a victim; what is not in STATE_INVALID has a tag. Nothing is allocated
+ * after controller_init.
+ *
+ * Replacement: an invalid way first, else the least recently touched that no MSHR holds; none: the
+ * request must stall (controller_has_way). The victim's STIMULUS_REPLACE step runs first and its
+ * outputs come first.
+ */
+#ifndef MEM_CONTROLLER_H
+#define MEM_CONTROLLER_H
+
+#include "mem/address_map.h"
+#include "mem/protocol.h"
+#include "sim/declare.h"
+
+#define CACHE_STATISTICS(X)                                                                        \
+    X(COUNTER, loads, "requests", "loads, each counted once: hits + misses + merges")              \
+    X(COUNTER, load_hits, "requests", "loads answered from a line that was here")                  \
+    X(COUNTER, load_misses, "requests", "loads that sent a request of their own below")            \
+    X(COUNTER, load_merges, "requests", "loads that joined a miss already on its way")             \
+    X(COUNTER, stores, "requests", "stores, each counted once")                                    \
+    X(COUNTER, store_hits, "requests", "stores whose line was here")                               \
+    X(COUNTER, atomics, "requests", "atomic requests, each counted once")                          \
+    X(COUNTER, atomic_misses, "requests", "atomics done here whose line had to be fetched first")  \
+    X(COUNTER, line_waits, "requests", "times that a request waited in order behind its line")     \
+    X(COUNTER, replays, "lookups", "second and later lookups of requests that had waited")         \
+    X(COUNTER, fills, "lines", "replies from below that were put into a line")                     \
+    X(COUNTER, overtaken_fills, "lines",                                                           \
+      "replies that answered their requests but were not cached: a store or invalidation had "     \
+      "passed")                                                                                    \
+    X(COUNTER, evictions, "lines", "lines given up because their way was needed")                  \
+    X(COUNTER, write_backs, "messages", "dirty lines sent below")                                  \
+    X(COUNTER, write_back_bytes, "bytes", "dirty bytes in them")                                   \
+    X(COUNTER, invalidations, "invalidations", "invalidations of the whole cache")                 \
+    X(COUNTER, lines_invalidated, "lines", "lines dropped by them")                                \
+    X(COUNTER, stall_mshr_cycles, "cycles",                                                        \
+      "cycles in which a request waited for an MSHR, summed over request ports")                   \
+    X(COUNTER, stall_set_cycles, "cycles", "the same, because every way of its set was held")      \
+    X(COUNTER, stall_waiting_cycles, "cycles", "the same, because no waiting slot was free")       \
+    X(COUNTER, stall_order_cycles, "cycles", "the same, behind replayed requests or a walk")       \
+    X(COUNTER, stall_output_cycles, "cycles", "the same, because an output had no room")           \
+    X(HISTOGRAM, mshr_occupancy, "entries", "MSHRs in use, by cycles")                             \
+    X(HISTOGRAM, miss_latency, "cycles", "from a miss's lookup to its fill")
+
+struct cache_statistics {
+    CACHE_STATISTICS(STATISTIC_FIELD)
+};
+extern const struct statistic cache_statistics[];
+extern const uint32_t cache_statistic_count;
+
+/* Why a request stalls. */
+enum stall_cause {
+    STALL_NONE,
+    STALL_MSHR,
+    STALL_SET,
+    STALL_WAITING,
+    STALL_ORDER,
+    STALL_OUTPUT,
+    STALL_CAUSES
+};
+
+struct controller_shape {
+    uint32_t sets, ways;
+    uint32_t mshr_entries;
+    uint32_t waiting_entries; /* targets and stalled requests together */
+    uint32_t
+        walk_lines; /* lines a call of controller_walk; 0: as many as the outputs allow, at once */
+};
+
+/* A message that waits. Part of the arena. */
+struct waiting {
+    struct message message;
+    uint16_t next;
+    bool counted; /* the statistics have it already */
+};
+
+/* The arena's head; arrays follow. */
+struct controller_state {
+    uint64_t stamp; /* of the latest touch */
+    uint64_t epoch;
+    uint16_t free_mshr, free_waiting; /* heads of free lists */
+    uint16_t mshrs_used, waiting_used;
+    uint16_t first_replay, last_replay;
+    uint16_t first_filled, last_filled; /* MSHRs being drained, oldest first */
+    uint32_t walk_next;                 /* next line of the walk */
+    bool is_walking;
+    struct message walk_message; /* what started the walk: answered at its end */
+};
+
+/* What the compiled table knows of a row. */
+struct controller_row {
+    const struct protocol_row *row; /* NULL: impossible */
+    uint8_t action_count, up, down; /* outputs at the most, the victim's apart */
+    bool reserves;                  /* may need a way */
+};
+
+struct controller {
+    const struct protocol *protocol;
+    const struct protocol_role *role;
+    enum protocol_role_kind kind;
+    const struct address_map
+        *map; /* L2: sets and links by channel. NULL: sets by line number, links by message.port */
+    char *name;      /* "cu3.l1": for messages; owned */
+    uint64_t breaks; /* debug.break */
+    uint16_t node;
+    struct controller_shape shape;
+    uint32_t line_count;
+
+    unsigned char *arena; /* all state: plain data */
+    size_t arena_bytes;
+    struct controller_state *state; /* these point into the arena */
+    uint64_t *tags;                 /* addr | 1, or 0 */
+    struct line *lines;
+    struct mshr *mshrs;
+    uint16_t *mshr_next;  /* hash chain, free list */
+    uint16_t *mshr_drain; /* next in the queue of filled ones */
+    uint16_t *mshr_heads; /* hash table, mshr_mask + 1 heads */
+    uint32_t mshr_mask;
+    struct waiting *waiting;
+    unsigned char *line_data, *mshr_data, *data;
+
+    struct controller_row *rows; /* [state][event] */
+    uint64_t *coverage;          /* [state][event]: how often */
+    uint64_t request_kinds;      /* one bit for each message kind that comes from above */
+    uint16_t replaying;          /* waiting entry whose message is being handled; NO_INDEX */
+    uint16_t put;                /* waiting entry that the step has filled */
+    uint64_t way_for;            /* the address that `way` was found for, with bit 0 set; 0: none */
+    uint32_t way;
+    enum stall_cause stall_cause; /* of the latest step that stalled */
+    struct cache_statistics statistics;
+};
+
+/* What a step will do at the most; see controller_plan. */
+struct controller_plan {
+    const struct controller_row *row;
+    uint8_t up, down; /* outputs, all for the step's address */
+    bool has_victim;  /* a line will be replaced first */
+    uint8_t victim_up, victim_down;
+    uint64_t victim_addr;
+    uint16_t replaying; /* waiting entry, NO_INDEX */
+};
+
+/* Builds a controller of one role of a protocol. `map` is borrowed, NULL above the L2. `breaks`:
+ * debug.break. */
+void controller_init(struct controller *controller, const char *name,
+                     const struct protocol *protocol, enum protocol_role_kind kind,
+                     const struct controller_shape *shape, const struct address_map *map,
+                     uint16_t node, uint64_t breaks);
+void controller_finish(struct controller *controller);
+
+/* Prepares the step for a message (a request from above, a probe or reply from below). Changes
+ * nothing. False: requests must wait (replay or walk in progress); stall_cause says so. `message`
+ * is borrowed until controller_perform. */
+bool controller_plan(struct controller *controller, const struct message *message,
+                     struct step *step, struct controller_plan *plan);
+/* The same for the oldest message of the replay queue. False: it is empty. */
+bool controller_plan_replay(struct controller *controller, struct step *step,
+                            struct controller_plan *plan);
+/* Does it: outputs and outcome are in the step. STEP_STALLED changed nothing; stall_cause says why.
+ * A replayed message that stalls stays at the head of its queue. */
+void controller_perform(struct controller *controller, struct step *step,
+                        const struct controller_plan *plan);
+
+/* Plan and perform at once, for those who have room for any outputs. Returns the outcome. */
+enum step_outcome controller_step(struct controller *controller, const struct message *message,
+                                  struct step *step);
+/* The oldest replay, at once. False: there is none, or it stalls again (nothing changed). */
+bool controller_replay(struct controller *controller, struct step *step);
+
+/* Answers the oldest target, of the oldest filled MSHR, whose UP link is in the set `links`; one
+ * output, UP. The MSHR is released with its last target. Returns the link, or -1: there is none. */
+int controller_drain_one(struct controller *controller, uint64_t links, struct step *step);
+
+/* One stretch of the walk in progress, ending early when fewer than `down` outputs would be left.
+ * At the end the answer goes UP. False: no walk is in progress. */
+bool controller_walk(struct controller *controller, uint32_t down, struct step *step);
+
+/* UP link of an answer to the message: the port of the slice by address, or message.port. */
+uint32_t controller_link(const struct controller *controller, const struct message *message);
+
+/* The line that holds the address, or NULL. */
+struct line *controller_find(const struct controller *controller, uint64_t addr);
+struct mshr *controller_find_mshr(const struct controller *controller, uint64_t addr);
+/* Nothing outstanding, waiting or walking. */
+bool controller_is_idle(const struct controller *controller);
+static inline uint32_t controller_mshrs_used(const struct controller *controller)
+{
+    return controller->state->mshrs_used;
+}
+static inline bool controller_is_walking(const struct controller *controller)
+{
+    return controller->state->is_walking;
+}
+static inline bool controller_has_replay(const struct controller *controller)
+{
+    return controller->state->first_replay != NO_INDEX;
+}
+
+/* Whole states of two controllers of equal role and shape. */
+void controller_copy(struct controller *to, const struct controller *from);
+bool controller_equal(const struct controller *a, const struct controller *b);
+/* Appends lines, MSHRs and queues as text. */
+void controller_print(const struct controller *controller, struct text *text);
+/* Appends the table with how often each row was used, and which never. */
+void controller_print_coverage(const struct controller *controller, struct text *text);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* A controller's arena and compiled table; copying, comparing and printing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "mem/controller_private.h"
+
+/* ---- The arena ---- */
+
+/* Reserves room; in the first pass (arena NULL) only adds up. */
+static void *place(struct controller *controller, size_t *offset, size_t count, size_t bytes)
+{
+    size_t at = align_up(*offset, 16);
+
+    *offset = at + count * bytes;
+    return controller->arena == NULL ? NULL : controller->arena + at;
+}
+
+static size_t lay_out(struct controller *controller)
+{
+    const struct controller_shape *shape = &controller->shape;
+    const struct protocol_role *role = controller->role;
+    size_t offset = 0;
+
+    controller->state = place(controller, &offset, 1, sizeof *controller->state);
+    controller->tags = place(controller, &offset, controller->line_count, sizeof(uint64_t));
+    controller->lines = place(controller, &offset, controller->line_count, sizeof(struct line));
+    controller->mshrs = place(controller, &offset, shape->mshr_entries, sizeof(struct mshr));
+    controller->mshr_next = place(controller, &offset, shape->mshr_entries, sizeof(uint16_t));
+    controller->mshr_drain = place(controller, &offset, shape->mshr_entries, sizeof(uint16_t));
+    controller->mshr_heads =
+        place(controller, &offset, controller->mshr_mask + 1, sizeof(uint16_t));
+    controller->waiting =
+        place(controller, &offset, shape->waiting_entries, sizeof(struct waiting));
+    controller->line_data =
+        place(controller, &offset, controller->line_count, role->line_data.bytes);
+    controller->mshr_data = place(controller, &offset, shape->mshr_entries, role->mshr_data.bytes);
+    controller->data = place(controller, &offset, 1, role->controller_data.bytes);
+    return align_up(offset, 16);
+}
+
+static void empty(struct controller *controller)
+{
+    struct controller_state *state = controller->state;
+    const struct controller_shape *shape = &controller->shape;
+
+    for (uint32_t i = 0; i < controller->line_count; i++)
+        controller->lines[i].owner = controller->lines[i].mshr = NO_INDEX;
+    for (uint32_t i = 0; i < shape->mshr_entries; i++)
+        controller->mshr_next[i] =
+            i + 1 < shape->mshr_entries ? (uint16_t)(i + 1) : (uint16_t)NO_INDEX;
+    for (uint32_t i = 0; i < shape->waiting_entries; i++)
+        controller->waiting[i].next =
+            i + 1 < shape->waiting_entries ? (uint16_t)(i + 1) : (uint16_t)NO_INDEX;
+    memset(controller->mshr_heads, 0xff, (controller->mshr_mask + 1) * sizeof(uint16_t));
+    state->first_replay = state->last_replay = NO_INDEX;
+    state->first_filled = state->last_filled = NO_INDEX;
+}
+
+/* ---- The table ---- */
+
+static void compile(struct controller *controller)
+{
+    const struct protocol_role *role = controller->role;
+
+    controller->rows =
+        allocate((size_t)role->state_count * role->event_count, sizeof *controller->rows);
+    for (uint32_t i = 0; i < role->row_count; i++) {
+        const struct protocol_row *row = &role->rows[i];
+        struct controller_row *compiled =
+            &controller->rows[(uint32_t)row->state * role->event_count + row->event];
+
+        compiled->row = row;
+        while (compiled->action_count < PROTOCOL_MAX_ACTIONS &&
+               row->actions[compiled->action_count] != NULL) {
+            const struct protocol_action *action = row->actions[compiled->action_count++];
+
+            compiled->up = (uint8_t)(compiled->up + action->up);
+            compiled->down = (uint8_t)(compiled->down + action->down);
+            compiled->reserves |= action == &verb_reserve_way;
+        }
+    }
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++) {
+        const struct message_kind *known = NULL;
+
+        if (kind <= MESSAGE_HOST_WRITE_REPLY ||
+            (kind >= MESSAGE_PROTOCOL &&
+             kind - MESSAGE_PROTOCOL < controller->protocol->kind_count))
+            known = protocol_kind(controller->protocol, kind);
+        if (known != NULL && known->channel <= CHANNEL_WRITE_BACK)
+            controller->request_kinds |= UINT64_C(1) << kind;
+    }
+}
+
+void controller_init(struct controller *controller, const char *name,
+                     const struct protocol *protocol, enum protocol_role_kind kind,
+                     const struct controller_shape *shape, const struct address_map *map,
+                     uint16_t node, uint64_t breaks)
+{
+    memset(controller, 0, sizeof *controller);
+    check(protocol->roles[kind] != NULL, "protocol %s has no such role", protocol->name);
+    check(shape->sets > 0 && shape->ways > 0 && shape->mshr_entries > 0 &&
+              shape->mshr_entries < NO_INDEX && shape->waiting_entries > 0 &&
+              shape->waiting_entries < NO_INDEX,
+          "%s: shape of a controller", name);
+    check(shape->sets * shape->ways < NO_INDEX, "%s: more lines than an index can name", name);
+    check(map == NULL || shape->sets % map->ports == 0, "%s: sets do not divide into channels",
+          name);
+    controller->protocol = protocol;
+    controller->role = protocol->roles[kind];
+    controller->kind = kind;
+    controller->shape = *shape;
+    controller->map = map;
+    controller->name = copy_string(name);
+    controller->node = node;
+    controller->breaks = breaks;
+    controller->line_count = shape->sets * shape->ways;
+    controller->mshr_mask = 1;
+    while (controller->mshr_mask + 1 < 2 * shape->mshr_entries)
+        controller->mshr_mask = controller->mshr_mask * 2 + 1;
+    controller->replaying = NO_INDEX;
+    controller->arena_bytes = lay_out(controller);
+    controller->arena = allocate(controller->arena_bytes, 1);
+    lay_out(controller);
+    empty(controller);
+    compile(controller);
+    controller->coverage = allocate(
+        (size_t)controller->role->state_count * controller->role->event_count, sizeof(uint64_t));
+    if (controller->role->controller_init != NULL)
+        controller->role->controller_init(controller);
+}
+
+void controller_finish(struct controller *controller)
+{
+    free(controller->arena);
+    free(controller->rows);
+    free(controller->coverage);
+    free(controller->name);
+    memset(controller, 0, sizeof *controller);
+}
+
+void controller_copy(struct controller *to, const struct controller *from)
+{
+    check(to->role == from->role && to->arena_bytes == from->arena_bytes,
+          "%s and %s have different shapes", to->name, from->name);
+    memcpy(to->arena, from->arena, from->arena_bytes);
+}
+
+bool controller_equal(const struct controller *a, const struct controller *b)
+{
+    return a->role == b->role && a->arena_bytes == b->arena_bytes &&
+           memcmp(a->arena, b->arena, a->arena_bytes) == 0;
+}
+
+/* ---- Printing ---- */
+
+static void print_data(const struct protocol_data *data, const unsigned char *bytes,
+                       struct text *text)
+{
+    if (data->bytes == 0 || data->fields == NULL)
+        return;
+    for (const struct protocol_field *field = data->fields; field->name != NULL; field++) {
+        text_add(text, " %s=", field->name);
+        for (unsigned i = field->bytes; i-- > 0;) /* little-endian, highest first */
+            text_add(text, "%02x", bytes[field->offset + i]);
+    }
+}
+
+static void print_queue(const struct controller *controller, const char *name, uint16_t first,
+                        struct text *text)
+{
+    if (first == NO_INDEX)
+        return;
+    text_add(text, "    %s:", name);
+    for (; first != NO_INDEX; first = controller->waiting[first].next) {
+        const struct message *message = &controller->waiting[first].message;
+
+        text_add(text, " %s 0x%llx", protocol_kind(controller->protocol, message->kind)->name,
+                 (unsigned long long)message->addr);
+    }
+    text_add(text, "\n");
+}
+
+void controller_print(const struct controller *controller, struct text *text)
+{
+    const struct protocol_role *role = controller->role;
+
+    text_add(text, "%s (%s %s), epoch %llu\n", controller->name, controller->protocol->name,
+             role->name, (unsigned long long)controller->state->epoch);
+    print_data(&role->controller_data, controller->data, text);
+    for (uint32_t i = 0; i < controller->line_count; i++) {
+        const struct line *line = &controller->lines[i];
+
+        if (controller->tags[i] == 0)
+            continue;
+        text_add(text, "  line 0x%llx %s valid %016llx dirty %016llx",
+                 (unsigned long long)line->addr, role->states[line->state].name,
+                 (unsigned long long)line->valid, (unsigned long long)line->dirty);
+        print_data(&role->line_data, controller->line_data + (size_t)i * role->line_data.bytes,
+                   text);
+        text_add(text, "\n");
+    }
+    for (uint32_t i = 0; i < controller->shape.mshr_entries; i++) {
+        const struct mshr *mshr = &controller->mshrs[i];
+
+        if (!mshr->in_use)
+            continue;
+        text_add(text, "  mshr 0x%llx%s%s", (unsigned long long)mshr->addr,
+                 mshr->overtaken ? " overtaken" : "", mshr->filled ? " filled" : "");
+        print_data(&role->mshr_data, controller->mshr_data + (size_t)i * role->mshr_data.bytes,
+                   text);
+        text_add(text, "\n");
+        print_queue(controller, "targets", mshr->first_target, text);
+        print_queue(controller, "stalled", mshr->first_stalled, text);
+    }
+    print_queue(controller, "replay", controller->state->first_replay, text);
+}
+
+void controller_print_coverage(const struct controller *controller, struct text *text)
+{
+    const struct protocol_role *role = controller->role;
+
+    text_add(text, "%s %s: times that each row was used\n", controller->protocol->name, role->name);
+    for (uint32_t i = 0; i < role->row_count; i++) {
+        const struct protocol_row *row = &role->rows[i];
+
+        text_add(text, "  %-8s %-20s %llu\n", role->states[row->state].name,
+                 role->events[row->event].name,
+                 (unsigned long long)
+                     controller->coverage[(uint32_t)row->state * role->event_count + row->event]);
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What controller.c, controller_build.c and verbs.c share: the mechanism's own pieces, which no
+ * protocol may see. */
+#ifndef MEM_CONTROLLER_PRIVATE_H
+#define MEM_CONTROLLER_PRIVATE_H
+
+#include "mem/controller.h"
+
+#define NO_WAY UINT32_MAX
+
+/* The way that a new line of the address would get (its line may be a victim), or NO_WAY.
+ * Remembered until the step ends. */
+uint32_t controller_find_way(struct controller *controller, uint64_t addr);
+
+/* A new MSHR for the address, in the hash table; and its end: the way is let go, what stalled
+ * behind it looks again. */
+struct mshr *mshr_take(struct controller *controller, uint64_t addr);
+void mshr_release(struct controller *controller, struct mshr *mshr);
+
+/* A place in the pool for the step's message (a replayed one keeps its own); the caller links it.
+ */
+uint16_t waiting_put(struct step *step);
+void waiting_free(struct controller *controller, uint16_t index);
+void queue_append(struct controller *controller, uint16_t *first, uint16_t *last, uint16_t index);
+
+uint16_t queue_pop(struct controller *controller, uint16_t *first, uint16_t *last);
+
+/* The way becomes free. */
+void line_release(struct controller *controller, struct line *line);
+
+/* The row of step->event in the line's state; stops the run when there is none. */
+const struct controller_row *controller_row(const struct step *step);
+void controller_run_row(struct step *step, const struct controller_row *row);
+
+/* The victim's STIMULUS_REPLACE step, its outputs into this step. */
+void controller_replace(struct step *step, struct line *victim);
+
+/* A stretch of the walk in progress, its outputs (at most `down` DOWN) into this step. */
+void controller_walk_some(struct step *step, uint32_t down);
+
+/* Turns a copy of the step's message into its answer, without data. */
+void step_make_reply(const struct step *step, struct message *reply);
+
+#endif

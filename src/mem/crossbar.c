@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/crossbar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+
+#define PARAMETER(...) PARAMETER_ROW(struct crossbar_parameters, __VA_ARGS__)
+const struct parameter crossbar_parameters[] = {CROSSBAR_PARAMETERS(PARAMETER)};
+const uint32_t crossbar_parameter_count =
+    sizeof crossbar_parameters / sizeof crossbar_parameters[0];
+
+#define STATISTIC(...) STATISTIC_ROW(struct crossbar_statistics, __VA_ARGS__)
+const struct statistic crossbar_statistics[] = {CROSSBAR_STATISTICS(STATISTIC)};
+const uint32_t crossbar_statistic_count =
+    sizeof crossbar_statistics / sizeof crossbar_statistics[0];
+
+/* ---- Sets of nodes ---- */
+
+static void set_add(uint64_t *set, uint32_t node)
+{
+    set[node / 64] |= UINT64_C(1) << (node % 64);
+}
+
+static void set_remove(uint64_t *set, uint32_t node)
+{
+    set[node / 64] &= ~(UINT64_C(1) << (node % 64));
+}
+
+/* The first member at or after `node` and below `end`; `end`: there is none. */
+static uint32_t set_next(const uint64_t *set, uint32_t node, uint32_t end)
+{
+    while (node < end) {
+        uint64_t word = set[node / 64] >> (node % 64);
+
+        if (word != 0) {
+            node += lowest_bit(word);
+            return node < end ? node : end;
+        }
+        node = (node / 64 + 1) * 64;
+    }
+    return end;
+}
+
+/* ---- One cycle ---- */
+
+static void enqueue(struct crossbar *crossbar, uint32_t number, const struct message *message)
+{
+    struct crossbar_input *input = &crossbar->inputs[number];
+    uint32_t output = message->destination;
+    uint16_t slot = input->free;
+
+    check(output < crossbar->output_count, "%s: message to node %u of %u", crossbar->component.path,
+          output, crossbar->output_count);
+    input->free = input->next[slot];
+    input->next[slot] = NO_INDEX;
+    memcpy(&input->slots[slot], message, sizeof *message);
+    if (input->first[output] == NO_INDEX) {
+        input->first[output] = slot;
+        set_add(crossbar->outputs[output].waiting, number);
+        set_add(crossbar->wanted, output);
+    } else {
+        input->next[input->last[output]] = slot;
+    }
+    input->last[output] = slot;
+    input->queued++;
+}
+
+static bool take_arrivals(struct crossbar *crossbar)
+{
+    bool progress = false;
+
+    for (uint32_t i = 0; i < crossbar->input_count; i++) {
+        struct crossbar_input *input = &crossbar->inputs[i];
+        const struct message *message;
+
+        while (input->free != NO_INDEX && (message = port_peek(input->port)) != NULL) {
+            enqueue(crossbar, i, message);
+            port_take(input->port);
+            crossbar->waiting++;
+            progress = true;
+        }
+    }
+    return progress;
+}
+
+static const struct message *dequeue(struct crossbar *crossbar, uint32_t number, uint32_t output)
+{
+    struct crossbar_input *input = &crossbar->inputs[number];
+    uint16_t slot = input->first[output];
+
+    input->first[output] = input->next[slot];
+    input->next[slot] = input->free;
+    input->free = slot;
+    input->queued--;
+    if (input->first[output] != NO_INDEX)
+        return &input->slots[slot];
+    set_remove(crossbar->outputs[output].waiting, number);
+    if (set_next(crossbar->outputs[output].waiting, 0, crossbar->input_count) ==
+        crossbar->input_count)
+        set_remove(crossbar->wanted, output);
+    return &input->slots[slot];
+}
+
+static void grant(struct crossbar *crossbar, uint32_t number, uint32_t output, uint64_t cycle)
+{
+    const struct message *message = dequeue(crossbar, number, output);
+    uint32_t payload = message_payload_bytes(message, &crossbar->kinds[message->kind]);
+    uint64_t width = crossbar->parameters.width_bytes;
+    uint64_t busy = payload <= width ? 1 : (payload + width - 1) / width;
+
+    memcpy(port_send(crossbar->outputs[output].port, (uint32_t)crossbar->parameters.latency_cycles),
+           message, sizeof *message);
+    crossbar->inputs[number].free_at = cycle + busy;
+    crossbar->outputs[output].free_at = cycle + busy;
+    crossbar->outputs[output].latest = number;
+    crossbar->waiting--;
+    crossbar->statistics.messages++;
+    crossbar->statistics.payload_bytes += payload;
+    crossbar->statistics.bytes += payload + crossbar->parameters.header_bytes;
+    crossbar->statistics.link_busy_cycles += busy;
+}
+
+/* The input whose turn it is among those that have something and are free; input_count: none. */
+static uint32_t pick(const struct crossbar *crossbar, const struct crossbar_output *output,
+                     uint64_t cycle)
+{
+    uint32_t count = crossbar->input_count, start = output->latest + 1;
+
+    for (uint32_t i = set_next(output->waiting, start, count); i < count;
+         i = set_next(output->waiting, i + 1, count))
+        if (crossbar->inputs[i].free_at <= cycle)
+            return i;
+    for (uint32_t i = set_next(output->waiting, 0, start); i < start;
+         i = set_next(output->waiting, i + 1, start))
+        if (crossbar->inputs[i].free_at <= cycle)
+            return i;
+    return count;
+}
+
+/* True: something was granted, or will be able to go when a link that is busy now is free. */
+static bool serve(struct crossbar *crossbar, uint32_t number, uint64_t cycle)
+{
+    struct crossbar_output *output = &crossbar->outputs[number];
+    uint32_t input;
+
+    if (output->free_at > cycle)
+        return true;
+    if (!port_has_room(output->port, 1))
+        return false;
+    input = pick(crossbar, output, cycle);
+    if (input < crossbar->input_count)
+        grant(crossbar, input, number, cycle);
+    return true;
+}
+
+static bool serve_all(struct crossbar *crossbar, uint64_t cycle)
+{
+    uint32_t count = crossbar->output_count, first = (uint32_t)(cycle % count);
+    uint64_t wanted[CROSSBAR_WORDS];
+    bool progress = false;
+
+    memcpy(wanted, crossbar->wanted, sizeof wanted);
+    for (uint32_t i = set_next(wanted, first, count); i < count; i = set_next(wanted, i + 1, count))
+        progress |= serve(crossbar, i, cycle);
+    for (uint32_t i = set_next(wanted, 0, first); i < first; i = set_next(wanted, i + 1, first))
+        progress |= serve(crossbar, i, cycle);
+    return progress;
+}
+
+static bool tick(struct component *component)
+{
+    struct crossbar *crossbar = container_of(component, struct crossbar, component);
+    uint64_t cycle = component_cycle(component);
+    bool progress = take_arrivals(crossbar);
+
+    if (crossbar->waiting > 0)
+        progress |= serve_all(crossbar, cycle);
+    if (crossbar->queued.value != crossbar->waiting)
+        occupancy_change(&crossbar->queued, &crossbar->statistics.queued, cycle, crossbar->waiting);
+    return progress;
+}
+
+static void settle(struct component *component)
+{
+    struct crossbar *crossbar = container_of(component, struct crossbar, component);
+
+    occupancy_settle(&crossbar->queued, &crossbar->statistics.queued, component_cycle(component));
+}
+
+static void explain(const struct component *component, struct text *text)
+{
+    const struct crossbar *crossbar = container_of(component, struct crossbar, component);
+
+    if (crossbar->waiting > 0)
+        text_add(text, "%u messages wait for an output", crossbar->waiting);
+}
+
+static const struct component_operations operations = {
+    .tick = tick, .settle = settle, .explain = explain};
+
+/* ---- Building ---- */
+
+void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_domain *clock,
+                   const struct crossbar_parameters *parameters, const struct protocol *protocol,
+                   uint32_t inputs, uint32_t outputs)
+{
+    uint16_t slots = (uint16_t)parameters->queue_entries;
+
+    check(inputs > 0 && outputs > 0 && inputs <= CROSSBAR_MAX_NODES &&
+              outputs <= CROSSBAR_MAX_NODES,
+          "%s: %u inputs and %u outputs", path, inputs, outputs);
+    memset(crossbar, 0, sizeof *crossbar);
+    component_init(&crossbar->component, &operations, clock, path);
+    crossbar->parameters = *parameters;
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
+        if (kind <= MESSAGE_HOST_WRITE_REPLY ||
+            (kind >= MESSAGE_PROTOCOL && kind - MESSAGE_PROTOCOL < protocol->kind_count))
+            crossbar->kinds[kind] = *protocol_kind(protocol, kind);
+    crossbar->input_count = inputs;
+    crossbar->output_count = outputs;
+    crossbar->inputs = allocate(inputs, sizeof *crossbar->inputs);
+    crossbar->outputs = allocate(outputs, sizeof *crossbar->outputs);
+    for (uint32_t i = 0; i < inputs; i++) {
+        struct crossbar_input *input = &crossbar->inputs[i];
+
+        input->first = allocate(outputs, sizeof *input->first);
+        input->last = allocate(outputs, sizeof *input->last);
+        memset(input->first, 0xff, outputs * sizeof *input->first);
+        input->next = allocate(slots, sizeof *input->next);
+        input->slots = allocate(slots, sizeof *input->slots);
+        for (uint16_t slot = 0; slot < slots; slot++)
+            input->next[slot] = slot + 1 < slots ? (uint16_t)(slot + 1) : (uint16_t)NO_INDEX;
+    }
+    for (uint32_t i = 0; i < outputs; i++)
+        crossbar->outputs[i].latest = inputs - 1;
+}
+
+void crossbar_finish(struct crossbar *crossbar)
+{
+    for (uint32_t i = 0; i < crossbar->input_count; i++) {
+        free(crossbar->inputs[i].first);
+        free(crossbar->inputs[i].last);
+        free(crossbar->inputs[i].next);
+        free(crossbar->inputs[i].slots);
+    }
+    free(crossbar->inputs);
+    free(crossbar->outputs);
+    component_finish(&crossbar->component);
+}
+
+void crossbar_connect_input(struct crossbar *crossbar, struct port *port)
+{
+    check(crossbar->inputs_connected < crossbar->input_count, "%s: too many inputs",
+          crossbar->component.path);
+    crossbar->inputs[crossbar->inputs_connected++].port = port;
+}
+
+void crossbar_connect_output(struct crossbar *crossbar, struct port *port)
+{
+    check(crossbar->outputs_connected < crossbar->output_count, "%s: too many outputs",
+          crossbar->component.path);
+    crossbar->outputs[crossbar->outputs_connected++].port = port;
+}
+
+void crossbar_register(struct crossbar *crossbar, struct registry *registry, const char *kind)
+{
+    registry_add(registry, crossbar->component.path, kind, crossbar_statistics,
+                 crossbar_statistic_count, &crossbar->statistics, sizeof crossbar->statistics);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A crossbar: one direction of the network between the upper caches and the L2 slices. A machine
+ * has two, so that a response never waits behind a request: requests (inputs: upper nodes, outputs:
+ * channels) and responses (inputs: channels, outputs: upper nodes).
+ *
+ *     input 0 ──► [queue for each output] ──╳──► output 0
+ *     input 1 ──► [queue for each output] ──╳──► output 1      message.destination is the output
+ *
+ * Each input has `queue_entries` slots that its output queues share; a message for a busy output
+ * does not hold up one behind it that goes elsewhere, until the slots are used up. Messages of one
+ * (input, output) pair stay in order. A message occupies its input's and its output's link for
+ * max(1, payload / width_bytes rounded up) cycles from the cycle in which it is granted, and
+ * arrives latency_cycles after that. Each cycle every free output grants one free input that has
+ * something for it: round-robin (the one after the latest granted), outputs in an order that
+ * rotates with the cycle number.
+ *
+ * Unloaded: latency_cycles from arrival at the input to arrival at the output.
+ * Headers travel beside the data: they count in the statistics, not in the links' time.
+ * Left out: wires shared by several virtual channels (each is a crossbar of its own), multicast.
+ * Sources: 64 bytes a cycle per L1 and per channel, all to all: AMD OpenCL Optimization
+ * Guide 2.1.1; one request queue per compute unit and channel: LLVM's AMDGPU memory model. Latency
+ * is a choice.
+ */
+#ifndef MEM_CROSSBAR_H
+#define MEM_CROSSBAR_H
+
+#include "mem/msg.h"
+#include "mem/protocol.h"
+#include "sim/component.h"
+#include "sim/port.h"
+#include "sim/registry.h"
+
+enum { CROSSBAR_MAX_NODES = 256, CROSSBAR_WORDS = CROSSBAR_MAX_NODES / 64 };
+
+#define CROSSBAR_PARAMETERS(X)                                                                     \
+    X(NUMBER, width_bytes, "bytes", 64, 1, 1024, "payload that a link carries each cycle")         \
+    X(NUMBER, latency_cycles, "cycles", 16, 1, 1000, "from grant to arrival at the output")        \
+    X(NUMBER, queue_entries, "messages", 32, 2, 1024, "messages that may wait at each input")      \
+    X(NUMBER, header_bytes, "bytes", 8, 0, 64, "size of a message apart from its payload")
+
+struct crossbar_parameters {
+    CROSSBAR_PARAMETERS(PARAMETER_FIELD)
+};
+extern const struct parameter crossbar_parameters[];
+extern const uint32_t crossbar_parameter_count;
+
+#define CROSSBAR_STATISTICS(X)                                                                     \
+    X(COUNTER, messages, "messages", "messages carried")                                           \
+    X(COUNTER, bytes, "bytes", "bytes carried, headers included")                                  \
+    X(COUNTER, payload_bytes, "bytes", "bytes carried, without headers")                           \
+    X(COUNTER, link_busy_cycles, "cycles", "cycles that output links were busy, summed")           \
+    X(HISTOGRAM, queued, "messages", "messages waiting at all inputs together, by cycles")
+
+struct crossbar_statistics {
+    CROSSBAR_STATISTICS(STATISTIC_FIELD)
+};
+extern const struct statistic crossbar_statistics[];
+extern const uint32_t crossbar_statistic_count;
+
+struct crossbar_input {
+    struct port *port; /* borrowed */
+    uint64_t free_at;  /* cycle from which the link is free */
+    uint32_t queued;
+    uint16_t free;          /* head of the list of free slots */
+    uint16_t *first, *last; /* [output]: queue heads and tails, NO_INDEX when empty */
+    uint16_t *next;         /* [slot] */
+    struct message *slots;  /* [slot] */
+};
+
+struct crossbar_output {
+    struct port *port; /* borrowed */
+    uint64_t free_at;
+    uint32_t latest;                  /* input that was granted last */
+    uint64_t waiting[CROSSBAR_WORDS]; /* inputs that have something for it */
+};
+
+struct crossbar {
+    struct component component;
+    struct crossbar_parameters parameters;
+    struct message_kind kinds[MESSAGE_KINDS];
+    struct crossbar_input *inputs;
+    struct crossbar_output *outputs;
+    uint32_t input_count, output_count, inputs_connected, outputs_connected;
+    uint64_t wanted[CROSSBAR_WORDS]; /* outputs that some input has something for */
+    uint32_t waiting; /* messages in all queues */
+    struct occupancy queued;
+    struct crossbar_statistics statistics;
+};
+
+/* A crossbar with so many inputs and outputs; `parameters` are copied; kinds give the messages'
+ * sizes. */
+void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_domain *clock,
+                   const struct crossbar_parameters *parameters, const struct protocol *protocol,
+                   uint32_t inputs, uint32_t outputs);
+void crossbar_finish(struct crossbar *crossbar);
+
+/* The next input or output, in order of node number; ports (of struct message) are borrowed. All
+ * must be connected before the engine starts. The crossbar is the receiver of the first, the sender
+ * of the second. */
+void crossbar_connect_input(struct crossbar *crossbar, struct port *port);
+void crossbar_connect_output(struct crossbar *crossbar, struct port *port);
+
+void crossbar_register(struct crossbar *crossbar, struct registry *registry, const char *kind);
+
+#endif

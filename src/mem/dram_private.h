@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* What dram.c (queues, effects, the fixed model) and gddr5.c (commands) share. */
+#ifndef MEM_DRAM_PRIVATE_H
+#define MEM_DRAM_PRIVATE_H
+
+#include "mem/dram.h"
+
+#define DRAM_NO_ROW UINT32_MAX
+
+enum { DRAM_LINE_BURSTS = LINE_BYTES / 32 };
+
+struct dram_entry {
+    struct message reply; /* as it will be sent; READ: with the data of the moment of acceptance */
+    uint64_t accepted_at;
+    uint64_t ready_at; /* may be scheduled from this cycle on */
+    uint64_t sequence; /* order of acceptance */
+    uint32_t bank, row;
+    uint8_t bursts;  /* left to send */
+    bool is_counted; /* as a row hit, miss or conflict */
+};
+
+struct dram_bank {
+    uint64_t queued[2];   /* entries of this bank: [is_write] */
+    uint64_t hits[2];     /* of these, those of the open row */
+    uint64_t activate_at; /* earliest command of each kind */
+    uint64_t precharge_at;
+    uint64_t column_at[2]; /* [is_write] */
+    uint32_t row;          /* open row, DRAM_NO_ROW */
+    uint32_t oldest[2];    /* slot of the oldest entry, where there is one */
+};
+
+static inline struct dram_entry *dram_entry(struct dram_channel *channel, bool is_write,
+                                            uint32_t slot)
+{
+    return &channel->entries[(is_write ? DRAM_MAX_QUEUE : 0) + slot];
+}
+
+/* The slot of the set whose entry was accepted first. The set is not empty. */
+static inline uint32_t dram_oldest(struct dram_channel *channel, bool is_write, uint64_t set)
+{
+    const struct dram_entry *entries = dram_entry(channel, is_write, 0);
+    uint32_t best = (uint32_t)__builtin_ctzll(set);
+
+    for (set &= set - 1; set != 0; set &= set - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(set);
+
+        if (entries[slot].sequence < entries[best].sequence)
+            best = slot;
+    }
+    return best;
+}
+
+/* The entry is done: its data ends at `end`. Sends the reply, frees the slot. */
+void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, uint64_t end);
+
+/* Whether the entry's reply could be sent now. */
+bool dram_can_reply(struct dram_channel *channel, const struct dram_entry *entry);
+
+/* One cycle of commands. Returns the next cycle at which there may be one to give; UINT64_MAX: none
+ * before something arrives. */
+uint64_t gddr5_schedule(struct dram_channel *channel, uint64_t cycle);
+
+/* Does the refreshes that were due up to the cycle. */
+void gddr5_refresh(struct dram_channel *channel, uint64_t cycle);
+
+#endif

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+#include "mem/pump.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "mem/bytes.h"
+
+enum { NONE = UINT32_MAX };
+
+/* ---- Links: one FIFO for each pair that talks ----
+ * above each upper cache; upper cache to slice; slice to upper cache; slice to memory; memory to
+ * slice. */
+
+static uint32_t link_above(const struct pump *pump, uint32_t node)
+{
+    (void)pump;
+    return node;
+}
+
+static uint32_t link_down(const struct pump *pump, uint32_t node, uint32_t slice)
+{
+    return pump->upper_count + node * pump->slice_count + slice;
+}
+
+static uint32_t link_up(const struct pump *pump, uint32_t slice, uint32_t node)
+{
+    return pump->upper_count * (1 + pump->slice_count) + slice * pump->upper_count + node;
+}
+
+static uint32_t link_memory(const struct pump *pump, uint32_t slice)
+{
+    return pump->upper_count * (1 + 2 * pump->slice_count) + slice;
+}
+
+static uint32_t link_from_memory(const struct pump *pump, uint32_t slice)
+{
+    return link_memory(pump, slice) + pump->slice_count;
+}
+
+void pump_init(struct pump *pump, struct controller **uppers, uint32_t upper_count,
+               struct controller **slices, uint32_t slice_count, const struct address_map *map,
+               struct backing *backing, uint32_t capacity)
+{
+    memset(pump, 0, sizeof *pump);
+    pump->uppers = uppers;
+    pump->upper_count = upper_count;
+    pump->slices = slices;
+    pump->slice_count = slice_count;
+    pump->map = map;
+    pump->backing = backing;
+    pump->capacity = capacity;
+    pump->messages = allocate(capacity, sizeof *pump->messages);
+    for (uint32_t i = 0; i < capacity; i++)
+        pump->messages[i].next = i + 1 < capacity ? i + 1 : NONE;
+    pump->link_count = link_from_memory(pump, slice_count);
+    pump->links = allocate(pump->link_count, sizeof *pump->links);
+    for (uint32_t i = 0; i < pump->link_count; i++)
+        pump->links[i].first = pump->links[i].last = NONE;
+    pump->breaks = slice_count > 0 ? slices[0]->breaks : upper_count > 0 ? uppers[0]->breaks : 0;
+    for (uint32_t i = 0; i < upper_count; i++)
+        check(uppers[i]->node == i, "%s: node %u of the pump's %u", uppers[i]->name,
+              uppers[i]->node, i);
+}
+
+void pump_finish(struct pump *pump)
+{
+    free(pump->messages);
+    free(pump->links);
+    memset(pump, 0, sizeof *pump);
+}
+
+static void put(struct pump *pump, uint32_t number, const struct message *message)
+{
+    struct pump_link *link = &pump->links[number];
+    uint32_t index = pump->free;
+
+    check(index != NONE, "the pump's %u messages do not suffice", pump->capacity);
+    pump->free = pump->messages[index].next;
+    memcpy(&pump->messages[index].message, message, sizeof *message);
+    pump->messages[index].next = NONE;
+    pump->messages[index].stamp = ++pump->stamp;
+    if (link->first == NONE)
+        link->first = index;
+    else
+        pump->messages[link->last].next = index;
+    link->last = index;
+    pump->in_flight++;
+}
+
+static void drop_first(struct pump *pump, uint32_t number)
+{
+    struct pump_link *link = &pump->links[number];
+    uint32_t index = link->first;
+
+    link->first = pump->messages[index].next;
+    pump->messages[index].next = pump->free;
+    pump->free = index;
+    pump->in_flight--;
+}
+
+void pump_send(struct pump *pump, uint32_t node, const struct message *message)
+{
+    check(node < pump->upper_count, "the pump has no node %u", node);
+    put(pump, link_above(pump, node), message);
+}
+
+/* ---- Moving things ---- */
+
+static void send_from_upper(struct pump *pump, uint32_t node, const struct output *output)
+{
+    if (output->side == OUTPUT_UP) {
+        if (pump->reply != NULL)
+            pump->reply(pump->context, node, &output->message);
+        return;
+    }
+    put(pump, link_down(pump, node, address_place(pump->map, output->message.addr).slice),
+        &output->message);
+}
+
+static void send_from_slice(struct pump *pump, uint32_t slice, const struct output *output)
+{
+    if (output->side == OUTPUT_DOWN) {
+        put(pump, link_memory(pump, slice), &output->message);
+        return;
+    }
+    if (output->message.requester.unit != REQUESTER_HOST &&
+        output->message.destination < pump->upper_count) {
+        put(pump, link_up(pump, slice, output->message.destination), &output->message);
+        return;
+    }
+    if (pump->reply != NULL)
+        pump->reply(pump->context, output->message.destination, &output->message);
+}
+
+static void send_outputs(struct pump *pump, const struct controller *controller, uint32_t index,
+                         const struct step *step)
+{
+    for (uint32_t i = 0; i < step->output_count; i++)
+        if (controller->kind == ROLE_L2)
+            send_from_slice(pump, index, &step->outputs[i]);
+        else
+            send_from_upper(pump, index, &step->outputs[i]);
+}
+
+/* The message at the link's head, to a controller. False: it must wait. */
+static bool deliver(struct pump *pump, uint32_t number, struct controller *controller,
+                    uint32_t index)
+{
+    struct step step;
+
+    if (controller_step(controller, &pump->messages[pump->links[number].first].message, &step) ==
+        STEP_STALLED)
+        return false;
+    send_outputs(pump, controller, index, &step);
+    drop_first(pump, number);
+    return true;
+}
+
+static void access_memory(struct pump *pump, uint32_t number, uint32_t slice)
+{
+    const struct message *request = &pump->messages[pump->links[number].first].message;
+    unsigned char *bytes = backing_host(pump->backing, request->addr);
+    struct message reply;
+
+    memcpy(&reply, request, sizeof reply);
+    reply.kind = (uint8_t)(request->kind + 1);
+    reply.destination = request->source;
+    if (request->kind == MESSAGE_WRITE)
+        copy_masked(bytes, request->data, request->mask);
+    else
+        memcpy(reply.data, bytes, LINE_BYTES);
+    drop_first(pump, number);
+    if (request->kind != MESSAGE_WRITE || reply.returns)
+        put(pump, link_from_memory(pump, slice), &reply);
+}
+
+/* Moves the head of a link, if its receiver takes it. */
+static bool move(struct pump *pump, uint32_t number)
+{
+    uint32_t uppers = pump->upper_count, slices = pump->slice_count, rest = number;
+
+    if (rest < uppers)
+        return deliver(pump, number, pump->uppers[rest], rest);
+    rest -= uppers;
+    if (rest < uppers * slices)
+        return deliver(pump, number, pump->slices[rest % slices], rest % slices);
+    rest -= uppers * slices;
+    if (rest < uppers * slices)
+        return deliver(pump, number, pump->uppers[rest % uppers], rest % uppers);
+    rest -= uppers * slices;
+    if (rest < slices) {
+        access_memory(pump, number, rest);
+        return true;
+    }
+    return deliver(pump, number, pump->slices[rest - slices], rest - slices);
+}
+
+/* What a controller does by itself: targets, walks, replays. */
+static bool stir(struct pump *pump, struct controller *controller, uint32_t index)
+{
+    struct step step;
+
+    if (controller_drain_one(controller, UINT64_MAX, &step) >= 0 ||
+        controller_replay(controller, &step)) {
+        send_outputs(pump, controller, index, &step);
+        return true;
+    }
+    if (!controller_is_walking(controller))
+        return false;
+    controller_walk(controller, STEP_MAX_OUTPUTS, &step);
+    send_outputs(pump, controller, index, &step);
+    return true;
+}
+
+static bool stir_number(struct pump *pump, uint32_t number)
+{
+    if (number < pump->upper_count)
+        return stir(pump, pump->uppers[number], number);
+    number -= pump->upper_count;
+    return stir(pump, pump->slices[number], number);
+}
+
+/* From a random start, the first that moves. */
+static bool step_at_random(struct pump *pump)
+{
+    uint32_t controllers = pump->upper_count + pump->slice_count;
+    uint32_t all = controllers + pump->link_count;
+    uint32_t start = (uint32_t)random_below(&pump->random, all);
+
+    for (uint32_t i = 0; i < all; i++) {
+        uint32_t which = (start + i) % all;
+
+        if (which < controllers) {
+            if (stir_number(pump, which))
+                return true;
+        } else if (pump->links[which - controllers].first != NONE &&
+                   move(pump, which - controllers)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The oldest message that its receiver takes. */
+static bool step_in_order(struct pump *pump)
+{
+    uint64_t after = 0;
+
+    for (uint32_t i = 0; i < pump->upper_count + pump->slice_count; i++)
+        if (stir_number(pump, i))
+            return true;
+    for (;;) {
+        uint32_t best = NONE;
+        uint64_t stamp = UINT64_MAX;
+
+        for (uint32_t i = 0; i < pump->link_count; i++) {
+            uint32_t first = pump->links[i].first;
+
+            if (first == NONE || pump->messages[first].stamp <= after ||
+                pump->messages[first].stamp >= stamp)
+                continue;
+            best = i;
+            stamp = pump->messages[first].stamp;
+        }
+        if (best == NONE)
+            return false;
+        if (move(pump, best))
+            return true;
+        after = stamp;
+    }
+}
+
+bool pump_step(struct pump *pump)
+{
+    return pump->is_random ? step_at_random(pump) : step_in_order(pump);
+}
+
+void pump_run(struct pump *pump)
+{
+    while (pump_step(pump))
+        ;
+    check(pump->in_flight == 0, "%u messages cannot move", pump->in_flight);
+    for (uint32_t i = 0; i < pump->upper_count; i++)
+        check(controller_is_idle(pump->uppers[i]), "%s is not idle", pump->uppers[i]->name);
+    for (uint32_t i = 0; i < pump->slice_count; i++)
+        check(controller_is_idle(pump->slices[i]), "%s is not idle", pump->slices[i]->name);
+}
+
+/* ---- The host ---- */
+
+struct range {
+    uint64_t addr, count;
+};
+
+/* The bytes of a line that lie in the range. */
+static uint64_t range_mask(const struct range *range, uint64_t line)
+{
+    uint64_t first = line < range->addr ? range->addr - line : 0;
+    uint64_t end = range->addr + range->count - line; /* may be far beyond the line */
+
+    if (line >= range->addr + range->count || first >= LINE_BYTES)
+        return 0;
+    return low_mask(end > LINE_BYTES ? LINE_BYTES : (unsigned)end) & ~low_mask((unsigned)first);
+}
+
+/* The host's request for one line that a controller holds; the controller's direct answer goes to
+ * `answer`. */
+static void touch_line(struct pump *pump, struct controller *controller, uint32_t index,
+                       const struct message *request, struct message *answer)
+{
+    struct step step;
+
+    check(controller_step(controller, request, &step) == STEP_DONE,
+          "%s: the host's request stalls on an idle machine", controller->name);
+    if (pump->in_flight + STEP_MAX_OUTPUTS > pump->capacity)
+        pump_run(pump);
+    for (uint32_t i = 0; i < step.output_count; i++) {
+        if (step.outputs[i].side == OUTPUT_UP) {
+            memcpy(answer, &step.outputs[i].message, sizeof *answer);
+            continue;
+        }
+        if (controller->kind == ROLE_L2)
+            send_from_slice(pump, index, &step.outputs[i]);
+        else
+            send_from_upper(pump, index, &step.outputs[i]);
+    }
+}
+
+struct transfer {
+    struct range range;
+    unsigned char *to;         /* reads */
+    const unsigned char *from; /* writes */
+};
+
+static void visit_line(struct pump *pump, struct controller *controller, uint32_t index,
+                       const struct transfer *transfer, const struct line *line)
+{
+    uint64_t mask = range_mask(&transfer->range, line->addr), addr = line->addr;
+    struct message request, answer;
+    bool is_read = transfer->to != NULL;
+
+    if (is_read)
+        mask &= line->valid;
+    if (mask == 0 || (is_read && (controller->role->states[line->state].flags & STATE_DIRTY) == 0))
+        return; /* memory has the same */
+    memset(&request, 0, sizeof request);
+    request.kind = is_read ? MESSAGE_HOST_READ : MESSAGE_HOST_WRITE;
+    request.addr = addr;
+    request.mask = mask;
+    request.requester.unit = REQUESTER_HOST;
+    request.source = REQUESTER_HOST;
+    for (uint64_t set = mask; set != 0 && !is_read; set &= set - 1)
+        request.data[lowest_bit(set)] =
+            transfer->from[addr + lowest_bit(set) - transfer->range.addr];
+    memset(&answer, 0, sizeof answer);
+    touch_line(pump, controller, index, &request, &answer);
+    for (uint64_t set = mask & answer.mask; set != 0 && is_read; set &= set - 1)
+        transfer->to[addr + lowest_bit(set) - transfer->range.addr] = answer.data[lowest_bit(set)];
+}
+
+/* Every line of the controller that lies in the range: by looking each up, or by one walk over the
+ * tags. */
+static void visit(struct pump *pump, struct controller *controller, uint32_t index,
+                  const struct transfer *transfer)
+{
+    uint64_t first = transfer->range.addr & ~(uint64_t)(LINE_BYTES - 1);
+    uint64_t end = transfer->range.addr + transfer->range.count;
+
+    if ((end - first) / LINE_BYTES * controller->shape.ways < controller->line_count) {
+        for (uint64_t addr = first; addr < end; addr += LINE_BYTES) {
+            const struct line *line = controller_find(controller, addr);
+
+            if (line != NULL)
+                visit_line(pump, controller, index, transfer, line);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < controller->line_count; i++)
+        if (controller->tags[i] >= first && controller->tags[i] < end && controller->tags[i] != 0)
+            visit_line(pump, controller, index, transfer, &controller->lines[i]);
+}
+
+static void visit_all(struct pump *pump, const struct transfer *transfer)
+{
+    if (debug_breaks(pump->breaks, HOST_SKIPS_L2))
+        return;
+    for (uint32_t i = 0; i < pump->slice_count; i++)
+        visit(pump, pump->slices[i], i, transfer);
+    for (uint32_t i = 0; i < pump->upper_count; i++) /* what is dirty there is newer */
+        visit(pump, pump->uppers[i], i, transfer);
+    pump_run(pump);
+}
+
+void pump_host_read(struct pump *pump, uint64_t addr, void *bytes, uint64_t count)
+{
+    struct transfer transfer = {.range = {addr, count}, .to = bytes};
+
+    if (count == 0)
+        return;
+    memcpy(bytes, backing_host(pump->backing, addr), count);
+    visit_all(pump, &transfer);
+}
+
+void pump_host_write(struct pump *pump, uint64_t addr, const void *bytes, uint64_t count)
+{
+    struct transfer transfer = {.range = {addr, count}, .from = bytes};
+
+    if (count == 0)
+        return;
+    visit_all(pump, &transfer);
+    memcpy(backing_host(pump->backing, addr), bytes, count);
+}
+
+/* ---- Whole caches ---- */
+
+static void send_to_all(struct pump *pump, struct controller **controllers, uint32_t count,
+                        uint8_t kind, uint64_t skipped_roles)
+{
+    struct message request, answer;
+
+    memset(&request, 0, sizeof request);
+    request.kind = kind;
+    request.requester.unit = REQUESTER_HOST;
+    request.source = REQUESTER_HOST;
+    for (uint32_t i = 0; i < count; i++)
+        if ((skipped_roles >> controllers[i]->kind & 1) == 0)
+            touch_line(pump, controllers[i], i, &request, &answer);
+    pump_run(pump);
+}
+
+void pump_kernel_start(struct pump *pump)
+{
+    uint64_t skipped = 0;
+
+    if (debug_breaks(pump->breaks, KEEP_L1_AT_KERNEL))
+        skipped |= 1 << ROLE_L1;
+    if (debug_breaks(pump->breaks, KEEP_SCALAR_AT_KERNEL))
+        skipped |= 1 << ROLE_SCALAR;
+    send_to_all(pump, pump->uppers, pump->upper_count, MESSAGE_INVALIDATE, skipped);
+}
+
+void pump_flush(struct pump *pump)
+{
+    send_to_all(pump, pump->uppers, pump->upper_count, MESSAGE_FLUSH, 0);
+    send_to_all(pump, pump->slices, pump->slice_count, MESSAGE_FLUSH, 0);
+}

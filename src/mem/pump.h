@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pump: drives a set of controllers and the memory behind them with no engine, one message at a
+ * time, until nothing moves. The same tables as the timed machine, the same per-line order, no
+ * time.
+ *
+ *     above ──► upper caches ──► slices ──► memory (backing store)
+ *       ▲────────────┴──────────────┴──────────┘
+ *
+ * Used for host transfers and for the invalidations at a kernel's start, while the timed machine is
+ * idle, on its very controllers; by unit tests; by the random tester, which lets it choose among
+ * the links at random: messages of one link stay in order, so that it reaches the orders that a
+ * network could produce.
+ *
+ * Between kernels L1s and slices keep their state; the pump leaves nothing outstanding.
+ * Left out: probes from slices go to `destination` like any message for an upper cache.
+ */
+#ifndef MEM_PUMP_H
+#define MEM_PUMP_H
+
+#include "base/random.h"
+#include "mem/backing.h"
+#include "mem/controller.h"
+
+struct pump_message {
+    struct message message;
+    uint64_t stamp; /* order of sending */
+    uint32_t next;
+};
+
+struct pump_link { /* a FIFO */
+    uint32_t first, last;
+};
+
+struct pump {
+    struct controller **uppers; /* node = index: L1s, scalar and instruction caches */
+    struct controller **slices;
+    uint32_t upper_count, slice_count;
+    const struct address_map *map;
+    struct backing *backing;
+    struct pump_message *messages; /* a pool */
+    uint32_t capacity, free;
+    struct pump_link *links;
+    uint32_t link_count, in_flight;
+    uint64_t stamp;
+    bool is_random;
+    struct random random;
+    uint64_t breaks;
+    /* Called for each message that leaves an upper cache toward the compute units; NULL: dropped.
+     */
+    void (*reply)(void *context, uint32_t node, const struct message *message);
+    void *context;
+};
+
+/* Borrows everything. Upper caches' nodes are their indices. `capacity`: messages in flight at
+ * once. */
+void pump_init(struct pump *pump, struct controller **uppers, uint32_t upper_count,
+               struct controller **slices, uint32_t slice_count, const struct address_map *map,
+               struct backing *backing, uint32_t capacity);
+void pump_finish(struct pump *pump);
+
+/* Puts a request into the link above an upper cache. */
+void pump_send(struct pump *pump, uint32_t node, const struct message *message);
+/* Moves one thing: a message, a replay, a target, a stretch of a walk. False: nothing can move. */
+bool pump_step(struct pump *pump);
+/* Until nothing moves. Nothing may be left in flight or waiting: that is checked. */
+void pump_run(struct pump *pump);
+
+/* Host transfers of any range, by the tables' HOST_READ and HOST_WRITE rows for lines that some
+ * cache holds, and straight from memory for the others. The machine is idle. */
+void pump_host_read(struct pump *pump, uint64_t addr, void *bytes, uint64_t count);
+void pump_host_write(struct pump *pump, uint64_t addr, const void *bytes, uint64_t count);
+
+/* What a kernel's start does: every upper cache is invalidated (but see debug.break). */
+void pump_kernel_start(struct pump *pump);
+/* Everything dirty reaches memory; lines stay. */
+void pump_flush(struct pump *pump);
+
+#endif

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* The verbs that protocols share, and what classify may ask. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "mem/bytes.h"
+#include "mem/controller_private.h"
+
+/* ---- Questions ---- */
+
+uint64_t controller_breaks(const struct controller *controller)
+{
+    return controller->breaks;
+}
+
+bool controller_has_mshr(const struct controller *controller)
+{
+    return controller->state->free_mshr != NO_INDEX;
+}
+
+bool controller_has_way(const struct controller *controller, uint64_t addr)
+{
+    /* Only the note of what was found changes. */
+    return controller_find_way((struct controller *)controller, addr) != NO_WAY;
+}
+
+bool controller_can_wait(const struct controller *controller)
+{
+    return controller->state->free_waiting != NO_INDEX || controller->replaying != NO_INDEX;
+}
+
+bool mshr_has_stalled(const struct mshr *mshr)
+{
+    return mshr->first_stalled != NO_INDEX;
+}
+
+uint8_t controller_walk_kind(const struct controller *controller)
+{
+    return controller->state->walk_message.kind;
+}
+
+uint64_t controller_epoch(const struct controller *controller)
+{
+    return controller->state->epoch;
+}
+
+uint16_t controller_node(const struct controller *controller)
+{
+    return controller->node;
+}
+
+void *controller_data(struct controller *controller)
+{
+    return controller->role->controller_data.bytes == 0 ? NULL : controller->data;
+}
+
+void *controller_line_data(struct controller *controller, const struct line *line)
+{
+    uint32_t bytes = controller->role->line_data.bytes;
+
+    return bytes == 0 ? NULL : controller->line_data + (size_t)(line - controller->lines) * bytes;
+}
+
+void *controller_mshr_data(struct controller *controller, const struct mshr *mshr)
+{
+    uint32_t bytes = controller->role->mshr_data.bytes;
+
+    return bytes == 0 ? NULL : controller->mshr_data + (size_t)(mshr - controller->mshrs) * bytes;
+}
+
+/* ---- Outputs ---- */
+
+struct message *step_output(struct step *step, enum output_side side)
+{
+    struct output *output = &step->outputs[step->output_count];
+
+    check(step->output_count < STEP_MAX_OUTPUTS, "%s: more than %d outputs of a step",
+          step->controller->name, STEP_MAX_OUTPUTS);
+    step->output_count++;
+    output->side = (uint8_t)side;
+    if (step->message != NULL)
+        memcpy(&output->message, step->message, sizeof output->message);
+    else
+        memset(&output->message, 0, sizeof output->message);
+    return &output->message;
+}
+
+void step_make_reply(const struct step *step, struct message *reply)
+{
+    reply->kind = (uint8_t)(step->message->kind + 1);
+    reply->source = step->controller->node;
+    reply->destination = step->message->source;
+}
+
+static void reply(struct step *step)
+{
+    struct message *message = step_output(step, OUTPUT_UP);
+
+    step_make_reply(step, message);
+    memcpy(message->data, step->line->data, LINE_BYTES);
+    step->facts |= FACT_HIT;
+}
+
+static void acknowledge(struct step *step)
+{
+    step_make_reply(step, step_output(step, OUTPUT_UP));
+}
+
+static void pass_up(struct step *step)
+{
+    step_output(step, OUTPUT_UP);
+}
+
+static void forward(struct step *step)
+{
+    step_output(step, OUTPUT_DOWN)->source = step->controller->node;
+    step->facts |= FACT_FORWARDED;
+}
+
+static void fetch_line(struct step *step)
+{
+    struct message *message = step_output(step, OUTPUT_DOWN);
+
+    message->kind = step->controller->kind == ROLE_L2 ? MESSAGE_READ : MESSAGE_LOAD;
+    message->mask = LINE_MASK;
+    message->source = step->controller->node;
+    message->rmw = message->word_bytes = 0;
+    message->returns = false;
+    memset(message->data, 0, sizeof message->data); /* an atomic's operands stay here */
+}
+
+static void write_back(struct step *step)
+{
+    struct controller *controller = step->controller;
+    struct line *line = step->line;
+    uint64_t mask = line->dirty;
+    bool is_replacement = step->message == NULL && !controller->state->is_walking;
+    struct message *message;
+
+    line->dirty = 0;
+    if (mask == 0 || (is_replacement && debug_breaks(controller->breaks, DROP_WRITE_BACK)))
+        return;
+    if (debug_breaks(controller->breaks, DROP_DIRTY_BYTE))
+        mask &= ~(UINT64_C(1) << (63 - __builtin_clzll(mask)));
+    message = step_output(step, OUTPUT_DOWN);
+    memset(message, 0, sizeof *message);
+    message->kind = MESSAGE_WRITE;
+    message->addr = line->addr;
+    message->mask = mask;
+    message->source = controller->node;
+    memcpy(message->data, line->data, LINE_BYTES);
+    controller->statistics.write_backs++;
+    controller->statistics.write_back_bytes += count_bits(mask);
+}
+
+/* ---- Lines ---- */
+
+static void touch(struct step *step)
+{
+    step->line->used = ++step->controller->state->stamp;
+}
+
+static void hold(struct step *step)
+{
+    struct controller *controller = step->controller;
+
+    if (step->mshr == NULL)
+        return;
+    step->line->mshr = (uint16_t)(step->mshr - controller->mshrs);
+    step->mshr->line = (uint16_t)(step->line - controller->lines);
+}
+
+static void reserve_way(struct step *step)
+{
+    struct controller *controller = step->controller;
+
+    if (step->line == NULL) {
+        uint32_t way = controller_find_way(controller, step->addr);
+        struct line *line;
+
+        check(way != NO_WAY, "%s: no way for line 0x%llx", controller->name,
+              (unsigned long long)step->addr);
+        line = &controller->lines[way];
+        if (controller->tags[way] != 0)
+            controller_replace(step, line);
+        controller->way_for = 0;
+        controller->tags[way] = step->addr | 1;
+        line->addr = step->addr;
+        line->state = STATE_INVALID;
+        memset(line->history, 0, sizeof line->history);
+        step->line = line;
+    }
+    hold(step);
+    touch(step);
+}
+
+static void fill_line(struct step *step)
+{
+    uint64_t breaks = step->controller->breaks;
+    struct line *line = step->line;
+    uint64_t mask = step->message->mask;
+
+    if (!debug_breaks(breaks, MERGE_OVER_DIRTY))
+        mask &= ~line->dirty;
+    copy_masked(line->data, step->message->data, mask);
+    line->valid |= mask;
+    if (debug_breaks(breaks, PARTIAL_FILL) && step->controller->kind != ROLE_L2)
+        line->valid = low_mask(6 * 4);
+    step->controller->statistics.fills++;
+    step->facts |= FACT_FILLED;
+}
+
+static void store_line(struct step *step)
+{
+    copy_masked(step->line->data, step->message->data, step->message->mask);
+    step->line->valid |= step->message->mask;
+    step->line->dirty &= ~step->message->mask;
+}
+
+static void store_line_dirty(struct step *step)
+{
+    copy_masked(step->line->data, step->message->data, step->message->mask);
+    step->line->valid |= step->message->mask;
+    step->line->dirty |= step->message->mask;
+}
+
+/* The operands' place in the message: see mem/msg.h. */
+static bool has_two_operands(unsigned rmw)
+{
+    return rmw == RMW_COMPARE_SWAP || rmw == RMW_FCOMPARE_SWAP || rmw == RMW_MASK_OR;
+}
+
+static void modify_word(const struct message *message, unsigned char *word, unsigned offset)
+{
+    bool two = has_two_operands(message->rmw);
+    const unsigned char *operand = message->data + (two ? offset % 32 : offset);
+    const unsigned char *compare = message->data + (two ? 32 + offset % 32 : offset);
+
+    if (message->word_bytes == 8) {
+        uint64_t old, with, against;
+
+        memcpy(&old, word, 8);
+        memcpy(&with, operand, 8);
+        memcpy(&against, compare, 8);
+        old = rmw_apply_64(message->rmw, old, with, against);
+        memcpy(word, &old, 8);
+    } else {
+        uint32_t old, with, against;
+
+        memcpy(&old, word, 4);
+        memcpy(&with, operand, 4);
+        memcpy(&against, compare, 4);
+        old = rmw_apply_32(message->rmw, old, with, against);
+        memcpy(word, &old, 4);
+    }
+}
+
+static void atomic_line(struct step *step)
+{
+    const struct message *message = step->message;
+    struct line *line = step->line;
+    struct message *answer = step_output(step, OUTPUT_UP);
+
+    check(message->word_bytes == 4 || message->word_bytes == 8, "an atomic on words of %u bytes",
+          message->word_bytes);
+    check((message->mask & ~line->valid) == 0, "%s: an atomic on bytes that are not here",
+          step->controller->name);
+    step_make_reply(step, answer);
+    memcpy(answer->data, line->data, LINE_BYTES);
+    if (!message->returns)
+        answer->mask = 0;
+    for (unsigned offset = 0; offset < LINE_BYTES; offset += message->word_bytes)
+        if ((message->mask >> offset & 1) != 0)
+            modify_word(message, line->data + offset, offset);
+    line->dirty |= message->mask;
+    step->facts |= FACT_HIT;
+}
+
+static void drop_line(struct step *step)
+{
+    if (step->line == NULL)
+        return;
+    line_release(step->controller, step->line);
+    step->line = NULL;
+}
+
+/* ---- MSHRs and waiting ---- */
+
+static void allocate_mshr(struct step *step)
+{
+    struct mshr *mshr = mshr_take(step->controller, step->addr);
+
+    step->mshr = mshr;
+    mshr->wanted = step->message->mask;
+    if (step->line != NULL && step->line->dirty != 0) { /* newer than what will come */
+        mshr->filled_mask = step->line->dirty;
+        copy_masked(mshr->data, step->line->data, mshr->filled_mask);
+    }
+    step->facts |= FACT_MISS;
+}
+
+static void merge(struct step *step)
+{
+    struct mshr *mshr = step->mshr;
+
+    mshr->wanted |= step->message->mask;
+    queue_append(step->controller, &mshr->first_target, &mshr->last_target, waiting_put(step));
+    step->facts |= FACT_MERGED;
+}
+
+static void overtake(struct step *step)
+{
+    step->mshr->overtaken = true;
+}
+
+static void release_mshr(struct step *step)
+{
+    mshr_release(step->controller, step->mshr);
+    step->mshr = NULL;
+}
+
+static void fill_mshr(struct step *step)
+{
+    struct controller *controller = step->controller;
+    struct controller_state *state = controller->state;
+    struct mshr *mshr = step->mshr;
+    uint16_t index;
+
+    controller->statistics.overtaken_fills += (step->facts & FACT_FILLED) == 0;
+    if (mshr->first_target == NO_INDEX) {
+        release_mshr(step);
+        return;
+    }
+    copy_masked(mshr->data, step->message->data, step->message->mask & ~mshr->filled_mask);
+    mshr->filled_mask |= step->message->mask;
+    mshr->filled = true;
+    index = (uint16_t)(mshr - controller->mshrs);
+    controller->mshr_drain[index] = NO_INDEX;
+    if (state->first_filled == NO_INDEX)
+        state->first_filled = index;
+    else
+        controller->mshr_drain[state->last_filled] = index;
+    state->last_filled = index;
+}
+
+static void stall_line(struct step *step)
+{
+    struct mshr *mshr = step->mshr;
+
+    check(mshr != NULL, "%s: nothing to wait for", step->controller->name);
+    queue_append(step->controller, &mshr->first_stalled, &mshr->last_stalled, waiting_put(step));
+    step->facts |= FACT_WAITS;
+}
+
+static void stall_resource(struct step *step)
+{
+    struct controller *controller = step->controller;
+
+    step->outcome = STEP_STALLED;
+    if (!controller_has_mshr(controller))
+        controller->stall_cause = STALL_MSHR;
+    else if (!controller_can_wait(controller))
+        controller->stall_cause = STALL_WAITING;
+    else
+        controller->stall_cause = STALL_SET;
+}
+
+static void recycle(struct step *step)
+{
+    struct controller_state *state = step->controller->state;
+
+    step->outcome = STEP_RECYCLED;
+    queue_append(step->controller, &state->first_replay, &state->last_replay, waiting_put(step));
+}
+
+static void refuse(struct step *step)
+{
+    step->outcome = STEP_REFUSED;
+}
+
+/* ---- The whole cache ---- */
+
+/* A compute unit's acquire, left out on request; a kernel's start has a switch of its own. */
+static bool keeps_lines(const struct step *step)
+{
+    return debug_breaks(step->controller->breaks, KEEP_L1_AT_ACQUIRE) &&
+           step->controller->kind == ROLE_L1 && step->message->kind == MESSAGE_INVALIDATE &&
+           step->message->requester.unit != REQUESTER_HOST;
+}
+
+static void new_epoch(struct step *step)
+{
+    if (keeps_lines(step))
+        return;
+    step->controller->state->epoch++;
+    step->controller->statistics.invalidations++;
+}
+
+static void start_walk(struct step *step)
+{
+    struct controller_state *state = step->controller->state;
+
+    if (keeps_lines(step)) {
+        acknowledge(step);
+        return;
+    }
+    memcpy(&state->walk_message, step->message, sizeof state->walk_message);
+    state->is_walking = true;
+    state->walk_next = 0;
+    if (step->controller->shape.walk_lines == 0)
+        controller_walk_some(step, 0); /* all that needs no room below */
+}
+
+const struct protocol_action verb_reply = {"reply", reply, 1, 0};
+const struct protocol_action verb_acknowledge = {"acknowledge", acknowledge, 1, 0};
+const struct protocol_action verb_pass_up = {"pass_up", pass_up, 1, 0};
+const struct protocol_action verb_forward = {"forward", forward, 0, 1};
+const struct protocol_action verb_fetch_line = {"fetch_line", fetch_line, 0, 1};
+const struct protocol_action verb_write_back = {"write_back", write_back, 0, 1};
+const struct protocol_action verb_reserve_way = {"reserve_way", reserve_way, 0, 0};
+const struct protocol_action verb_touch = {"touch", touch, 0, 0};
+const struct protocol_action verb_fill_line = {"fill_line", fill_line, 0, 0};
+const struct protocol_action verb_store_line = {"store_line", store_line, 0, 0};
+const struct protocol_action verb_store_line_dirty = {"store_line_dirty", store_line_dirty, 0, 0};
+const struct protocol_action verb_atomic_line = {"atomic_line", atomic_line, 1, 0};
+const struct protocol_action verb_drop_line = {"drop_line", drop_line, 0, 0};
+const struct protocol_action verb_allocate_mshr = {"allocate_mshr", allocate_mshr, 0, 0};
+const struct protocol_action verb_merge = {"merge", merge, 0, 0};
+const struct protocol_action verb_overtake = {"overtake", overtake, 0, 0};
+const struct protocol_action verb_fill_mshr = {"fill_mshr", fill_mshr, 0, 0};
+const struct protocol_action verb_release_mshr = {"release_mshr", release_mshr, 0, 0};
+const struct protocol_action verb_stall_line = {"stall_line", stall_line, 0, 0};
+const struct protocol_action verb_stall_resource = {"stall_resource", stall_resource, 0, 0};
+const struct protocol_action verb_recycle = {"recycle", recycle, 0, 0};
+const struct protocol_action verb_refuse = {"refuse", refuse, 0, 0};
+const struct protocol_action verb_new_epoch = {"new_epoch", new_epoch, 0, 0};
+const struct protocol_action verb_start_walk = {"start_walk", start_walk, 1, 0};

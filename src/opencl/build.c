@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clBuildProgram, clCompileProgram, clLinkProgram. Compiling gives a whole code object at once, so
+ * that a compiled program must be complete: linking takes exactly one and makes it executable.
+ * Everything is done when the call returns.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "opencl/driver.h"
+
+bool program_make_executable(cl_program program, struct diagnosis *diagnosis)
+{
+    program_unload(program);
+    program->loaded = program_load(program->file, program->file_bytes, diagnosis);
+    if (program->loaded != NULL)
+        program->code = machine_load(session_machine(), program->loaded, diagnosis);
+    if (program->code == NULL)
+        program_unload(program);
+    return program->code != NULL;
+}
+
+bool program_wants_uniform_groups(const struct _cl_program *program)
+{
+    const char *language = strstr(program->options, "-cl-std=");
+
+    if (strstr(program->options, "-cl-uniform-work-group-size") != NULL)
+        return true;
+    return language == NULL || strncmp(language, "-cl-std=CL1", 11) == 0;
+}
+
+static void add_diagnosis(struct text *log, const struct diagnosis *diagnosis)
+{
+    text_add(log, "%s\n", diagnosis->message);
+    if (diagnosis->hint[0] != '\0')
+        text_add(log, "  hint: %s\n", diagnosis->hint);
+}
+
+static void start_build(cl_program program, const char *options)
+{
+    program_unload(program);
+    text_finish(&program->log);
+    free(program->options);
+    program->options = copy_string(options != NULL ? options : "");
+    program->build_status = CL_BUILD_ERROR; /* until it is done */
+}
+
+static cl_int fail(cl_program program, const struct diagnosis *diagnosis, cl_int status)
+{
+    add_diagnosis(&program->log, diagnosis);
+    return status;
+}
+
+/* Of the source an object file. */
+static cl_int compile(cl_program program, const struct program_headers *headers, cl_int failure)
+{
+    struct diagnosis diagnosis = {0};
+
+    free(program->file);
+    program->file = NULL;
+    program->file_bytes = 0;
+    program->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+    if (!session_has_compiler(&diagnosis)) {
+        diagnosis_print(&diagnosis, stderr);
+        return fail(program, &diagnosis, CL_COMPILER_NOT_AVAILABLE);
+    }
+    if (!program_compile(program->source, program->source_bytes, program->options, headers,
+                         &program->file, &program->file_bytes, &program->log, &diagnosis))
+        return fail(program, &diagnosis, failure);
+    return CL_SUCCESS;
+}
+
+static cl_int make_executable(cl_program program, cl_int failure)
+{
+    struct diagnosis diagnosis = {0};
+
+    if (!program_make_executable(program, &diagnosis)) {
+        diagnosis_print(&diagnosis, stderr);
+        return fail(program, &diagnosis, failure);
+    }
+    program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    program->build_status = CL_BUILD_SUCCESS;
+    return CL_SUCCESS;
+}
+
+static void notify_built(cl_program program, void(CL_CALLBACK *function)(cl_program, void *),
+                         void *data)
+{
+    if (function != NULL)
+        notify(&(struct notification){.kind = NOTIFY_PROGRAM,
+                                      .function = (void (*)(void))function,
+                                      .object = &program->object,
+                                      .handle = program,
+                                      .data = data});
+}
+
+static cl_int check_options(const char *options, cl_int invalid)
+{
+    struct diagnosis diagnosis;
+
+    if (program_check_options(options, &diagnosis))
+        return CL_SUCCESS;
+    diagnosis_print(&diagnosis, stderr);
+    return invalid;
+}
+
+static cl_int check_build(cl_program program, cl_uint count, const cl_device_id *devices,
+                          bool has_function, const void *data)
+{
+    cl_int status;
+
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    status = device_check_list(count, devices);
+    if (status != CL_SUCCESS)
+        return status;
+    if (!has_function && data != NULL)
+        return CL_INVALID_VALUE;
+    return program->kernel_count > 0 ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+static cl_int build(cl_program program, const char *options)
+{
+    cl_int status = check_options(options, CL_INVALID_BUILD_OPTIONS);
+
+    if (status != CL_SUCCESS)
+        return status;
+    start_build(program, options);
+    if (program->source != NULL)
+        status = compile(program, NULL, CL_BUILD_PROGRAM_FAILURE);
+    else if (program->file == NULL)
+        status = CL_INVALID_BINARY;
+    if (status == CL_SUCCESS)
+        status = make_executable(program, CL_BUILD_PROGRAM_FAILURE);
+    return status;
+}
+
+cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
+                                  const char *options,
+                                  void(CL_CALLBACK *function)(cl_program, void *), void *data)
+{
+    cl_int status;
+
+    driver_enter();
+    status = check_build(program, count, devices, function != NULL, data);
+    if (status == CL_SUCCESS) {
+        status = build(program, options);
+        if (status != CL_INVALID_BUILD_OPTIONS)
+            notify_built(program, function, data);
+    }
+    return driver_return(status);
+}
+
+/* ---- Compiling with headers ---- */
+
+static cl_int check_headers(cl_uint count, const cl_program *headers, const char **names)
+{
+    if ((count == 0) != (headers == NULL) || (count == 0) != (names == NULL))
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++) {
+        if (names[i] == NULL)
+            return CL_INVALID_VALUE;
+        if (!object_is(headers[i], OBJECT_PROGRAM) || headers[i]->source == NULL)
+            return CL_INVALID_PROGRAM;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int compile_with_headers(cl_program program, const char *options, cl_uint count,
+                                   const cl_program *programs, const char **names)
+{
+    struct program_headers headers = {.count = count, .names = names};
+    const char **sources = allocate(count, sizeof *sources);
+    cl_int status;
+
+    for (cl_uint i = 0; i < count; i++)
+        sources[i] = programs[i]->source;
+    headers.sources = sources;
+    start_build(program, options);
+    status = compile(program, count > 0 ? &headers : NULL, CL_COMPILE_PROGRAM_FAILURE);
+    if (status == CL_SUCCESS) {
+        program->binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+        program->build_status = CL_BUILD_SUCCESS;
+    }
+    free(sources);
+    return status;
+}
+
+cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_device_id *devices,
+                                    const char *options, cl_uint header_count,
+                                    const cl_program *headers, const char **names,
+                                    void(CL_CALLBACK *function)(cl_program, void *), void *data)
+{
+    cl_int status;
+
+    driver_enter();
+    status = check_build(program, count, devices, function != NULL, data);
+    if (status == CL_SUCCESS && program->source == NULL)
+        status = CL_INVALID_OPERATION;
+    if (status == CL_SUCCESS)
+        status = check_headers(header_count, headers, names);
+    if (status == CL_SUCCESS)
+        status = check_options(options, CL_INVALID_COMPILER_OPTIONS);
+    if (status == CL_SUCCESS) {
+        status = compile_with_headers(program, options, header_count, headers, names);
+        notify_built(program, function, data);
+    }
+    return driver_return(status);
+}
+
+/* ---- Linking ---- */
+
+static cl_int check_inputs(cl_uint count, const cl_program *inputs)
+{
+    if (count == 0 || inputs == NULL)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++) {
+        if (!object_is(inputs[i], OBJECT_PROGRAM))
+            return CL_INVALID_PROGRAM;
+        if (inputs[i]->file == NULL)
+            return CL_INVALID_OPERATION;
+    }
+    return CL_SUCCESS;
+}
+
+/* Options that change nothing once clang has done its work; a library would be something else. */
+static cl_int check_link_options(const char *options)
+{
+    if (options == NULL || strstr(options, "-create-library") == NULL)
+        return check_options(options, CL_INVALID_LINKER_OPTIONS);
+    return refuse("clLinkProgram with -create-library", "there are no libraries",
+                  CL_INVALID_LINKER_OPTIONS);
+}
+
+/* The program is given out even when linking fails, so that its log can be read. */
+static cl_int link_programs(cl_context context, const char *options, cl_uint count,
+                            const cl_program *inputs, cl_program *place)
+{
+    cl_program program = program_create(context);
+    const struct _cl_program *input = inputs[0];
+
+    *place = program;
+    start_build(program, options);
+    if (count > 1) {
+        text_add(&program->log,
+                 "linking of several programs is not supported: put them into one\n");
+        return refuse("clLinkProgram of several programs", "put them into one",
+                      CL_LINK_PROGRAM_FAILURE);
+    }
+    free(program->options);
+    program->options = format_string("%s%s%s", input->options, input->options[0] != '\0' ? " " : "",
+                                     options != NULL ? options : "");
+    program->file = memcpy(allocate(input->file_bytes, 1), input->file, input->file_bytes);
+    program->file_bytes = input->file_bytes;
+    return make_executable(program, CL_LINK_PROGRAM_FAILURE);
+}
+
+cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl_device_id *devices,
+                                     const char *options, cl_uint input_count,
+                                     const cl_program *inputs,
+                                     void(CL_CALLBACK *function)(cl_program, void *), void *data,
+                                     cl_int *status_place)
+{
+    cl_program program = NULL;
+    cl_int status;
+
+    driver_enter();
+    status = object_is(context, OBJECT_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+    if (status == CL_SUCCESS)
+        status = device_check_list(count, devices);
+    if (status == CL_SUCCESS && function == NULL && data != NULL)
+        status = CL_INVALID_VALUE;
+    if (status == CL_SUCCESS)
+        status = check_inputs(input_count, inputs);
+    if (status == CL_SUCCESS)
+        status = check_link_options(options);
+    if (status == CL_SUCCESS) {
+        status = link_programs(context, options, input_count, inputs, &program);
+        notify_built(program, function, data);
+    }
+    driver_leave();
+    if (status_place != NULL)
+        *status_place = status;
+    return program;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* The one device: finding it, sub-devices (there are none), and what it takes from the
+ * configuration. */
+#include "base/check.h"
+#include "opencl/driver.h"
+
+struct _cl_device_id driver_device = {.object = {.dispatch = &driver_dispatch}};
+
+static cl_ulong number(const struct configuration *configuration, const char *path)
+{
+    const struct setting *setting = configuration_find(configuration, path);
+
+    check(setting != NULL && setting->parameter->kind == PARAMETER_NUMBER,
+          "the driver asks for a parameter %s that no machine has", path);
+    return *(const uint64_t *)setting->field;
+}
+
+bool session_facts(struct device_facts *facts)
+{
+    const struct configuration *configuration = session_configuration();
+
+    if (configuration == NULL)
+        return false;
+    facts->compute_units = number(configuration, "gpu.compute_units");
+    facts->clock_khz = number(configuration, "gpu.core_khz");
+    facts->lds_bytes = number(configuration, "gpu.group_lds_bytes");
+    facts->cache_bytes =
+        number(configuration, "l2.size_kb") * 1024 * number(configuration, "address.slices");
+    facts->memory_bytes = number(configuration, "gpu.memory_mb") << 20;
+    facts->memory_bytes -= facts->memory_bytes / 8; /* for code, arguments and scratch */
+    return true;
+}
+
+cl_ulong device_max_allocation(const struct device_facts *facts)
+{
+    return facts->memory_bytes / 2;
+}
+
+bool device_has_svm(void)
+{
+    struct machine *machine = session_existing_machine();
+
+    return machine == NULL || machine_backing(machine)->is_shared;
+}
+
+cl_int device_check_list(cl_uint count, const cl_device_id *devices)
+{
+    if ((count == 0) != (devices == NULL))
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (devices[i] != &driver_device)
+            return CL_INVALID_DEVICE;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint capacity,
+                                  cl_device_id *devices, cl_uint *count)
+{
+    const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                 CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+
+    if (platform != NULL && platform != &driver_platform)
+        return CL_INVALID_PLATFORM;
+    if (type != CL_DEVICE_TYPE_ALL && (type == 0 || (type & ~known) != 0))
+        return CL_INVALID_DEVICE_TYPE;
+    if ((capacity == 0 && devices != NULL) || (devices == NULL && count == NULL))
+        return CL_INVALID_VALUE;
+    if ((type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU)) == 0) {
+        if (count != NULL)
+            *count = 0;
+        return CL_DEVICE_NOT_FOUND;
+    }
+    if (devices != NULL)
+        devices[0] = &driver_device;
+    if (count != NULL)
+        *count = 1;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clRetainDevice(cl_device_id device)
+{
+    return device == &driver_device ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
+{
+    return device == &driver_device ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+cl_int CL_API_CALL clCreateSubDevices(cl_device_id device,
+                                      const cl_device_partition_property *properties,
+                                      cl_uint capacity, cl_device_id *devices, cl_uint *count)
+{
+    if (device != &driver_device)
+        return CL_INVALID_DEVICE;
+    return refuse(__func__, "the device cannot be partitioned", CL_INVALID_VALUE);
+}
+
+cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
+                                                  cl_command_queue queue)
+{
+    return refuse(__func__, "the device has no queues of its own", CL_INVALID_OPERATION);
+}
+
+cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time,
+                                           cl_ulong *host_time)
+{
+    if (device != &driver_device)
+        return CL_INVALID_DEVICE;
+    return refuse(__func__, "simulated time cannot be set beside the host's", CL_INVALID_OPERATION);
+}
+
+cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_time)
+{
+    if (device != &driver_device)
+        return CL_INVALID_DEVICE;
+    return refuse(__func__, "simulated time cannot be set beside the host's", CL_INVALID_OPERATION);
+}

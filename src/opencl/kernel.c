@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel objects and their arguments. The argument segment is filled in as arguments are set;
+ * __local offsets at the launch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "opencl/driver.h"
+
+enum { UNKNOWN_LOCAL_ALIGN_BYTES = 16 };
+
+const struct program_argument *kernel_argument(const struct _cl_kernel *kernel, cl_uint index)
+{
+    const struct program_kernel *information = kernel->information;
+
+    return index < information->visible_argument_count ? &information->arguments[index] : NULL;
+}
+
+static void kernel_destroy(struct object *object)
+{
+    cl_kernel kernel = container_of(object, struct _cl_kernel, object);
+
+    for (uint32_t i = 0; i < kernel->information->visible_argument_count; i++)
+        if (kernel->arguments[i].memory != NULL)
+            object_drop(&kernel->arguments[i].memory->object);
+    kernel->program->kernel_count--;
+    object_drop(&kernel->program->object);
+    free(kernel->arguments);
+    free(kernel->segment);
+    free(kernel);
+}
+
+static cl_kernel kernel_create(cl_program program, const struct program_kernel *information)
+{
+    cl_kernel kernel = allocate(1, sizeof *kernel);
+
+    object_init(&kernel->object, OBJECT_KERNEL, kernel_destroy);
+    kernel->program = program;
+    object_use(&program->object);
+    program->kernel_count++;
+    kernel->information = information;
+    kernel->segment = allocate(information->kernarg_bytes, 1);
+    kernel->arguments = allocate(information->visible_argument_count, sizeof *kernel->arguments);
+    return kernel;
+}
+
+static cl_int create_by_name(cl_program program, const char *name, cl_kernel *place)
+{
+    const struct program_kernel *information;
+
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    if (program->code == NULL)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    if (name == NULL)
+        return CL_INVALID_VALUE;
+    information = program_find_kernel(program->loaded, name);
+    if (information == NULL)
+        return CL_INVALID_KERNEL_NAME;
+    *place = kernel_create(program, information);
+    return CL_SUCCESS;
+}
+
+cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *name, cl_int *status_place)
+{
+    cl_kernel kernel = NULL;
+    cl_int status;
+
+    driver_enter();
+    status = create_by_name(program, name, &kernel);
+    return driver_return_object(status_place, status, kernel);
+}
+
+static cl_int create_all(cl_program program, cl_uint capacity, cl_kernel *kernels, cl_uint *count)
+{
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    if (program->code == NULL)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    if (kernels != NULL && capacity < program->loaded->kernel_count)
+        return CL_INVALID_VALUE;
+    for (uint32_t i = 0; kernels != NULL && i < program->loaded->kernel_count; i++)
+        kernels[i] = kernel_create(program, &program->loaded->kernels[i]);
+    if (count != NULL)
+        *count = program->loaded->kernel_count;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint capacity,
+                                            cl_kernel *kernels, cl_uint *count)
+{
+    driver_enter();
+    return driver_return(create_all(program, capacity, kernels, count));
+}
+
+static cl_kernel clone(cl_kernel source)
+{
+    const struct program_kernel *information = source->information;
+    cl_kernel kernel = kernel_create(source->program, information);
+
+    memcpy(kernel->segment, source->segment, information->kernarg_bytes);
+    for (uint32_t i = 0; i < information->visible_argument_count; i++) {
+        kernel->arguments[i] = source->arguments[i];
+        if (kernel->arguments[i].memory != NULL)
+            object_use(&kernel->arguments[i].memory->object);
+    }
+    return kernel;
+}
+
+cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *status_place)
+{
+    cl_kernel kernel = NULL;
+    cl_int status = CL_INVALID_KERNEL;
+
+    driver_enter();
+    if (object_is(source, OBJECT_KERNEL)) {
+        kernel = clone(source);
+        status = CL_SUCCESS;
+    }
+    return driver_return_object(status_place, status, kernel);
+}
+
+cl_int CL_API_CALL clRetainKernel(cl_kernel kernel)
+{
+    return object_retain(kernel, OBJECT_KERNEL, CL_INVALID_KERNEL);
+}
+
+cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
+{
+    return object_release(kernel, OBJECT_KERNEL, CL_INVALID_KERNEL);
+}
+
+/* ---- Arguments ---- */
+
+static void set_bytes(cl_kernel kernel, cl_uint index, const void *bytes)
+{
+    const struct program_argument *argument = kernel_argument(kernel, index);
+
+    memcpy(kernel->segment + argument->offset, bytes, argument->bytes);
+    kernel->arguments[index].is_set = true;
+}
+
+static void set_address(cl_kernel kernel, cl_uint index, uint64_t addr)
+{
+    const struct program_argument *argument = kernel_argument(kernel, index);
+    struct argument *state = &kernel->arguments[index];
+
+    if (state->memory != NULL)
+        object_drop(&state->memory->object);
+    state->memory = NULL;
+    memcpy(kernel->segment + argument->offset, &addr,
+           argument->bytes < sizeof addr ? argument->bytes : sizeof addr);
+    state->is_set = true;
+}
+
+static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    cl_mem memory = NULL;
+
+    if (size != sizeof memory)
+        return CL_INVALID_ARG_SIZE;
+    if (value != NULL)
+        memcpy(&memory, value, sizeof memory);
+    if (memory == NULL) {
+        set_address(kernel, index, 0);
+        return CL_SUCCESS;
+    }
+    if (!object_is(memory, OBJECT_MEMORY) || memory->context != kernel->program->context)
+        return CL_INVALID_MEM_OBJECT;
+    object_use(&memory->object);
+    set_address(kernel, index, memory->addr);
+    kernel->arguments[index].memory = memory;
+    return CL_SUCCESS;
+}
+
+static cl_int set_local(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    if (value != NULL)
+        return CL_INVALID_ARG_VALUE;
+    if (size == 0)
+        return CL_INVALID_ARG_SIZE;
+    kernel->arguments[index].local_bytes = size;
+    kernel->arguments[index].is_set = true;
+    return CL_SUCCESS;
+}
+
+static cl_int set_argument(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    const struct program_argument *argument;
+
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    argument = kernel_argument(kernel, index);
+    if (argument == NULL)
+        return CL_INVALID_ARG_INDEX;
+    switch (argument->kind) {
+    case ARGUMENT_GLOBAL_BUFFER:
+        return set_buffer(kernel, index, size, value);
+    case ARGUMENT_DYNAMIC_SHARED_POINTER:
+        return set_local(kernel, index, size, value);
+    case ARGUMENT_SAMPLER:
+        return CL_INVALID_SAMPLER;
+    case ARGUMENT_IMAGE:
+    case ARGUMENT_PIPE:
+        return CL_INVALID_MEM_OBJECT;
+    case ARGUMENT_QUEUE:
+        return CL_INVALID_DEVICE_QUEUE;
+    default:
+        break;
+    }
+    if (value == NULL)
+        return CL_INVALID_ARG_VALUE;
+    if (size != argument->bytes)
+        return CL_INVALID_ARG_SIZE;
+    set_bytes(kernel, index, value);
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    driver_enter();
+    return driver_return(set_argument(kernel, index, size, value));
+}
+
+static cl_int set_svm_pointer(cl_kernel kernel, cl_uint index, const void *pointer)
+{
+    const struct program_argument *argument;
+
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (!device_has_svm())
+        return CL_INVALID_OPERATION;
+    argument = kernel_argument(kernel, index);
+    if (argument == NULL)
+        return CL_INVALID_ARG_INDEX;
+    if (argument->kind != ARGUMENT_GLOBAL_BUFFER ||
+        (pointer != NULL && svm_find(pointer, 1) == NULL))
+        return CL_INVALID_ARG_VALUE;
+    set_address(kernel, index, (uint64_t)(uintptr_t)pointer);
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *pointer)
+{
+    driver_enter();
+    return driver_return(set_svm_pointer(kernel, index, pointer));
+}
+
+/* Kernels may follow pointers to any SVM allocation here, so there is nothing to note. */
+static cl_int check_execution_info(cl_kernel kernel, cl_kernel_exec_info name, size_t size,
+                                   const void *value)
+{
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (!device_has_svm())
+        return CL_INVALID_OPERATION;
+    if (value == NULL)
+        return CL_INVALID_VALUE;
+    if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS)
+        return size > 0 && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+    if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM && size == sizeof(cl_bool))
+        return *(const cl_bool *)value == CL_FALSE ? CL_SUCCESS : CL_INVALID_OPERATION;
+    return CL_INVALID_VALUE;
+}
+
+cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size,
+                                       const void *value)
+{
+    driver_enter();
+    return driver_return(check_execution_info(kernel, name, size, value));
+}
+
+size_t kernel_local_bytes(const struct _cl_kernel *kernel, unsigned char *segment)
+{
+    size_t bytes = kernel->information->lds_bytes;
+
+    for (uint32_t i = 0; i < kernel->information->visible_argument_count; i++) {
+        const struct program_argument *argument = &kernel->information->arguments[i];
+        uint32_t align = argument->align > 0 ? argument->align : UNKNOWN_LOCAL_ALIGN_BYTES;
+        size_t start = align_up(bytes, align);
+
+        if (argument->kind != ARGUMENT_DYNAMIC_SHARED_POINTER)
+            continue;
+        if (kernel->arguments[i].local_bytes > UINT32_MAX)
+            return SIZE_MAX;
+        if (segment != NULL)
+            memcpy(segment + argument->offset, &start,
+                   argument->bytes < sizeof start ? argument->bytes : sizeof start);
+        bytes = start + kernel->arguments[i].local_bytes;
+    }
+    return bytes;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be asked about kernels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "opencl/driver.h"
+
+static cl_int kernel_info(cl_kernel kernel, cl_kernel_info name, const struct query *query)
+{
+    switch (name) {
+    case CL_KERNEL_FUNCTION_NAME:
+        return answer_text(query, kernel->information->name);
+    case CL_KERNEL_NUM_ARGS:
+        return answer_uint(query, kernel->information->visible_argument_count);
+    case CL_KERNEL_REFERENCE_COUNT:
+        return answer_uint(query, kernel->object.references);
+    case CL_KERNEL_CONTEXT:
+        return answer_pointer(query, kernel->program->context);
+    case CL_KERNEL_PROGRAM:
+        return answer_pointer(query, kernel->program);
+    case CL_KERNEL_ATTRIBUTES:
+        return answer_text(query, ""); /* the code object does not keep them as text */
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
+                                   size_t *size_return)
+{
+    struct query query = {size, value, size_return};
+    cl_int status = CL_INVALID_KERNEL;
+
+    driver_enter();
+    if (object_is(kernel, OBJECT_KERNEL))
+        status = kernel_info(kernel, name, &query);
+    return driver_return(status);
+}
+
+/* ---- Arguments ---- */
+
+static cl_uint address_qualifier(const struct program_argument *argument)
+{
+    if (argument->kind == ARGUMENT_DYNAMIC_SHARED_POINTER)
+        return CL_KERNEL_ARG_ADDRESS_LOCAL;
+    if (argument->kind == ARGUMENT_BY_VALUE)
+        return CL_KERNEL_ARG_ADDRESS_PRIVATE;
+    return argument->address_space == ADDRESS_SPACE_CONSTANT ? CL_KERNEL_ARG_ADDRESS_CONSTANT
+                                                             : CL_KERNEL_ARG_ADDRESS_GLOBAL;
+}
+
+static cl_uint access_qualifier(const struct program_argument *argument)
+{
+    if (argument->kind != ARGUMENT_IMAGE && argument->kind != ARGUMENT_PIPE)
+        return CL_KERNEL_ARG_ACCESS_NONE;
+    if (argument->is_read_only)
+        return CL_KERNEL_ARG_ACCESS_READ_ONLY;
+    return argument->is_write_only ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+                                   : CL_KERNEL_ARG_ACCESS_READ_WRITE;
+}
+
+/* A pointer into constant memory points to const. */
+static cl_ulong type_qualifier(const struct program_argument *argument)
+{
+    bool is_const =
+        argument->is_const || address_qualifier(argument) == CL_KERNEL_ARG_ADDRESS_CONSTANT;
+
+    return (is_const ? CL_KERNEL_ARG_TYPE_CONST : 0) |
+           (argument->is_restrict ? CL_KERNEL_ARG_TYPE_RESTRICT : 0) |
+           (argument->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0) |
+           (argument->kind == ARGUMENT_PIPE ? CL_KERNEL_ARG_TYPE_PIPE : 0);
+}
+
+static cl_int argument_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name,
+                            const struct query *query)
+{
+    const struct program_argument *argument = kernel_argument(kernel, index);
+
+    if (argument == NULL)
+        return CL_INVALID_ARG_INDEX;
+    if (name < CL_KERNEL_ARG_ADDRESS_QUALIFIER || name > CL_KERNEL_ARG_NAME)
+        return CL_INVALID_VALUE;
+    if (argument->name == NULL)
+        return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+    switch (name) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        return answer_uint(query, address_qualifier(argument));
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        return answer_uint(query, access_qualifier(argument));
+    case CL_KERNEL_ARG_TYPE_QUALIFIER:
+        return answer_ulong(query, type_qualifier(argument));
+    case CL_KERNEL_ARG_TYPE_NAME:
+        return answer_text(query, argument->type_name != NULL ? argument->type_name : "");
+    default:
+        return answer_text(query, argument->name);
+    }
+}
+
+cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name,
+                                      size_t size, void *value, size_t *size_return)
+{
+    struct query query = {size, value, size_return};
+    cl_int status = CL_INVALID_KERNEL;
+
+    driver_enter();
+    if (object_is(kernel, OBJECT_KERNEL))
+        status = argument_info(kernel, index, name, &query);
+    return driver_return(status);
+}
+
+/* ---- Work-groups ---- */
+
+static cl_int work_group_info(cl_kernel kernel, cl_kernel_work_group_info name,
+                              const struct query *query)
+{
+    const struct program_kernel *information = kernel->information;
+    size_t required[3];
+
+    switch (name) {
+    case CL_KERNEL_WORK_GROUP_SIZE:
+        return answer_size(query, information->max_group_size);
+    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
+        for (unsigned axis = 0; axis < 3; axis++)
+            required[axis] = information->required_group_size[axis];
+        return answer_bytes(query, required, sizeof required);
+    case CL_KERNEL_LOCAL_MEM_SIZE:
+        return answer_ulong(query, kernel_local_bytes(kernel, NULL));
+    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+        return answer_size(query, PREFERRED_GROUP_MULTIPLE);
+    case CL_KERNEL_PRIVATE_MEM_SIZE:
+        return answer_ulong(query, information->scratch_bytes);
+    case CL_KERNEL_GLOBAL_WORK_SIZE: /* of custom devices and built-in kernels */
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                            cl_kernel_work_group_info name, size_t size,
+                                            void *value, size_t *size_return)
+{
+    struct query query = {size, value, size_return};
+    cl_int status = CL_INVALID_KERNEL;
+
+    driver_enter();
+    if (object_is(kernel, OBJECT_KERNEL))
+        status = device == NULL || device == &driver_device ? work_group_info(kernel, name, &query)
+                                                            : CL_INVALID_DEVICE;
+    return driver_return(status);
+}
+
+cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
+                                           cl_kernel_sub_group_info name, size_t input_size,
+                                           const void *input, size_t size, void *value,
+                                           size_t *size_return)
+{
+    return refuse(__func__, "sub-groups are not offered", CL_INVALID_OPERATION);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* clEnqueueNDRangeKernel: checking and choosing sizes, catching the arguments as they are now,
+ * running. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "opencl/driver.h"
+
+struct launch {
+    struct command command;
+    cl_kernel kernel; /* used: its program must live */
+    unsigned char *segment;
+    cl_mem *memories; /* used: buffers among the arguments */
+    uint32_t memory_count;
+    struct machine_launch machine_launch;
+};
+
+static struct launch *launch_of(struct command *command)
+{
+    return container_of(command, struct launch, command);
+}
+
+/* ---- Running ---- */
+
+static bool is_empty(const struct machine_launch *launch)
+{
+    for (uint32_t axis = 0; axis < launch->dimensions; axis++)
+        if (launch->global_size[axis] == 0)
+            return true;
+    return false;
+}
+
+/* What stopped stays stopped: the machine is in the middle of a kernel, so nothing after it would
+ * mean anything. */
+static cl_int report_failure(cl_command_queue queue, const struct diagnosis *diagnosis)
+{
+    diagnosis_print(diagnosis, stderr);
+    queue->error = CL_OUT_OF_RESOURCES;
+    return CL_OUT_OF_RESOURCES;
+}
+
+static cl_int run_launch(struct command *command)
+{
+    struct launch *launch = launch_of(command);
+    cl_event event = command->event;
+    struct machine_launch_result result;
+    struct diagnosis diagnosis = {0};
+
+    if (is_empty(&launch->machine_launch)) {
+        event->ended_ns = event->started_ns;
+        return CL_SUCCESS;
+    }
+    if (!session_run(&launch->machine_launch, &result, &diagnosis))
+        return report_failure(event->queue, &diagnosis);
+    event->started_ns = result.start_ns;
+    event->ended_ns = result.end_ns;
+    return CL_SUCCESS;
+}
+
+static void launch_finish(struct command *command)
+{
+    struct launch *launch = launch_of(command);
+
+    for (uint32_t i = 0; i < launch->memory_count; i++)
+        object_drop(&launch->memories[i]->object);
+    free(launch->memories);
+    free(launch->segment);
+    object_drop(&launch->kernel->object);
+}
+
+/* ---- Choosing a work-group size ---- */
+
+/* The lower, the better: idle lanes of a work-group's wavefronts for each work-item, then small
+ * groups, then narrow ones. */
+static uint64_t group_cost(const uint32_t group[3])
+{
+    uint64_t items = (uint64_t)group[0] * group[1] * group[2];
+    uint64_t lanes = align_up(items, PREFERRED_GROUP_MULTIPLE);
+
+    return (lanes - items) * 1000000 / items * 1000000 + (1000 - items) * 1000 + (1000 - group[0]);
+}
+
+void launch_choose_group(cl_uint dimensions, const size_t *global, uint32_t most, uint32_t *group)
+{
+    size_t sizes[3] = {1, 1, 1};
+    uint32_t trial[3];
+    uint64_t best = UINT64_MAX;
+
+    if (most > MAX_GROUP_SIZE)
+        most = MAX_GROUP_SIZE;
+    group[0] = group[1] = group[2] = 1;
+    for (cl_uint axis = 0; axis < dimensions; axis++)
+        sizes[axis] = global[axis];
+    for (trial[0] = 1; trial[0] <= most; trial[0]++) {
+        if (sizes[0] % trial[0] != 0)
+            continue;
+        for (trial[1] = 1; trial[0] * trial[1] <= most && trial[1] <= sizes[1]; trial[1]++) {
+            if (sizes[1] % trial[1] != 0)
+                continue;
+            for (trial[2] = 1; trial[0] * trial[1] * trial[2] <= most && trial[2] <= sizes[2];
+                 trial[2]++) {
+                if (sizes[2] % trial[2] != 0 || group_cost(trial) >= best)
+                    continue;
+                best = group_cost(trial);
+                memcpy(group, trial, sizeof trial);
+            }
+        }
+    }
+}
+
+/* ---- Checks ---- */
+
+static bool has_required_size(const struct program_kernel *information)
+{
+    return information->required_group_size[0] != 0;
+}
+
+static cl_int check_given_group(const struct _cl_kernel *kernel, cl_uint dimensions,
+                                const size_t *global, const size_t *local)
+{
+    const struct program_kernel *information = kernel->information;
+    bool is_uniform = program_wants_uniform_groups(kernel->program);
+    uint64_t items = 1;
+
+    for (cl_uint axis = 0; axis < 3; axis++) {
+        size_t size = axis < dimensions ? local[axis] : 1;
+
+        if (size == 0)
+            return CL_INVALID_WORK_GROUP_SIZE;
+        if (size > information->max_group_size)
+            return size > MAX_GROUP_SIZE ? CL_INVALID_WORK_ITEM_SIZE : CL_INVALID_WORK_GROUP_SIZE;
+        items *= size;
+        if (has_required_size(information) && size != information->required_group_size[axis])
+            return CL_INVALID_WORK_GROUP_SIZE;
+        if (axis < dimensions && is_uniform && global[axis] % size != 0)
+            return CL_INVALID_WORK_GROUP_SIZE;
+    }
+    return items <= information->max_group_size ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+}
+
+static cl_int choose_group(const struct _cl_kernel *kernel, cl_uint dimensions,
+                           const size_t *global, const size_t *local, uint32_t group[3])
+{
+    const struct program_kernel *information = kernel->information;
+    size_t required[3];
+
+    if (local == NULL && has_required_size(information)) {
+        for (unsigned axis = 0; axis < 3; axis++)
+            required[axis] = information->required_group_size[axis];
+        local = required;
+    }
+    if (local == NULL) {
+        launch_choose_group(dimensions, global, information->max_group_size, group);
+        return CL_SUCCESS;
+    }
+    for (cl_uint axis = 0; axis < 3; axis++)
+        group[axis] = axis < dimensions ? (uint32_t)local[axis] : 1;
+    return check_given_group(kernel, dimensions, global, local);
+}
+
+static cl_int check_sizes(cl_uint dimensions, const size_t *offset, const size_t *global)
+{
+    if (dimensions < 1 || dimensions > 3)
+        return CL_INVALID_WORK_DIMENSION;
+    if (global == NULL)
+        return CL_INVALID_GLOBAL_WORK_SIZE;
+    for (cl_uint axis = 0; axis < dimensions; axis++) {
+        if (global[axis] > UINT32_MAX)
+            return CL_INVALID_GLOBAL_WORK_SIZE;
+        if (offset != NULL && offset[axis] > SIZE_MAX - global[axis])
+            return CL_INVALID_GLOBAL_OFFSET;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
+{
+    struct device_facts facts;
+
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (kernel->program->context != queue->context)
+        return CL_INVALID_CONTEXT;
+    if (kernel->program->code == NULL)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    for (uint32_t i = 0; i < kernel->information->visible_argument_count; i++)
+        if (!kernel->arguments[i].is_set)
+            return CL_INVALID_KERNEL_ARGS;
+    if (!session_facts(&facts) || kernel_local_bytes(kernel, NULL) > facts.lds_bytes)
+        return CL_OUT_OF_RESOURCES;
+    return CL_SUCCESS;
+}
+
+/* ---- Enqueueing ---- */
+
+static void catch_arguments(struct launch *launch, cl_kernel kernel)
+{
+    const struct program_kernel *information = kernel->information;
+
+    launch->segment = allocate(information->kernarg_bytes, 1);
+    memcpy(launch->segment, kernel->segment, information->kernarg_bytes);
+    launch->memories = allocate(information->visible_argument_count, sizeof(cl_mem));
+    for (uint32_t i = 0; i < information->visible_argument_count; i++) {
+        cl_mem memory = kernel->arguments[i].memory;
+
+        if (memory == NULL)
+            continue;
+        object_use(&memory->object);
+        launch->memories[launch->memory_count++] = memory;
+    }
+    launch->machine_launch.dynamic_lds_bytes =
+        (uint32_t)(kernel_local_bytes(kernel, launch->segment) - information->lds_bytes);
+    launch->machine_launch.arguments = launch->segment;
+}
+
+static struct launch *launch_create(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
+                                    struct wait_list waits)
+{
+    struct launch *launch = command_create(sizeof *launch, queue, type, waits);
+
+    launch->command.run = run_launch;
+    launch->command.finish = launch_finish;
+    launch->command.keeps_its_times = true;
+    launch->kernel = kernel;
+    object_use(&kernel->object);
+    launch->machine_launch.code = kernel->program->code;
+    launch->machine_launch.kernel = kernel->information;
+    catch_arguments(launch, kernel);
+    return launch;
+}
+
+struct range {
+    cl_uint dimensions;
+    const size_t *offset, *global, *local;
+};
+
+static cl_int enqueue_launch(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
+                             const struct range *range, struct wait_list waits, cl_event *event)
+{
+    uint32_t group[3];
+    struct machine_launch *launch;
+    struct launch *command;
+    cl_int status = command_check(queue, waits);
+
+    if (status == CL_SUCCESS)
+        status = check_kernel(queue, kernel);
+    if (status == CL_SUCCESS)
+        status = check_sizes(range->dimensions, range->offset, range->global);
+    if (status == CL_SUCCESS)
+        status = choose_group(kernel, range->dimensions, range->global, range->local, group);
+    if (status != CL_SUCCESS)
+        return status;
+    command = launch_create(queue, type, kernel, waits);
+    launch = &command->machine_launch;
+    launch->dimensions = range->dimensions;
+    for (cl_uint axis = 0; axis < 3; axis++) {
+        bool is_used = axis < range->dimensions;
+
+        launch->global_size[axis] = is_used ? range->global[axis] : 1;
+        launch->global_offset[axis] = is_used && range->offset != NULL ? range->offset[axis] : 0;
+        launch->group_size[axis] = group[axis];
+    }
+    return command_submit(&command->command, false, event);
+}
+
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                          cl_uint dimensions, const size_t *offset,
+                                          const size_t *global, const size_t *local, cl_uint count,
+                                          const cl_event *events, cl_event *event)
+{
+    struct range range = {dimensions, offset, global, local};
+
+    driver_enter();
+    return driver_return(enqueue_launch(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, &range,
+                                        (struct wait_list){count, events}, event));
+}
+
+cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count,
+                                 const cl_event *events, cl_event *event)
+{
+    static const size_t one = 1;
+    struct range range = {1, NULL, &one, &one};
+
+    driver_enter();
+    return driver_return(enqueue_launch(queue, CL_COMMAND_TASK, kernel, &range,
+                                        (struct wait_list){count, events}, event));
+}
+
+cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue,
+                                         void(CL_CALLBACK *function)(void *), void *arguments,
+                                         size_t bytes, cl_uint memory_count, const cl_mem *memories,
+                                         const void **places, cl_uint count, const cl_event *events,
+                                         cl_event *event)
+{
+    return refuse(__func__, "the device runs no host functions", CL_INVALID_OPERATION);
+}

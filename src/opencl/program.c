@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Program objects: from source or from our own code objects, and what can be asked about them.
+ * Building is in build.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "opencl/driver.h"
+
+void program_unload(cl_program program)
+{
+    machine_unload(session_existing_machine(), program->code);
+    program->code = NULL;
+    if (program->loaded != NULL)
+        program_destroy(program->loaded);
+    program->loaded = NULL;
+}
+
+static void destroy_program(struct object *object)
+{
+    cl_program program = container_of(object, struct _cl_program, object);
+
+    destructors_notify(program->destructors, program);
+    program_unload(program);
+    object_drop(&program->context->object);
+    text_finish(&program->log);
+    free(program->source);
+    free(program->file);
+    free(program->options);
+    free(program);
+}
+
+cl_program program_create(cl_context context)
+{
+    cl_program program = allocate(1, sizeof *program);
+
+    object_init(&program->object, OBJECT_PROGRAM, destroy_program);
+    program->context = context;
+    object_use(&context->object);
+    program->build_status = CL_BUILD_NONE;
+    program->options = copy_string("");
+    return program;
+}
+
+static cl_int check_strings(cl_context context, cl_uint count, const char **strings)
+{
+    if (!object_is(context, OBJECT_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    if (count == 0 || strings == NULL)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (strings[i] == NULL)
+            return CL_INVALID_VALUE;
+    return CL_SUCCESS;
+}
+
+static cl_program create_from_source(cl_context context, cl_uint count, const char **strings,
+                                     const size_t *lengths)
+{
+    cl_program program = program_create(context);
+    struct text source = {0};
+
+    for (cl_uint i = 0; i < count; i++)
+        text_add_bytes(&source, strings[i],
+                       lengths != NULL && lengths[i] > 0 ? lengths[i] : strlen(strings[i]));
+    program->source = copy_string("");
+    if (source.length > 0) {
+        free(program->source);
+        program->source = source.chars;
+        program->source_bytes = source.length;
+    } else {
+        text_finish(&source);
+    }
+    return program;
+}
+
+cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count,
+                                                 const char **strings, const size_t *lengths,
+                                                 cl_int *status_place)
+{
+    cl_program program = NULL;
+    cl_int status;
+
+    driver_enter();
+    status = check_strings(context, count, strings);
+    if (status == CL_SUCCESS)
+        program = create_from_source(context, count, strings, lengths);
+    return driver_return_object(status_place, status, program);
+}
+
+static cl_int create_from_binary(cl_context context, const unsigned char *binary, size_t bytes,
+                                 cl_int *binary_status, cl_program *place)
+{
+    struct diagnosis diagnosis;
+    struct program *loaded;
+    cl_program program;
+    cl_int status = CL_SUCCESS;
+
+    if (binary == NULL || bytes == 0) {
+        status = CL_INVALID_VALUE;
+    } else {
+        loaded = program_load(binary, bytes, &diagnosis);
+        if (loaded == NULL) {
+            diagnosis_print(&diagnosis, stderr);
+            status = CL_INVALID_BINARY;
+        }
+    }
+    if (binary_status != NULL)
+        binary_status[0] = status;
+    if (status != CL_SUCCESS)
+        return status;
+    program_destroy(loaded); /* a build loads it for good */
+    program = program_create(context);
+    program->file = memcpy(allocate(bytes, 1), binary, bytes);
+    program->file_bytes = bytes;
+    program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    *place = program;
+    return CL_SUCCESS;
+}
+
+cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint count,
+                                                 const cl_device_id *devices, const size_t *lengths,
+                                                 const unsigned char **binaries,
+                                                 cl_int *binary_status, cl_int *status_place)
+{
+    cl_program program = NULL;
+    cl_int status = CL_INVALID_CONTEXT;
+
+    driver_enter();
+    if (object_is(context, OBJECT_CONTEXT)) {
+        status = device_check_list(count, devices);
+        if (status == CL_SUCCESS && (count == 0 || lengths == NULL || binaries == NULL))
+            status = CL_INVALID_VALUE;
+        if (status == CL_SUCCESS)
+            status = create_from_binary(context, binaries[0], lengths[0], binary_status, &program);
+    }
+    return driver_return_object(status_place, status, program);
+}
+
+cl_int CL_API_CALL clRetainProgram(cl_program program)
+{
+    return object_retain(program, OBJECT_PROGRAM, CL_INVALID_PROGRAM);
+}
+
+cl_int CL_API_CALL clReleaseProgram(cl_program program)
+{
+    return object_release(program, OBJECT_PROGRAM, CL_INVALID_PROGRAM);
+}
+
+cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
+                                               void(CL_CALLBACK *function)(cl_program, void *),
+                                               void *data)
+{
+    cl_int status = CL_SUCCESS;
+
+    driver_enter();
+    if (!object_is(program, OBJECT_PROGRAM))
+        status = CL_INVALID_PROGRAM;
+    else if (function == NULL)
+        status = CL_INVALID_VALUE;
+    else
+        destructor_add(&program->destructors, (void (*)(void))function, data);
+    return driver_return(status);
+}
+
+/* ---- Queries ---- */
+
+static cl_int kernel_names(const struct program *loaded, const struct query *query)
+{
+    struct text names = {0};
+    cl_int status;
+
+    for (uint32_t i = 0; i < loaded->kernel_count; i++)
+        text_add(&names, "%s%s", i > 0 ? ";" : "", loaded->kernels[i].name);
+    status = answer_text(query, text_chars(&names));
+    text_finish(&names);
+    return status;
+}
+
+/* The program gives an array of places, one per device; a NULL place is skipped. */
+static cl_int copy_binary(const struct _cl_program *program, const struct query *query)
+{
+    unsigned char **places = query->value;
+
+    if (places != NULL && query->size < sizeof *places)
+        return CL_INVALID_VALUE;
+    if (places != NULL && places[0] != NULL && program->file != NULL)
+        memcpy(places[0], program->file, program->file_bytes);
+    if (query->size_return != NULL)
+        *query->size_return = sizeof *places;
+    return CL_SUCCESS;
+}
+
+static cl_int executable_info(const struct _cl_program *program, cl_program_info name,
+                              const struct query *query)
+{
+    if (program->loaded == NULL)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    return name == CL_PROGRAM_NUM_KERNELS ? answer_size(query, program->loaded->kernel_count)
+                                          : kernel_names(program->loaded, query);
+}
+
+static cl_int program_info(cl_program program, cl_program_info name, const struct query *query)
+{
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT:
+        return answer_uint(query, program->object.references);
+    case CL_PROGRAM_CONTEXT:
+        return answer_pointer(query, program->context);
+    case CL_PROGRAM_NUM_DEVICES:
+        return answer_uint(query, 1);
+    case CL_PROGRAM_DEVICES:
+        return answer_pointer(query, &driver_device);
+    case CL_PROGRAM_SOURCE:
+        return answer_bytes(query, program->source != NULL ? program->source : "",
+                            program->source_bytes + 1);
+    case CL_PROGRAM_IL:
+        return answer_bytes(query, NULL, 0);
+    case CL_PROGRAM_BINARY_SIZES:
+        return answer_size(query, program->file_bytes);
+    case CL_PROGRAM_BINARIES:
+        return copy_binary(program, query);
+    case CL_PROGRAM_NUM_KERNELS:
+    case CL_PROGRAM_KERNEL_NAMES:
+        return executable_info(program, name, query);
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+        return answer_uint(query, CL_FALSE);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_info name, size_t size,
+                                    void *value, size_t *size_return)
+{
+    struct query query = {size, value, size_return};
+    cl_int status = CL_INVALID_PROGRAM;
+
+    driver_enter();
+    if (object_is(program, OBJECT_PROGRAM))
+        status = program_info(program, name, &query);
+    return driver_return(status);
+}
+
+static size_t globals_bytes(const struct program *loaded)
+{
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; loaded != NULL && i < loaded->global_count; i++)
+        bytes += loaded->globals[i].bytes;
+    return bytes;
+}
+
+static cl_int build_info(cl_program program, cl_program_build_info name, const struct query *query)
+{
+    switch (name) {
+    case CL_PROGRAM_BUILD_STATUS:
+        return answer_bytes(query, &program->build_status, sizeof program->build_status);
+    case CL_PROGRAM_BUILD_OPTIONS:
+        return answer_text(query, program->options);
+    case CL_PROGRAM_BUILD_LOG:
+        return answer_text(query, text_chars(&program->log));
+    case CL_PROGRAM_BINARY_TYPE:
+        return answer_uint(query, program->binary_type);
+    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+        return answer_size(query, globals_bytes(program->loaded));
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device,
+                                         cl_program_build_info name, size_t size, void *value,
+                                         size_t *size_return)
+{
+    struct query query = {size, value, size_return};
+    cl_int status = CL_INVALID_PROGRAM;
+
+    driver_enter();
+    if (object_is(program, OBJECT_PROGRAM))
+        status = device == &driver_device ? build_info(program, name, &query) : CL_INVALID_DEVICE;
+    return driver_return(status);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* The rest of the dispatch table that is not built: pipes, other program sources, other APIs. Each
+ * has the signature that callers use. */
+#include "opencl/driver.h"
+
+static const char no_pipes[] = "pipes are not modelled";
+static const char no_languages[] =
+    "programs come from OpenCL C source or from Wavetank's own binaries";
+static const char no_sharing[] = "there is nothing to share objects with";
+
+cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
+                                cl_uint pipe_max_packets, const cl_pipe_properties *properties,
+                                cl_int *status_place)
+{
+    return refuse_object(__func__, no_pipes, CL_INVALID_OPERATION, status_place);
+}
+
+cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info name, size_t size, void *value,
+                                 size_t *size_return)
+{
+    return refuse(__func__, no_pipes, CL_INVALID_MEM_OBJECT);
+}
+
+cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
+                                             cl_int *status_place)
+{
+    return refuse_object(__func__, no_languages, CL_INVALID_OPERATION, status_place);
+}
+
+cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint device_count,
+                                                         const cl_device_id *devices,
+                                                         const char *kernel_names,
+                                                         cl_int *status_place)
+{
+    return refuse_object(__func__, no_languages, CL_INVALID_VALUE, status_place);
+}
+
+cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
+                                                      size_t spec_size, const void *spec_value)
+{
+    return refuse(__func__, no_languages, CL_INVALID_OPERATION);
+}
+
+cl_mem CL_API_CALL clCreateFromGLBuffer(cl_context context, cl_mem_flags flags, cl_GLuint bufobj,
+                                        int *status_place)
+{
+    return refuse_object(__func__, no_sharing, CL_INVALID_OPERATION, status_place);
+}
+
+cl_mem CL_API_CALL clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target,
+                                         cl_GLint miplevel, cl_GLuint texture, cl_int *status_place)
+{
+    return refuse_object(__func__, no_sharing, CL_INVALID_OPERATION, status_place);
+}
+
+cl_mem CL_API_CALL clCreateFromGLTexture2D(cl_context context, cl_mem_flags flags, cl_GLenum target,
+                                           cl_GLint miplevel, cl_GLuint texture,
+                                           cl_int *status_place)
+{
+    return refuse_object(__func__, no_sharing, CL_INVALID_OPERATION, status_place);
+}
+
+cl_mem CL_API_CALL clCreateFromGLTexture3D(cl_context context, cl_mem_flags flags, cl_GLenum target,
+                                           cl_GLint miplevel, cl_GLuint texture,
+                                           cl_int *status_place)
+{
+    return refuse_object(__func__, no_sharing, CL_INVALID_OPERATION, status_place);
+}
+
+cl_mem CL_API_CALL clCreateFromGLRenderbuffer(cl_context context, cl_mem_flags flags,
+                                              cl_GLuint renderbuffer, cl_int *status_place)
+{
+    return refuse_object(__func__, no_sharing, CL_INVALID_OPERATION, status_place);
+}
+
+cl_int CL_API_CALL clGetGLObjectInfo(cl_mem memory, cl_gl_object_type *gl_object_type,
+                                     cl_GLuint *gl_object_name)
+{
+    return refuse(__func__, no_sharing, CL_INVALID_OPERATION);
+}
+
+cl_int CL_API_CALL clGetGLTextureInfo(cl_mem memory, cl_gl_texture_info name, size_t size,
+                                      void *value, size_t *size_return)
+{
+    return refuse(__func__, no_sharing, CL_INVALID_OPERATION);
+}
+
+cl_int CL_API_CALL clEnqueueAcquireGLObjects(cl_command_queue queue, cl_uint object_count,
+                                             const cl_mem *memories, cl_uint count,
+                                             const cl_event *events, cl_event *event)
+{
+    return refuse(__func__, no_sharing, CL_INVALID_OPERATION);
+}
+
+cl_int CL_API_CALL clEnqueueReleaseGLObjects(cl_command_queue queue, cl_uint object_count,
+                                             const cl_mem *memories, cl_uint count,
+                                             const cl_event *events, cl_event *event)
+{
+    return refuse(__func__, no_sharing, CL_INVALID_OPERATION);
+}
+
+cl_int CL_API_CALL clGetGLContextInfoKHR(const cl_context_properties *properties,
+                                         cl_gl_context_info name, size_t size, void *value,
+                                         size_t *size_return)
+{
+    return refuse(__func__, no_sharing, CL_INVALID_OPERATION);
+}
+
+cl_event CL_API_CALL clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync,
+                                                cl_int *status_place)
+{
+    return refuse_object(__func__, no_sharing, CL_INVALID_OPERATION, status_place);
+}
+
+cl_mem CL_API_CALL clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR display,
+                                           CLeglImageKHR image, cl_mem_flags flags,
+                                           const cl_egl_image_properties_khr *properties,
+                                           cl_int *status_place)
+{
+    return refuse_object(__func__, no_sharing, CL_INVALID_OPERATION, status_place);
+}
+
+cl_int CL_API_CALL clEnqueueAcquireEGLObjectsKHR(cl_command_queue queue, cl_uint object_count,
+                                                 const cl_mem *memories, cl_uint count,
+                                                 const cl_event *events, cl_event *event)
+{
+    return refuse(__func__, no_sharing, CL_INVALID_OPERATION);
+}
+
+cl_int CL_API_CALL clEnqueueReleaseEGLObjectsKHR(cl_command_queue queue, cl_uint object_count,
+                                                 const cl_mem *memories, cl_uint count,
+                                                 const cl_event *events, cl_event *event)
+{
+    return refuse(__func__, no_sharing, CL_INVALID_OPERATION);
+}
+
+cl_event CL_API_CALL clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync,
+                                                 CLeglDisplayKHR display, cl_int *status_place)
+{
+    return refuse_object(__func__, no_sharing, CL_INVALID_OPERATION, status_place);
+}
+
+cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id device,
+                                         const cl_device_partition_property_ext *properties,
+                                         cl_uint capacity, cl_device_id *sub_devices,
+                                         cl_uint *device_count)
+{
+    return refuse(__func__, "the device cannot be partitioned", CL_INVALID_VALUE);
+}
+
+cl_int CL_API_CALL clRetainDeviceEXT(cl_device_id device)
+{
+    return clRetainDevice(device);
+}
+
+cl_int CL_API_CALL clReleaseDeviceEXT(cl_device_id device)
+{
+    return clReleaseDevice(device);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes JSON as it goes: a run of ten thousand kernels needs no tree in memory. Members appear in
+ * the order written, numbers in the "C" locale's form, so that equal runs make equal bytes.
+ *
+ * Scalars in a compact container share a line; everything else gets a line each.
+ */
+#ifndef REPORT_JSON_WRITER_H
+#define REPORT_JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { JSON_MAX_DEPTH = 8 };
+
+struct json_writer {
+    FILE *stream;
+    unsigned depth;
+    unsigned compact; /* depth from which on all stands on one line; 0: none */
+    bool has_members[JSON_MAX_DEPTH];
+};
+
+/* `key` is NULL for array elements and for the outermost value. */
+void json_open(struct json_writer *writer, const char *key, char bracket);
+void json_open_compact(struct json_writer *writer, const char *key, char bracket);
+void json_close(struct json_writer *writer, char bracket);
+void json_text(struct json_writer *writer, const char *key, const char *text); /* NULL: null */
+void json_number(struct json_writer *writer, const char *key, uint64_t number);
+void json_real(struct json_writer *writer, const char *key, double number);
+void json_null(struct json_writer *writer, const char *key);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/level.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/text.h"
+
+/* How much of a part of a path is name: "cu3" 2, "l1" 2, "slice_4" 5, "17" 0. */
+static size_t name_length(const char *part, size_t length)
+{
+    size_t letters = length;
+
+    while (letters > 0 && isdigit((unsigned char)part[letters - 1]))
+        letters--;
+    if (letters == length || letters == 0)
+        return letters;
+    if (part[letters - 1] == '_')
+        return letters - 1;
+    return letters >= 2 ? letters : length;
+}
+
+char *level_name(const char *path)
+{
+    struct text name = {0};
+    char *result;
+
+    while (*path != '\0') {
+        size_t length = strcspn(path, ".");
+        size_t kept = name_length(path, length);
+
+        if (kept > 0)
+            text_add(&name, "%s%.*s", name.length > 0 ? "." : "", (int)kept, path);
+        path += length;
+        path += *path == '.';
+    }
+    result = copy_string(text_chars(&name));
+    text_finish(&name);
+    return result;
+}
+
+static uint32_t find_or_add(struct levels *levels, const struct statistics_group *group)
+{
+    char *name = level_name(group->path);
+    struct level *level;
+
+    for (uint32_t i = 0; i < levels->count; i++)
+        if (levels->level[i].statistics == group->statistics &&
+            strcmp(levels->level[i].name, name) == 0) {
+            free(name);
+            return i;
+        }
+    levels->level = reallocate(levels->level, levels->count + 1, sizeof *levels->level);
+    level = &levels->level[levels->count];
+    level->name = name;
+    level->kind = group->kind;
+    level->statistics = group->statistics;
+    level->statistic_count = group->statistic_count;
+    level->bytes = group->bytes;
+    level->offset = levels->word_count;
+    level->places = 0;
+    levels->word_count += group->bytes / 8;
+    return levels->count++;
+}
+
+void levels_init(struct levels *levels, const struct registry *registry)
+{
+    uint32_t word = 0;
+
+    memset(levels, 0, sizeof *levels);
+    levels->registry = registry;
+    levels->of_group = allocate(registry->group_count + 1, sizeof *levels->of_group);
+    levels->group_word = allocate(registry->group_count + 1, sizeof *levels->group_word);
+    for (uint32_t i = 0; i < registry->group_count; i++) {
+        uint32_t level = find_or_add(levels, &registry->groups[i]);
+
+        check(levels->level[level].bytes == registry->groups[i].bytes,
+              "the places of %s have structs of two sizes", levels->level[level].name);
+        levels->level[level].places++;
+        levels->of_group[i] = level;
+        levels->group_word[i] = word;
+        word += registry->groups[i].bytes / 8;
+    }
+}
+
+void levels_finish(struct levels *levels)
+{
+    for (uint32_t i = 0; i < levels->count; i++)
+        free(levels->level[i].name);
+    free(levels->level);
+    free(levels->of_group);
+    free(levels->group_word);
+    memset(levels, 0, sizeof *levels);
+}
+
+void levels_add(const struct levels *levels, const struct snapshot *snapshot, uint64_t *sums)
+{
+    for (uint32_t i = 0; i < levels->registry->group_count; i++) {
+        const uint64_t *from = snapshot->words + levels->group_word[i];
+        uint64_t *to = sums + levels->level[levels->of_group[i]].offset;
+
+        for (uint32_t word = 0; word < levels->registry->groups[i].bytes / 8; word++)
+            to[word] += from[word];
+    }
+}
+
+/* What follows "NAME." at the start of `path`, or NULL. */
+static const char *after(const char *path, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(path, name, length) == 0 && path[length] == '.' ? path + length + 1 : NULL;
+}
+
+static bool statistic_value(const struct statistic *statistic, const uint64_t *words,
+                            const char *name, uint64_t *value)
+{
+    const char *part = after(name, statistic->name);
+
+    words = statistic_words(statistic, words);
+    if (statistic->kind == STATISTIC_COUNTER && strcmp(name, statistic->name) == 0) {
+        *value = words[0];
+        return true;
+    }
+    if (statistic->kind != STATISTIC_HISTOGRAM || part == NULL)
+        return false;
+    if (strcmp(part, "count") == 0)
+        *value = words[offsetof(struct histogram, count) / 8];
+    else if (strcmp(part, "sum") == 0)
+        *value = words[offsetof(struct histogram, sum) / 8];
+    else
+        return false;
+    return true;
+}
+
+bool levels_value(const struct levels *levels, const uint64_t *sums, const char *name,
+                  uint64_t *value)
+{
+    for (uint32_t i = 0; i < levels->count; i++) {
+        const struct level *level = &levels->level[i];
+        const char *rest = after(name, level->name);
+
+        for (uint32_t j = 0; rest != NULL && j < level->statistic_count; j++)
+            if (statistic_value(&level->statistics[j], sums + level->offset, rest, value))
+                return true;
+    }
+    return false;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/* The table for people. The first lines say where the time went: one a kernel; then stalls and
+ * memory, all kernels together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/text.h"
+#include "report/c_locale.h"
+#include "report/columns.h"
+#include "report/measure.h"
+#include "report/run.h"
+
+enum { MOST_KERNEL_LINES = 16, LONGEST_NAME = 32, BAR_CHARS = 30 };
+
+/* Launches of one name together. */
+struct kernel_line {
+    const char *name;
+    uint32_t first; /* launch */
+    struct measurement measurement;
+};
+
+struct kernel_lines {
+    struct kernel_line *lines;
+    uint32_t count;
+};
+
+static struct kernel_line *line_of(struct kernel_lines *lines, const struct levels *levels,
+                                   const struct run_report *run, uint32_t launch)
+{
+    const char *name = run->kernels[launch].name;
+    struct kernel_line *line;
+
+    for (uint32_t i = 0; i < lines->count; i++)
+        if (strcmp(lines->lines[i].name, name) == 0)
+            return &lines->lines[i];
+    lines->lines = reallocate(lines->lines, lines->count + 1, sizeof *lines->lines);
+    line = &lines->lines[lines->count++];
+    line->name = name;
+    line->first = launch;
+    measurement_init(&line->measurement, levels, run->core_khz);
+    return line;
+}
+
+static int longer_first(const void *a, const void *b)
+{
+    const struct kernel_line *left = a, *right = b;
+
+    if (left->measurement.time_ns != right->measurement.time_ns)
+        return left->measurement.time_ns < right->measurement.time_ns ? 1 : -1;
+    return left->first < right->first ? -1 : 1;
+}
+
+static void kernel_lines_init(struct kernel_lines *lines, const struct levels *levels,
+                              const struct run_report *run)
+{
+    memset(lines, 0, sizeof *lines);
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        measure_kernel(&line_of(lines, levels, run, i)->measurement, &run->kernels[i]);
+    if (lines->count > 0)
+        qsort(lines->lines, lines->count, sizeof *lines->lines, longer_first);
+}
+
+static void kernel_lines_finish(struct kernel_lines *lines)
+{
+    for (uint32_t i = 0; i < lines->count; i++)
+        measurement_finish(&lines->lines[i].measurement);
+    free(lines->lines);
+}
+
+static void add_value(struct columns *columns, const struct measurement *measurement,
+                      const char *metric, const char *unit)
+{
+    double value = 0;
+    bool is_defined = measurement_metric(measurement, metric, &value);
+
+    columns_add(columns, write_value(is_defined, value, unit));
+}
+
+static void add_ratio(struct columns *columns, const struct measurement *measurement,
+                      const char *metric)
+{
+    double value = 0;
+    bool is_defined = measurement_metric(measurement, metric, &value);
+
+    columns_add(columns, write_ratio(is_defined, value));
+}
+
+/* A count and what it counts: 1,234 cycles. */
+static void add_count(struct columns *columns, uint64_t count)
+{
+    columns_add(columns, write_count(count));
+}
+
+static void add_words(struct columns *columns, const char *const *words, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        columns_add_copy(columns, words[i]);
+}
+
+static void add_name(struct columns *columns, const char *name)
+{
+    if (strlen(name) > LONGEST_NAME)
+        columns_add(columns, format_string("%.*s...", LONGEST_NAME - 3, name));
+    else
+        columns_add_copy(columns, name);
+}
+
+static void add_kernel_line(struct columns *columns, const char *name,
+                            const struct measurement *measurement, bool is_timed)
+{
+    add_name(columns, name);
+    add_count(columns, measurement->launches);
+    add_count(columns, measurement->instructions);
+    if (!is_timed)
+        return;
+    columns_add(columns, write_time(measurement->time_ns));
+    add_count(columns, measurement->cycles);
+    add_value(columns, measurement, "kernel.ipc", "");
+    add_value(columns, measurement, "kernel.opc", "");
+    add_ratio(columns, measurement, "l1.hit_ratio");
+    add_ratio(columns, measurement, "l2.hit_ratio");
+    add_value(columns, measurement, "vmem.latency_cycles", "cycles");
+    add_value(columns, measurement, "dram.bandwidth", "GB/s");
+}
+
+static bool is_timed(const struct run_report *run)
+{
+    return strcmp(run->model, "timed") == 0;
+}
+
+static void print_kernels(FILE *stream, const struct run_report *run,
+                          const struct kernel_lines *lines, const struct measurement *all)
+{
+    static const char *const headings[] = {"kernel",  "launches",     "instructions", "time",
+                                           "cycles",  "IPC",          "OPC",          "L1 hits",
+                                           "L2 hits", "load latency", "DRAM"};
+    unsigned column_count = is_timed(run) ? ARRAY_COUNT(headings) : 3;
+    uint32_t shown = lines->count > MOST_KERNEL_LINES ? MOST_KERNEL_LINES - 1 : lines->count;
+    struct columns columns;
+
+    columns_init(&columns, column_count, 1);
+    add_words(&columns, headings, column_count);
+    for (uint32_t i = 0; i < shown; i++)
+        add_kernel_line(&columns, lines->lines[i].name, &lines->lines[i].measurement,
+                        is_timed(run));
+    if (lines->count > 1)
+        add_kernel_line(&columns, "(all)", all, is_timed(run));
+    columns_print(&columns, stream);
+    columns_finish(&columns);
+    if (shown < lines->count)
+        fprintf(stream, "(%u more kernels are in the JSON file: --json FILE)\n",
+                lines->count - shown);
+}
+
+/* ---- Where the issue slots went ---- */
+
+struct share {
+    const struct metric *metric;
+    double value;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct share *left = a, *right = b;
+
+    if (left->value != right->value)
+        return left->value < right->value ? 1 : -1;
+    return left->metric < right->metric ? -1 : 1;
+}
+
+/* The metrics issue.*_ratio that are defined, the largest first. */
+static unsigned collect_shares(const struct measurement *all, struct share *shares, unsigned most)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < metric_count && count < most; i++) {
+        const struct metric *metric = &metrics[i];
+
+        if (strncmp(metric->name, "issue.", 6) != 0 || strcmp(metric->unit, "ratio") != 0 ||
+            !metric_value(metric, all, &shares[count].value))
+            continue;
+        shares[count++].metric = metric;
+    }
+    qsort(shares, count, sizeof *shares, larger_first);
+    return count;
+}
+
+static void print_shares(FILE *stream, const struct measurement *all)
+{
+    struct share shares[24];
+    unsigned count = collect_shares(all, shares, ARRAY_COUNT(shares));
+    static const char bar[] = "##############################";
+
+    if (count == 0)
+        return;
+    fprintf(stream, "\nissue slots (each SIMD has one every four cycles)\n");
+    for (unsigned i = 0; i < count; i++) {
+        int chars = (int)(shares[i].value * BAR_CHARS + 0.5);
+
+        if (shares[i].value >= 0.0005)
+            fprintf(stream, "  %5.1f %%  %-*.*s  %s\n", 100 * shares[i].value, BAR_CHARS, chars,
+                    bar, shares[i].metric->help);
+    }
+}
+
+/* ---- Memory ---- */
+
+static uint64_t sum_of(const struct measurement *measurement, const char *name)
+{
+    uint64_t value = 0;
+
+    if (!levels_value(measurement->levels, measurement->sums, name, &value))
+        return 0;
+    return value;
+}
+
+static uint64_t sum_in(const struct measurement *measurement, const char *level, const char *name)
+{
+    char *path = format_string("%s.%s", level, name);
+    uint64_t value = sum_of(measurement, path);
+
+    free(path);
+    return value;
+}
+
+static void add_metric_of(struct columns *columns, const struct measurement *measurement,
+                          const char *prefix, const char *name, const char *unit)
+{
+    char *path = format_string("%s.%s", prefix, name);
+
+    if (strcmp(unit, "ratio") == 0)
+        add_ratio(columns, measurement, path);
+    else
+        add_value(columns, measurement, path, unit);
+    free(path);
+}
+
+static void print_caches(FILE *stream, const struct measurement *all)
+{
+    static const char *const headings[] = {"cache",   "loads",        "hits",         "merged",
+                                           "MPKI",    "miss latency", "MSHRs in use", "stores",
+                                           "atomics", "written back"};
+    static const struct {
+        const char *title, *prefix, *level;
+    } caches[] = {{"L1", "l1", "cu.l1"},
+                  {"scalar", "scalar", "scalar"},
+                  {"instruction", "instruction", "instruction"},
+                  {"L2", "l2", "l2"}};
+    struct columns columns;
+
+    columns_init(&columns, ARRAY_COUNT(headings), 1);
+    add_words(&columns, headings, ARRAY_COUNT(headings));
+    for (unsigned i = 0; i < ARRAY_COUNT(caches); i++) {
+        add_name(&columns, caches[i].title);
+        add_count(&columns, sum_in(all, caches[i].level, "loads"));
+        add_metric_of(&columns, all, caches[i].prefix, "hit_ratio", "ratio");
+        add_metric_of(&columns, all, caches[i].prefix, "merge_ratio", "ratio");
+        add_metric_of(&columns, all, caches[i].prefix, "mpki", "");
+        add_metric_of(&columns, all, caches[i].prefix, "miss_latency_cycles", "cycles");
+        add_metric_of(&columns, all, caches[i].prefix, "mshr_mean", "");
+        add_count(&columns, sum_in(all, caches[i].level, "stores"));
+        add_count(&columns, sum_in(all, caches[i].level, "atomics"));
+        columns_add(&columns,
+                    write_scaled((double)sum_in(all, caches[i].level, "write_back_bytes"), "B"));
+    }
+    fprintf(stream, "\n");
+    columns_print(&columns, stream);
+    columns_finish(&columns);
+}
+
+/* One line of "what value, value; what value". */
+struct fact {
+    const char *label, *metric, *unit;
+};
+
+static void print_facts(FILE *stream, const char *title, const struct fact *facts, unsigned count,
+                        const struct measurement *all)
+{
+    bool has_any = false;
+
+    for (unsigned i = 0; i < count; i++) {
+        double value;
+        char *text;
+
+        if (!measurement_metric(all, facts[i].metric, &value))
+            continue;
+        text = strcmp(facts[i].unit, "ratio") == 0   ? write_ratio(true, value)
+               : strcmp(facts[i].unit, "bytes") == 0 ? write_scaled(value, "B")
+                                                     : write_value(true, value, facts[i].unit);
+        if (has_any)
+            fprintf(stream, ", ");
+        else
+            fprintf(stream, "%-12s ", title);
+        fprintf(stream, "%s%s%s", facts[i].label, facts[i].label[0] != '\0' ? " " : "", text);
+        has_any = true;
+        free(text);
+    }
+    if (has_any)
+        fprintf(stream, "\n");
+}
+
+static void print_memory(FILE *stream, const struct measurement *all)
+{
+    static const struct fact occupancy[] = {
+        {"", "cu.occupancy", "wavefronts a compute unit"},
+        {"compute units busy", "cu.busy_ratio", "ratio"},
+        {"work-groups held back", "dispatcher.full_ratio", "ratio"},
+        {"lanes active", "kernel.lanes", "an instruction"}};
+    static const struct fact coalescing[] = {
+        {"loads", "vmem.lanes_per_load_access", "lanes an access"},
+        {"stores", "vmem.lanes_per_store_access", "lanes an access"},
+        {"in flight", "vmem.in_flight", "instructions a compute unit"},
+        {"store latency", "vmem.store_latency_cycles", "cycles"},
+        {"atomics", "vmem.atomic_latency_cycles", "cycles"}};
+    static const struct fact local[] = {{"busy", "lds.busy_ratio", "ratio"},
+                                        {"of it bank conflicts", "lds.conflict_ratio", "ratio"}};
+    static const struct fact crossbar[] = {{"", "crossbar.bytes", "bytes"},
+                                           {"", "crossbar.bandwidth", "GB/s"}};
+    static const struct fact dram[] = {{"", "dram.bytes", "bytes"},
+                                       {"", "dram.bandwidth", "GB/s"},
+                                       {"bus busy", "dram.bus_ratio", "ratio"},
+                                       {"row hits", "dram.row_hit_ratio", "ratio"},
+                                       {"reads", "dram.latency_cycles", "memory cycles"}};
+
+    fprintf(stream, "\n");
+    print_facts(stream, "occupancy", occupancy, ARRAY_COUNT(occupancy), all);
+    print_facts(stream, "vector mem", coalescing, ARRAY_COUNT(coalescing), all);
+    print_facts(stream, "local mem", local, ARRAY_COUNT(local), all);
+    print_facts(stream, "crossbar", crossbar, ARRAY_COUNT(crossbar), all);
+    print_facts(stream, "DRAM", dram, ARRAY_COUNT(dram), all);
+}
+
+/* ---- The whole ---- */
+
+static void print_heading(FILE *stream, const struct run_report *run)
+{
+    fprintf(stream, "\nwavetank: %s%s%s%s, %s model\n\n", run->gpu, run->title != NULL ? " (" : "",
+            run->title != NULL ? run->title : "", run->title != NULL ? ")" : "", run->model);
+}
+
+static void print_warnings(FILE *stream, const struct run_report *run)
+{
+    uint32_t unfinished = 0, changed = 0;
+
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        unfinished += strcmp(run->kernels[i].outcome, "done") != 0;
+    for (uint32_t i = 0; i < run->setting_count; i++)
+        changed += strcmp(run->settings[i].origin, "command line") == 0;
+    if (changed > 0)
+        fprintf(stream, "set by the user:");
+    for (uint32_t i = 0; i < run->setting_count; i++)
+        if (strcmp(run->settings[i].origin, "command line") == 0)
+            fprintf(stream, " %s=%s", run->settings[i].path, run->settings[i].value);
+    if (changed > 0)
+        fprintf(stream, "\n");
+    if (unfinished == 0)
+        return;
+    for (uint32_t i = 0; i < run->kernel_count; i++) {
+        const struct run_kernel *kernel = &run->kernels[i];
+
+        if (strcmp(kernel->outcome, "done") != 0)
+            fprintf(stream, "NOT FINISHED: launch %u, %s: %s after %llu of %llu work-groups\n",
+                    i + 1, kernel->name, kernel->outcome, (unsigned long long)kernel->groups_done,
+                    (unsigned long long)kernel->groups_total);
+    }
+}
+
+static void print_speed(FILE *stream, const struct run_report *run, const struct measurement *all)
+{
+    const struct run_simulator *simulator = &run->simulator;
+    char *instructions, *cycles, *time;
+
+    if (simulator->kernel_seconds <= 0)
+        return;
+    instructions = write_scaled((double)all->instructions / simulator->kernel_seconds, "");
+    cycles = write_scaled((double)all->cycles / simulator->kernel_seconds, "");
+    time = write_time(run->time_ns);
+    fprintf(stream,
+            "\nsimulated %s in %.2f s (%.2f s of it in kernels): %s wavefront instructions/s", time,
+            simulator->process_seconds, simulator->kernel_seconds, instructions);
+    if (is_timed(run))
+        fprintf(stream, ", %s cycles/s", cycles);
+    fprintf(stream, "\n");
+    free(instructions);
+    free(cycles);
+    free(time);
+}
+
+static void print_all(FILE *stream, const struct run_report *run, const struct levels *levels)
+{
+    struct kernel_lines lines;
+    struct measurement all;
+
+    kernel_lines_init(&lines, levels, run);
+    measurement_init(&all, levels, run->core_khz);
+    measure_run(&all, run);
+    print_heading(stream, run);
+    print_kernels(stream, run, &lines, &all);
+    print_warnings(stream, run);
+    if (is_timed(run)) {
+        print_shares(stream, &all);
+        print_caches(stream, &all);
+        print_memory(stream, &all);
+    }
+    print_speed(stream, run, &all);
+    measurement_finish(&all);
+    kernel_lines_finish(&lines);
+}
+
+void report_print_table(FILE *stream, const struct run_report *run)
+{
+    struct report_locale locale;
+    struct levels levels;
+
+    if (run->kernel_count == 0)
+        return;
+    report_locale_enter(&locale);
+    levels_init(&levels, run->registry);
+    print_all(stream, run, &levels);
+    levels_finish(&levels);
+    report_locale_leave(&locale);
+}

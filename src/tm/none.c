@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * No transactional memory: a begin and a commit that always succeed, with nothing isolated in
+ * between. It is what the hints mean on hardware without transactions, and the smallest system
+ * there is.
+ */
+#include "base/text.h"
+#include "tm/systems.h"
+
+#include <stdlib.h>
+
+static struct tm_unit *create(const struct tm_system *system, struct registry *registry,
+                              const char *path)
+{
+    struct tm_unit *unit = allocate(1, sizeof *unit);
+
+    unit->system = system;
+    return unit;
+}
+
+static void destroy(struct tm_unit *unit)
+{
+    free(unit);
+}
+
+const struct tm_system tm_none = {
+    .name = "none",
+    .help = "every transaction commits at its first attempt; nothing is isolated",
+    .create = create,
+    .destroy = destroy,
+};

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+
+/* ---- Agents ---- */
+
+static bool take_answers(struct agent *agent, uint64_t cycle)
+{
+    const struct message *answer;
+    bool progress = false;
+
+    while ((answer = port_peek(agent->replies)) != NULL) {
+        uint32_t which = answer->requester.entry;
+
+        check(which < agent->sent && agent->answered_at[which] == 0, "an answer to nothing");
+        memcpy(&agent->answers[which], answer, sizeof *answer);
+        agent->answered_at[which] = cycle;
+        agent->answered++;
+        port_take(agent->replies);
+        progress = true;
+    }
+    return progress;
+}
+
+static bool agent_tick(struct component *component)
+{
+    struct agent *agent = container_of(component, struct agent, component);
+    struct system *system = container_of(component->clock->engine, struct system, engine);
+    uint64_t cycle = component_cycle(component);
+    bool progress = take_answers(agent, cycle);
+
+    if (agent->sent == agent->count || (agent->is_serial && agent->sent > agent->answered))
+        return progress;
+    if (agent->not_before[agent->sent] > cycle) {
+        component_wake_at(component, agent->not_before[agent->sent]);
+        return progress;
+    }
+    if (!port_has_room(agent->requests, 1))
+        return progress;
+    memcpy(port_send(agent->requests, system->options.request_cycles), &agent->script[agent->sent],
+           sizeof(struct message));
+    agent->sent_at[agent->sent++] = cycle;
+    return true;
+}
+
+static const struct component_operations agent_operations = {.tick = agent_tick};
+
+/* ---- Building ---- */
+
+static void set_defaults(const struct parameter *parameters, uint32_t count, void *values)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char *field = (char *)values + parameters[i].offset;
+
+        if (parameters[i].kind == PARAMETER_NUMBER)
+            memcpy(field, &parameters[i].initial, sizeof(uint64_t));
+        else
+            strcpy(field, parameters[i].initial_text);
+    }
+}
+
+void system_defaults(struct system_options *options)
+{
+    memset(options, 0, sizeof *options);
+    set_defaults(cache_parameters, cache_parameter_count, &options->l1);
+    set_defaults(cache_parameters, cache_parameter_count, &options->l2);
+    set_defaults(crossbar_parameters, crossbar_parameter_count, &options->crossbar);
+    set_defaults(dram_parameters, dram_parameter_count, &options->dram);
+    options->l2.size_kb = 128;
+    options->l2.ways = 16;
+    options->l2.ports = 2;
+    options->l2.mshr_entries = 128;
+    options->nodes = 2;
+    options->slices = 1;
+    options->rule = "modulo";
+    options->core_khz = options->memory_khz = 1000000;
+    options->request_cycles = 3;
+}
+
+static struct port *new_port(struct system *system, struct component *sender,
+                             struct component *receiver, uint64_t capacity)
+{
+    struct port *port = &system->ports[system->port_count++];
+
+    check(system->port_count <= 256, "ports");
+    port_init(port, "test", sender, receiver, (uint32_t)capacity, sizeof(struct message));
+    return port;
+}
+
+static void build_node(struct system *system, uint32_t node)
+{
+    const struct system_options *options = &system->options;
+    struct agent *agent = &system->agents[node];
+    struct cache *l1 = &system->l1s[node];
+    struct diagnosis diagnosis;
+    char path[32];
+    struct port *down, *up;
+
+    snprintf(path, sizeof path, "agent%u", node);
+    component_init(&agent->component, &agent_operations, system->core, path);
+    snprintf(path, sizeof path, "l1_%u", node);
+    check(cache_init(l1,
+                     &(struct cache_options){.path = path,
+                                             .clock = system->core,
+                                             .parameters = &options->l1,
+                                             .protocol = protocol_find("si"),
+                                             .role = ROLE_L1,
+                                             .map = &system->map,
+                                             .node = (uint16_t)node,
+                                             .breaks = options->breaks},
+                     &diagnosis),
+          "%s", diagnosis.message);
+    agent->requests = new_port(system, &agent->component, &l1->component,
+                               options->request_cycles + options->l1.request_slots);
+    agent->replies =
+        new_port(system, &l1->component, &agent->component, options->l1.reply_cycles + 2);
+    cache_connect_above(l1, agent->requests, agent->replies);
+    down = new_port(system, &l1->component, &system->requests.component,
+                    options->l1.forward_cycles + 2);
+    up = new_port(system, &system->responses.component, &l1->component,
+                  options->crossbar.latency_cycles + 4);
+    cache_connect_below(l1, down, up);
+    crossbar_connect_input(&system->requests, down);
+    crossbar_connect_output(&system->responses, up);
+    cache_register(l1, &system->registry, "l1");
+}
+
+static void build_channel(struct system *system, struct cache *slice, uint32_t number)
+{
+    const struct system_options *options = &system->options;
+    struct dram_channel *channel = &system->channels[number];
+    struct diagnosis diagnosis;
+    struct port *requests, *replies;
+    char path[32];
+
+    snprintf(path, sizeof path, "dram%u", number);
+    check(dram_init(channel, path, system->memory, &options->dram, &system->map, &system->backing,
+                    &diagnosis),
+          "%s", diagnosis.message);
+    requests = new_port(system, &system->requests.component, &slice->component,
+                        options->crossbar.latency_cycles + options->l2.request_slots);
+    replies = new_port(system, &slice->component, &system->responses.component,
+                       options->l2.reply_cycles + 2);
+    cache_connect_above(slice, requests, replies);
+    crossbar_connect_output(&system->requests, requests);
+    crossbar_connect_input(&system->responses, replies);
+    requests = new_port(system, &slice->component, &channel->component,
+                        options->l2.forward_cycles + 4);
+    replies = new_port(system, &channel->component, &slice->component,
+                       dram_reply_slots(&options->dram));
+    cache_connect_below(slice, requests, replies);
+    dram_connect(channel, requests, replies);
+    dram_register(channel, &system->registry);
+}
+
+static void build_slice(struct system *system, uint32_t number)
+{
+    struct cache *slice = &system->slices[number];
+    struct diagnosis diagnosis;
+    char path[32];
+
+    snprintf(path, sizeof path, "l2_%u", number);
+    check(cache_init(slice,
+                     &(struct cache_options){.path = path,
+                                             .clock = system->core,
+                                             .parameters = &system->options.l2,
+                                             .protocol = protocol_find("si"),
+                                             .role = ROLE_L2,
+                                             .map = &system->map,
+                                             .node = (uint16_t)number,
+                                             .breaks = system->options.breaks},
+                     &diagnosis),
+          "%s", diagnosis.message);
+    for (uint32_t port = 0; port < 2; port++)
+        build_channel(system, slice, number * 2 + port);
+    cache_register(slice, &system->registry, "l2");
+}
+
+struct system *system_create(const struct system_options *options)
+{
+    struct system *system = calloc(1, sizeof *system);
+    struct address_map_parameters map = {.slices = options->slices, .channels_per_slice = 2};
+    struct diagnosis diagnosis;
+
+    system->options = *options;
+    strcpy(map.rule, options->rule);
+    check(address_map_init(&system->map, &map, &diagnosis), "%s", diagnosis.message);
+    check(backing_init(&system->backing, 16 << 20, true, &diagnosis), "%s", diagnosis.message);
+    system->buffer = backing_allocate(&system->backing, 4 << 20, 1 << 20, "test");
+    engine_init(&system->engine);
+    system->engine.sleep = !options->is_sleepless;
+    system->engine.order_seed = options->order_seed;
+    system->core = engine_add_domain(&system->engine, "core", options->core_khz);
+    system->memory = options->memory_khz == options->core_khz
+                         ? system->core
+                         : engine_add_domain(&system->engine, "memory", options->memory_khz);
+    crossbar_init(&system->requests, "requests", system->core, &options->crossbar,
+                  protocol_find("si"), options->nodes, options->slices * 2);
+    crossbar_init(&system->responses, "responses", system->core, &options->crossbar,
+                  protocol_find("si"), options->slices * 2, options->nodes);
+    for (uint32_t i = 0; i < options->nodes; i++)
+        build_node(system, i);
+    for (uint32_t i = 0; i < options->slices; i++)
+        build_slice(system, i);
+    crossbar_register(&system->requests, &system->registry, "crossbar");
+    crossbar_register(&system->responses, &system->registry, "crossbar");
+    return system;
+}
+
+void system_destroy(struct system *system)
+{
+    for (uint32_t i = 0; i < system->options.nodes; i++) {
+        component_finish(&system->agents[i].component);
+        cache_finish(&system->l1s[i]);
+    }
+    for (uint32_t i = 0; i < system->options.slices; i++)
+        cache_finish(&system->slices[i]);
+    for (uint32_t i = 0; i < system->options.slices * 2; i++)
+        dram_finish(&system->channels[i]);
+    crossbar_finish(&system->requests);
+    crossbar_finish(&system->responses);
+    for (uint32_t i = 0; i < system->port_count; i++)
+        port_finish(&system->ports[i]);
+    registry_finish(&system->registry);
+    backing_finish(&system->backing);
+    engine_finish(&system->engine);
+    free(system);
+}
+
+struct message *system_add(struct system *system, uint32_t node, uint8_t kind, uint64_t offset,
+                           unsigned count, uint64_t not_before)
+{
+    struct agent *agent = &system->agents[node];
+    struct message *message = &agent->script[agent->count];
+    uint64_t addr = system->buffer + offset;
+
+    check(agent->count < AGENT_MAX, "the script is full");
+    message->kind = kind;
+    message->addr = addr & ~(uint64_t)(LINE_BYTES - 1);
+    message->mask = low_mask(count) << (addr % LINE_BYTES);
+    message->requester.unit = (uint16_t)node;
+    message->requester.entry = (uint16_t)agent->count;
+    agent->not_before[agent->count++] = not_before;
+    return message;
+}
+
+void system_run(struct system *system)
+{
+    if (!system->engine.started)
+        engine_start(&system->engine);
+    else
+        for (uint32_t i = 0; i < system->options.nodes; i++)
+            component_wake(&system->agents[i].component);
+    check(engine_run(&system->engine, UINT64_MAX) == ENGINE_IDLE, "the run did not end");
+    for (uint32_t i = 0; i < system->options.nodes; i++)
+        check(system->agents[i].answered == system->agents[i].count, "agent %u: %u of %u answered",
+              i, system->agents[i].answered, system->agents[i].count);
+}
+
+uint64_t system_digest(struct system *system)
+{
+    struct snapshot snapshot;
+    uint64_t digest;
+
+    for (uint32_t i = 0; i < system->engine.domain_count; i++)
+        for (uint32_t j = 0; j < system->engine.domains[i].component_count; j++) {
+            struct component *component = system->engine.domains[i].components[j];
+
+            if (component->operations->settle != NULL)
+                component->operations->settle(component);
+        }
+    snapshot_take(&snapshot, &system->registry);
+    digest = snapshot_digest(&snapshot, &system->registry);
+    snapshot_finish(&snapshot);
+    return digest;
+}
+
+uint64_t system_latency(const struct system *system, uint32_t node, uint32_t which)
+{
+    return system->agents[node].answered_at[which] - system->agents[node].sent_at[which];
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* A crossbar between mocks: latency, width, fairness, no head-of-line blocking, order. */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "mem/crossbar.h"
+
+enum { NODES = 70, MAX_SENT = 512, MAX_GOT = 8192 };
+
+struct node { /* sender and receiver at once */
+    struct component component;
+    struct port out, in;
+    struct message script[MAX_SENT];
+    uint32_t count, sent;
+    uint64_t sent_at[MAX_SENT];
+    bool is_deaf; /* never takes */
+    struct {
+        uint16_t source;
+        uint32_t number;
+        uint64_t cycle;
+    } got[MAX_GOT];
+    uint32_t got_count;
+};
+
+struct bed {
+    struct engine engine;
+    struct clock_domain *clock;
+    struct crossbar crossbar;
+    struct node nodes[NODES];
+    uint32_t count;
+};
+
+static bool node_tick(struct component *component)
+{
+    struct node *node = container_of(component, struct node, component);
+    const struct message *message = node->is_deaf ? NULL : port_peek(&node->in);
+    bool progress = false;
+
+    if (message != NULL) {
+        node->got[node->got_count].source = message->source;
+        node->got[node->got_count].number = message->transaction;
+        node->got[node->got_count++].cycle = component_cycle(component);
+        port_take(&node->in);
+        progress = true;
+    }
+    if (node->sent < node->count && port_has_room(&node->out, 1)) {
+        memcpy(port_send(&node->out, 1), &node->script[node->sent], sizeof *message);
+        node->sent_at[node->sent++] = component_cycle(component);
+        progress = true;
+    }
+    return progress;
+}
+
+static const struct component_operations node_operations = {.tick = node_tick};
+
+static struct bed *bed_create(uint32_t nodes, uint64_t width, uint64_t latency, uint64_t entries)
+{
+    struct bed *bed = calloc(1, sizeof *bed);
+    struct crossbar_parameters parameters = {.width_bytes = width,
+                                             .latency_cycles = latency,
+                                             .queue_entries = entries,
+                                             .header_bytes = 8};
+
+    bed->count = nodes;
+    engine_init(&bed->engine);
+    bed->clock = engine_add_domain(&bed->engine, "core", 1000000);
+    crossbar_init(&bed->crossbar, "crossbar", bed->clock, &parameters, protocol_find("si"), nodes,
+                  nodes);
+    for (uint32_t i = 0; i < nodes; i++) {
+        struct node *node = &bed->nodes[i];
+
+        component_init(&node->component, &node_operations, bed->clock, "node");
+        port_init(&node->out, "out", &node->component, &bed->crossbar.component, 4,
+                  sizeof(struct message));
+        port_init(&node->in, "in", &bed->crossbar.component, &node->component,
+                  (uint32_t)latency + 2, sizeof(struct message));
+        crossbar_connect_input(&bed->crossbar, &node->out);
+        crossbar_connect_output(&bed->crossbar, &node->in);
+    }
+    return bed;
+}
+
+static void bed_destroy(struct bed *bed)
+{
+    for (uint32_t i = 0; i < bed->count; i++) {
+        port_finish(&bed->nodes[i].out);
+        port_finish(&bed->nodes[i].in);
+        component_finish(&bed->nodes[i].component);
+    }
+    crossbar_finish(&bed->crossbar);
+    engine_finish(&bed->engine);
+    free(bed);
+}
+
+static void add(struct bed *bed, uint32_t from, uint32_t to, unsigned payload_bytes)
+{
+    struct node *node = &bed->nodes[from];
+    struct message *message = &node->script[node->count];
+
+    message->kind = payload_bytes > 0 ? MESSAGE_LOAD_REPLY : MESSAGE_LOAD;
+    message->mask = low_mask(payload_bytes == 0 ? 64 : payload_bytes);
+    message->source = (uint16_t)from;
+    message->destination = (uint16_t)to;
+    message->transaction = node->count++;
+}
+
+static void run(struct bed *bed)
+{
+    engine_start(&bed->engine);
+    check(engine_run(&bed->engine, UINT64_MAX) == ENGINE_IDLE, "the run did not end");
+}
+
+static void unloaded_latency(void **state)
+{
+    struct bed *bed = bed_create(4, 64, 13, 8);
+
+    (void)state;
+    add(bed, 0, 3, 64);
+    run(bed);
+    assert_int_equal(bed->nodes[3].got_count, 1);
+    assert_int_equal(bed->nodes[3].got[0].cycle - bed->nodes[0].sent_at[0], 1 + 13); /* a wire of 1 */
+    assert_int_equal(bed->crossbar.statistics.bytes, 72);
+    assert_int_equal(bed->crossbar.statistics.payload_bytes, 64);
+    bed_destroy(bed);
+}
+
+/* n bytes over a link of w take n / w cycles, rounded up, and at least one. */
+static void width_sets_the_pace(void **state)
+{
+    static const struct {
+        unsigned payload, width, cycles;
+    } cases[] = {{64, 64, 1}, {64, 32, 2}, {64, 16, 4}, {33, 32, 2}, {32, 32, 1}, {0, 16, 1}};
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct bed *bed = bed_create(2, cases[i].width, 5, 64);
+
+        for (unsigned j = 0; j < 100; j++)
+            add(bed, 0, 1, cases[i].payload);
+        run(bed);
+        assert_int_equal(bed->nodes[1].got[99].cycle - bed->nodes[1].got[0].cycle,
+                         99 * cases[i].cycles);
+        assert_int_equal(bed->crossbar.statistics.link_busy_cycles, 100 * cases[i].cycles);
+        bed_destroy(bed);
+    }
+}
+
+/* All inputs want one output: each gets every n-th turn, also the sparse ones of a wide crossbar. */
+static void contended_output_is_fair(void **state)
+{
+    static const uint32_t senders[] = {0, 1, 5, 64, 69};
+    struct bed *bed = bed_create(NODES, 64, 4, 16);
+    uint32_t last[NODES] = {0};
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_COUNT(senders); i++)
+        for (unsigned j = 0; j < 200; j++)
+            add(bed, senders[i], 7, 64);
+    run(bed);
+    assert_int_equal(bed->nodes[7].got_count, 1000);
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint32_t source = bed->nodes[7].got[i].source;
+
+        if (i >= 20)
+            assert_int_equal(i - last[source], ARRAY_COUNT(senders));
+        last[source] = i;
+    }
+    assert_int_equal(bed->nodes[7].got[999].cycle - bed->nodes[7].got[0].cycle, 999);
+    bed_destroy(bed);
+}
+
+/* A permutation goes through at full rate: every link busy in every cycle. */
+static void permutation_at_full_rate(void **state)
+{
+    struct bed *bed = bed_create(16, 64, 4, 16);
+
+    (void)state;
+    for (uint32_t i = 0; i < 16; i++)
+        for (unsigned j = 0; j < 100; j++)
+            add(bed, i, (i * 5 + 3) % 16, 64);
+    run(bed);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(bed->nodes[i].got[99].cycle - bed->nodes[i].got[0].cycle, 99);
+    bed_destroy(bed);
+}
+
+/* Output 1 takes nothing; what goes to output 2 passes what waits for 1, from the same input. */
+static void no_head_of_line_blocking(void **state)
+{
+    struct bed *bed = bed_create(3, 64, 4, 16);
+
+    (void)state;
+    bed->nodes[1].is_deaf = true;
+    for (unsigned i = 0; i < 14; i++)
+        add(bed, 0, 1, 64);
+    for (unsigned i = 0; i < 50; i++)
+        add(bed, 0, 2, 64);
+    engine_start(&bed->engine);
+    engine_run(&bed->engine, UINT64_MAX);
+    assert_int_equal(bed->nodes[2].got_count, 50);
+    bed_destroy(bed);
+}
+
+/* One (input, output) pair stays in order. */
+static void pairs_stay_in_order(void **state)
+{
+    struct bed *bed = bed_create(8, 32, 3, 4);
+    uint32_t next[8][8];
+
+    (void)state;
+    memset(next, 0xff, sizeof next);
+    for (uint32_t i = 0; i < 8; i++)
+        for (uint32_t j = 0; j < 200; j++)
+            add(bed, i, (i * 7 + j * j) % 8, (i + j) % 3 * 32);
+    run(bed);
+    for (uint32_t i = 0; i < 8; i++)
+        for (uint32_t j = 0; j < bed->nodes[i].got_count; j++) {
+            uint32_t source = bed->nodes[i].got[j].source, number = bed->nodes[i].got[j].number;
+
+            assert_true(next[i][source] == UINT32_MAX || number > next[i][source]);
+            next[i][source] = number;
+        }
+    assert_int_equal(bed->crossbar.statistics.messages, 8 * 200);
+    bed_destroy(bed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        {"crossbar/unloaded_latency", unloaded_latency, NULL, NULL, NULL},
+        {"crossbar/width_sets_the_pace", width_sets_the_pace, NULL, NULL, NULL},
+        {"crossbar/contended_output_is_fair", contended_output_is_fair, NULL, NULL, NULL},
+        {"crossbar/permutation_at_full_rate", permutation_at_full_rate, NULL, NULL, NULL},
+        {"crossbar/no_head_of_line_blocking", no_head_of_line_blocking, NULL, NULL, NULL},
+        {"crossbar/pairs_stay_in_order", pairs_stay_in_order, NULL, NULL, NULL},
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "write_through.h"
+
+/*
+ * Both levels: I, V, F. Stores go to memory at once and drop the line where they pass. Loads with GLC, and all that
+ * meets a fill, wait their turn in order. Atomics are done in L2 on a whole line, which is then written through.
+ */
+
+enum { INVALID = STATE_INVALID, VALID, FILLING };
+
+static const struct protocol_state states[] = {
+    [INVALID] = {"I", "not here", 0},
+    [VALID] = {"V", "valid", STATE_READABLE},
+    [FILLING] = {"F", "on its way", STATE_TRANSIENT},
+};
+
+enum { HIT, MISS, STORE, ATOMIC, ATOMIC_MISS, WAIT, STALL, FILL, PAST, ANSWER, INVALIDATE, FLUSH, HOST, WALK, REPLACE, EVENTS };
+
+static const struct protocol_event events[EVENTS] = {
+    [HIT] = {"HIT", "load of a line that is here"},
+    [MISS] = {"MISS", "load of one that is not"},
+    [STORE] = {"STORE", "store"},
+    [ATOMIC] = {"ATOMIC", "read-modify-write"},
+    [ATOMIC_MISS] = {"ATOMIC_MISS", "the same, line not here"},
+    [WAIT] = {"WAIT", "the line is on its way"},
+    [STALL] = {"STALL", "no MSHR, way or slot"},
+    [FILL] = {"FILL", "the line"},
+    [PAST] = {"PAST", "the line, but an invalidation has passed"},
+    [ANSWER] = {"ANSWER", "answer from below"},
+    [INVALIDATE] = {"INVALIDATE", "acquire"},
+    [FLUSH] = {"FLUSH", "release"},
+    [HOST] = {"HOST", "the host writes"},
+    [WALK] = {"WALK", "a line's turn"},
+    [REPLACE] = {"REPLACE", "the way is needed"},
+};
+
+static void to_memory(struct step *step)
+{
+    struct message *message = step_output(step, OUTPUT_DOWN);
+
+    message->kind = MESSAGE_WRITE;
+    message->source = controller_node(step->controller);
+}
+static const struct protocol_action write_message = {"write_message", to_memory, 0, 1};
+
+#define COMMON                                                                                     \
+    {INVALID, MISS, FILLING, {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}}, \
+        {INVALID, WAIT, INVALID, {&verb_stall_line}},                                              \
+        {INVALID, STALL, INVALID, {&verb_stall_resource}},                                         \
+        {VALID, HIT, VALID, {&verb_reply, &verb_touch}},                                           \
+        {VALID, WAIT, VALID, {&verb_stall_line}},                                                  \
+        {VALID, STALL, VALID, {&verb_stall_resource}}, {VALID, REPLACE, INVALID, {NULL}},          \
+        {FILLING, WAIT, FILLING, {&verb_stall_line}},                                              \
+        {FILLING, STALL, FILLING, {&verb_stall_resource}},                                         \
+        {FILLING, FILL, VALID, {&verb_fill_line, &verb_fill_mshr}}
+
+static const struct protocol_row upper_rows[] = {
+    COMMON,
+    {VALID, MISS, FILLING, {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
+    {INVALID, STORE, INVALID, {&verb_forward}},
+    {INVALID, ATOMIC, INVALID, {&verb_forward}},
+    {INVALID, ANSWER, INVALID, {&verb_pass_up}},
+    {INVALID, INVALIDATE, INVALID, {&verb_new_epoch, &verb_start_walk}},
+    {INVALID, FLUSH, INVALID, {&verb_acknowledge}},
+    {VALID, STORE, INVALID, {&verb_forward}},
+    {VALID, ATOMIC, INVALID, {&verb_forward}},
+    {VALID, ANSWER, VALID, {&verb_pass_up}},
+    {VALID, HOST, INVALID, {&verb_acknowledge}},
+    {VALID, WALK, INVALID, {NULL}},
+    {FILLING, ANSWER, FILLING, {&verb_pass_up}},
+    {FILLING, PAST, INVALID, {&verb_fill_mshr}},
+    {FILLING, WALK, FILLING, {NULL}},
+};
+
+static void atomic_through(struct step *step)
+{
+    verb_atomic_line.perform(step);
+    verb_write_back.perform(step);
+}
+static const struct protocol_action atomic_and_write = {"atomic_and_write", atomic_through, 1, 1};
+
+static const struct protocol_row slice_rows[] = {
+    COMMON,
+    {INVALID, STORE, INVALID, {&write_message, &verb_acknowledge}},
+    {VALID, STORE, VALID, {&verb_store_line, &write_message, &verb_acknowledge}},
+    {INVALID, ATOMIC_MISS, FILLING,
+     {&verb_allocate_mshr, &verb_reserve_way, &verb_stall_line, &verb_fetch_line}},
+    {VALID, ATOMIC, VALID, {&atomic_and_write, &verb_touch}},
+    {INVALID, FLUSH, INVALID, {&verb_acknowledge}},
+};
+
+static uint8_t wait_or_stall(const struct step *step)
+{
+    return controller_can_wait(step->controller) ? WAIT : STALL;
+}
+
+static bool can_fetch(const struct step *step)
+{
+    return controller_has_mshr(step->controller) && controller_can_wait(step->controller) &&
+           (step->line != NULL || controller_has_way(step->controller, step->addr));
+}
+
+static uint8_t classify(const struct step *step, bool is_upper)
+{
+    const struct message *message = step->message;
+
+    switch (message->kind) {
+    case MESSAGE_LOAD:
+        if (step->mshr != NULL)
+            return wait_or_stall(step);
+        if (step->line != NULL && !(is_upper && (message->glc || message->slc)))
+            return HIT;
+        return can_fetch(step) ? MISS : STALL;
+    case MESSAGE_STORE:
+        return step->mshr != NULL ? wait_or_stall(step) : STORE;
+    case MESSAGE_ATOMIC:
+        if (step->mshr != NULL)
+            return wait_or_stall(step);
+        if (is_upper || step->line != NULL)
+            return ATOMIC;
+        return can_fetch(step) ? ATOMIC_MISS : STALL;
+    case MESSAGE_LOAD_REPLY:
+    case MESSAGE_READ_REPLY:
+        return step->mshr->epoch == controller_epoch(step->controller) ? FILL : PAST;
+    case MESSAGE_INVALIDATE:
+        return INVALIDATE;
+    case MESSAGE_FLUSH:
+        return FLUSH;
+    case MESSAGE_HOST_WRITE:
+        return is_upper ? HOST : STORE;
+    default:
+        return ANSWER;
+    }
+}
+
+static uint8_t classify_upper(const struct step *step, enum protocol_stimulus stimulus)
+{
+    if (stimulus != STIMULUS_MESSAGE)
+        return stimulus == STIMULUS_WALK ? WALK : REPLACE;
+    return classify(step, true);
+}
+
+static uint8_t classify_slice(const struct step *step, enum protocol_stimulus stimulus)
+{
+    return stimulus == STIMULUS_REPLACE ? (uint8_t)REPLACE : classify(step, false);
+}
+
+#define ROLE(label, table, function)                                                               \
+    {                                                                                              \
+        .name = label, .states = states, .state_count = 3, .events = events,                       \
+        .event_count = EVENTS, .rows = table, .row_count = sizeof(table) / sizeof((table)[0]),     \
+        .classify = function                                                                       \
+    }
+
+static const struct protocol_role upper = ROLE("upper", upper_rows, classify_upper);
+static const struct protocol_role slice = ROLE("slice", slice_rows, classify_slice);
+
+const struct protocol protocol_write_through = {
+    .name = "write_through",
+    .help = "nothing is ever dirty",
+    .roles = {[ROLE_L1] = &upper, [ROLE_SCALAR] = &upper, [ROLE_L2] = &slice},
+};

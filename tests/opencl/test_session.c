@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The process around the driver: what the environment asks for, and how it ends. The test starts
+ * itself again as a small OpenCL program with the environment in question and looks at its exit
+ * status, its standard error and its status line.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support.h"
+
+/* ---- The program ---- */
+
+static int run_kernel(void)
+{
+    const size_t global = 64;
+    cl_kernel kernel = clCreateKernel(program, "place", NULL);
+    cl_mem buffer = clCreateBuffer(context, 0, 64 * 16, NULL, NULL);
+    cl_int status = clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
+
+    if (status == CL_SUCCESS)
+        status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL);
+    if (status == CL_SUCCESS)
+        status = clFinish(queue);
+    clReleaseKernel(kernel);
+    clReleaseMemObject(buffer);
+    return status == CL_SUCCESS ? 0 : 1;
+}
+
+/* 0: as expected; 40: no context, because there is no device. */
+static int program_main(const char *mode)
+{
+    cl_uint units = 0;
+    cl_int status;
+
+    clGetPlatformIDs(1, &platform, NULL);
+    clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL);
+    if (strcmp(mode, "units") == 0) {
+        clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+        return (int)units;
+    }
+    if (strcmp(mode, "look") == 0)
+        return 0;
+    clReleaseContext(clCreateContext(NULL, 1, &device, NULL, NULL, &status));
+    if (status == CL_DEVICE_NOT_AVAILABLE)
+        return 40;
+    if (strcmp(mode, "context") == 0)
+        return status;
+    if (support_start_program(NULL) != 0)
+        return 41;
+    if (strcmp(mode, "interrupt") == 0)
+        raise(SIGINT);
+    if (run_kernel() != 0)
+        return 42;
+    if (strcmp(mode, "twice") == 0)
+        return run_kernel();
+    if (strcmp(mode, "fork") == 0 && fork() == 0)
+        exit(0);
+    if (strcmp(mode, "fork") == 0)
+        wait(NULL);
+    return 0;
+}
+
+/* ---- The test ---- */
+
+struct outcome {
+    int status; /* exit status; 1000 + signal */
+    char error[16384];
+    char line[256]; /* from the status descriptor */
+};
+
+static void set_environment(const char *const *settings)
+{
+    for (; *settings != NULL; settings++)
+        putenv((char *)(uintptr_t)*settings);
+}
+
+static void read_all(int descriptor, char *text, size_t bytes)
+{
+    size_t length = 0;
+    ssize_t count;
+
+    while (length + 1 < bytes && (count = read(descriptor, text + length, bytes - 1 - length)) > 0)
+        length += (size_t)count;
+    text[length] = '\0';
+    close(descriptor);
+}
+
+static void run_program(const char *mode, const char *const *settings, struct outcome *outcome)
+{
+    int error[2], line[2], status;
+    char descriptor[16];
+    pid_t child;
+
+    assert_int_equal(pipe(error), 0);
+    assert_int_equal(pipe(line), 0);
+    child = fork();
+    if (child == 0) {
+        dup2(error[1], STDERR_FILENO);
+        close(error[0]);
+        close(error[1]);
+        close(line[0]);
+        snprintf(descriptor, sizeof descriptor, "%d", line[1]);
+        setenv("WAVETANK_STATUS_FD", descriptor, 1);
+        unsetenv("WAVETANK_QUIET");
+        set_environment(settings);
+        execl("/proc/self/exe", "test_session", mode, (char *)NULL);
+        _exit(99);
+    }
+    close(error[1]);
+    close(line[1]);
+    read_all(error[0], outcome->error, sizeof outcome->error);
+    read_all(line[0], outcome->line, sizeof outcome->line);
+    waitpid(child, &status, 0);
+    outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+static struct outcome outcome;
+
+#define run(mode, ...) run_program(mode, (const char *const[]){__VA_ARGS__, NULL}, &outcome)
+
+static unsigned occurrences(const char *text, const char *word)
+{
+    unsigned count = 0;
+
+    for (text = strstr(text, word); text != NULL; text = strstr(text + 1, word))
+        count++;
+    return count;
+}
+
+static void an_unknown_gpu_leaves_no_device(void **state)
+{
+    run("context", "WAVETANK_GPU=no_such_gpu");
+    assert_int_equal(outcome.status, 40);
+    assert_int_equal(occurrences(outcome.error, "no_such_gpu"), 1);
+}
+
+static void an_unknown_model_leaves_no_device(void **state)
+{
+    run("context", "WAVETANK_MODEL=approximate");
+    assert_int_equal(outcome.status, 40);
+    assert_non_null(strstr(outcome.error, "approximate"));
+}
+
+static void settings_reach_the_device(void **state)
+{
+    run("units", "WAVETANK_SET= gpu.core_khz=800000 ;\ngpu.compute_units=16\n");
+    assert_int_equal(outcome.status, 16);
+    assert_string_equal(outcome.error, "");
+}
+
+static void the_report_comes_at_exit(void **state)
+{
+    run("kernel", "WAVETANK_COMMAND=a command");
+    assert_int_equal(outcome.status, 0);
+    assert_non_null(strstr(outcome.error, "place"));
+    assert_string_equal(outcome.line, "kernels 1\n");
+    run("kernel", "WAVETANK_QUIET=1");
+    assert_string_equal(outcome.error, "");
+    assert_string_equal(outcome.line, "kernels 1\n");
+}
+
+static void who_only_looks_gets_no_report(void **state)
+{
+    run("look", "WAVETANK_COMMAND=a command");
+    assert_int_equal(outcome.status, 0);
+    assert_string_equal(outcome.error, "");
+    assert_string_equal(outcome.line, "kernels 0\n");
+}
+
+static void a_childs_end_is_not_the_programs(void **state)
+{
+    run("fork", "WAVETANK_COMMAND=a command");
+    assert_int_equal(outcome.status, 0);
+    assert_string_equal(outcome.line, "kernels 1\n");
+}
+
+static void json_is_written(void **state)
+{
+    char path[64], setting[96], text[64] = "";
+    FILE *file;
+
+    snprintf(path, sizeof path, "/tmp/wavetank_test_session_%d.json", (int)getpid());
+    snprintf(setting, sizeof setting, "WAVETANK_JSON=%s", path);
+    run("kernel", setting, "WAVETANK_QUIET=1");
+    assert_int_equal(outcome.status, 0);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    assert_int_equal(text[0], '{');
+    fclose(file);
+    remove(path);
+}
+
+/* The functional model counts no cycles. */
+static void the_cycle_limit_ends_the_process(void **state)
+{
+    const char *model = getenv("WAVETANK_MODEL");
+
+    if (model != NULL && strcmp(model, "functional") == 0)
+        skip();
+    run("twice", "WAVETANK_MAX_CYCLES=1");
+    assert_int_equal(outcome.status, 124);
+    assert_non_null(strstr(outcome.error, "WAVETANK_MAX_CYCLES=1"));
+    run("twice", "WAVETANK_MAX_CYCLES=many");
+    assert_int_equal(outcome.status, 40);
+}
+
+static void an_interrupt_ends_the_process_with_its_report(void **state)
+{
+    run("interrupt", "WAVETANK_SIGINT=1");
+    assert_int_equal(outcome.status, 130);
+    assert_string_equal(outcome.line, "kernels 0\n");
+    run("interrupt", "WAVETANK_SIGINT=0");
+    assert_int_equal(outcome.status, 1000 + SIGINT); /* not ours to catch */
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unknown_gpu_leaves_no_device),
+        cmocka_unit_test(an_unknown_model_leaves_no_device),
+        cmocka_unit_test(settings_reach_the_device),
+        cmocka_unit_test(the_report_comes_at_exit),
+        cmocka_unit_test(who_only_looks_gets_no_report),
+        cmocka_unit_test(a_childs_end_is_not_the_programs),
+        cmocka_unit_test(json_is_written),
+        cmocka_unit_test(the_cycle_limit_ends_the_process),
+        cmocka_unit_test(an_interrupt_ends_the_process_with_its_report),
+    };
+
+    if (argc > 1)
+        return program_main(argv[1]);
+    return cmocka_run_group_tests_name("opencl/session", tests, NULL, NULL);
+}

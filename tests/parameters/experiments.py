@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Each declared parameter has an experiment in which changing it moves a result in the direction that its meaning says.
+
+    experiments.py WAVETANK PROBE [--only PART] [--verbose]
+
+An experiment: parameter, a low and a high value, the probe's kernel and arguments (probe.c), the result looked at, and how the result
+at the high value stands to that at the low one. Results: "cycles" (all launches), "time_ns" (whole run), "status" (1: the run was
+refused), a metric or a sum of the JSON by name. `with` are other parameters set in both runs.
+The list must name every parameter that `wavetank list parameters` prints, except those of FREE.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+# sim.*: must not change a result (tests/determinism). debug.break: tests/litmus.
+FREE = ("sim.", "debug.")
+
+STREAM = "stream groups=256 n=16 mb=8"
+CHASE = "chase n=300 mb=16"  # reads zeros: the same line, hits
+MISS = "chase n=200 mb=16 chase=65536"  # 4 MB: memory
+FAR = "chase n=200 mb=16 chase=1024 gap=192"  # another row each time
+EXPERIMENTS = [
+    # parameter, low, high, probe, result, relation, with
+    ("gpu.compute_units", 4, 32, STREAM, "cycles", "<"),
+    ("gpu.units_per_shared_cache", 1, 4, "scalar_wide groups=64 n=64", "scalar.load_misses", "<"),
+    ("gpu.core_khz", 500000, 925000, "full groups=8 n=64", "kernel_time_ns", "<"),
+    ("gpu.memory_khz", 600000, 1375000, STREAM, "cycles", "<"),
+    ("gpu.memory_mb", 64, 3072, "nothing mb=64", "status", "<"),
+    ("gpu.group_lds_bytes", 8192, 32768, "big_local local=64", "status", "<"),
+    ("gpu.protocol", "no_such", "si", "nothing", "status", "<"),
+    ("gpu.transactional_memory", "no_such", "none", "nothing", "status", "<"),
+
+    ("cu.wavefronts_per_simd", 1, 10, "hit groups=320 n=32", "cycles", "<"),
+    ("cu.vector_registers", 64, 256, "wide groups=640 n=2", "cu.occupancy", ">"),
+    ("cu.scalar_registers", 64, 512, "full groups=640 n=8", "cu.occupancy", ">"),
+    ("cu.lds_bytes", 32768, 65536, "big_local local=256 groups=256 n=16", "cu.occupancy", ">"),
+    ("cu.lds_granule_bytes", 256, 4096, "big_local local=256 groups=256 n=16", "cu.occupancy", "<"),
+    ("cu.barriers", 2, 16, "barriers local=256 groups=256 n=8", "cu.occupancy", ">"),
+    ("cu.issue_width", 1, 5, "local_reads groups=320 n=64", "cycles", "<"),
+    ("cu.fetch_bytes", 8, 32, "long_code n=2", "cycles", "<"),
+    ("cu.buffer_bytes", 32, 128, "long_code n=2", "cycles", "<"),
+    ("cu.vm_count_most", 2, 15, "wide n=4", "cycles", "<"),
+    ("cu.exp_count_most", 1, 7, "store n=64 mb=1", "cycles", "<"),
+    ("cu.lgkm_count_most", 2, 15, "local_reads n=256", "cycles", "<"),
+    ("cu.full_cycles", 4, 8, "full n=64", "cycles", ">"),
+    ("cu.quarter_cycles", 4, 16, "quarter n=64", "cycles", ">"),
+    ("cu.convert_cycles", 4, 16, "convert n=64", "cycles", ">"),
+    ("cu.double_add_cycles", 4, 8, "double_add n=64", "cycles", ">"),
+    ("cu.double_multiply_cycles", 4, 16, "double_multiply n=64", "cycles", ">"),
+    ("cu.scalar_cycles", 4, 16, "scalar_alu n=256", "cycles", ">"),
+    ("cu.scalar_long_cycles", 4, 64, "branches n=64", "cycles", ">"),
+    ("cu.vector_to_scalar_cycles", 0, 100, "branches n=64", "cycles", ">"),
+    ("cu.branch_cycles", 4, 100, "scalar_alu n=64", "cycles", ">"),
+    ("cu.vmem_entries", 1, 32, "wide n=4", "cycles", "<"),
+    ("cu.load_linear_cycles", 4, 64, "hit n=256 groups=320", "cycles", ">"),
+    ("cu.load_cycles", 4, 64, "hit_random n=128 groups=320", "cycles", ">"),
+    ("cu.load_x2_cycles", 4, 64, "hit_x2 n=128 groups=320", "cycles", ">"),
+    ("cu.load_x4_linear_cycles", 4, 64, "hit_x4 n=128 groups=320", "cycles", ">"),
+    ("cu.load_x4_cycles", 4, 100, "hit_x4_random n=128 groups=320", "cycles", ">"),
+    ("cu.store_cycles", 4, 64, "store n=32 groups=32", "cycles", ">"),
+    ("cu.atomic_cycles", 4, 200, "atomics n=32", "cycles", ">"),
+    ("cu.compare_swap_cycles", 4, 200, "compare_swaps n=32", "cycles", ">"),
+    ("cu.vmem_issue_cycles", 1, 100, CHASE, "cycles", ">"),
+    ("cu.vmem_return_cycles", 1, 100, CHASE, "cycles", ">"),
+    ("cu.vmem_request_cycles", 1, 100, CHASE, "cycles", ">"),
+    ("cu.vmem_requests_per_cycle", 1, 4, "hit_random n=128 groups=320", "cycles", "<",
+     {"l1.ports": 4, "cu.load_cycles": 4}),
+    ("cu.lds_entries", 1, 16, "local_reads n=64 groups=320", "cycles", "<"),
+    ("cu.lds_banks", 8, 32, "local_reads n=64", "cu.lds_cycles", "<"),
+    ("cu.lds_write_cycles", 0, 20, "local_writes n=64", "cu.lds_cycles", ">"),
+    ("cu.lds_latency_cycles", 1, 200, "local_reads n=64", "cycles", ">"),
+    ("cu.smem_entries", 1, 16, "scalar_wide n=64 groups=320", "cycles", "<"),
+    ("cu.smem_cycles", 1, 64, "scalar_wide n=64 groups=320", "cycles", ">"),
+    ("cu.smem_return_cycles", 1, 100, "scalar_chase n=300", "cycles", ">"),
+    ("cu.smem_request_cycles", 1, 100, "scalar_chase n=300", "cycles", ">"),
+    ("cu.fetch_request_cycles", 1, 100, "long_code n=2", "cycles", ">"),
+    ("cu.completion_cycles", 1, 500, "nothing groups=4", "cycles", ">"),
+
+    ("dispatcher.shader_engines", 1, 8, "nothing groups=2000", "cycles", "<",
+     {"dispatcher.wavefront_cycles": 20}),
+    ("dispatcher.wavefront_cycles", 1, 50, "nothing groups=200", "cycles", ">"),
+    ("dispatcher.launch_cycles", 1, 500, "nothing", "cycles", ">"),
+    ("dispatcher.placement", "round_robin", "fill", "full groups=32 n=64", "cycles", ">"),
+
+    ("l1.size_kb", 4, 64, "chase n=2000 chase=512", "cycles", "<"),
+    ("l1.ways", 4, 16, "chase n=300 chase=8 gap=64", "cycles", "<"),
+    ("l1.ports", 1, 4, "hit_random n=128 groups=320", "cycles", "<",
+     {"cu.vmem_requests_per_cycle": 4, "cu.load_cycles": 4}),
+    ("l1.mshr_entries", 4, 64, STREAM, "cycles", "<"),
+    ("l1.waiting_entries", 1, 256, "hit n=4 groups=320", "cu.l1.stall_waiting_cycles", "<"),
+    ("l1.request_slots", 2, 64, "scatter n=16 groups=64", "cu.stall_queue", "<"),
+    ("l1.reply_cycles", 1, 100, CHASE, "cycles", ">"),
+    ("l1.forward_cycles", 1, 100, MISS, "cycles", ">"),
+    ("l1.walk_lines_per_cycle", 0, 1, "fences n=32", "cycles", ">"),
+
+    ("scalar.size_kb", 4, 64, "scalar_chase n=2000 chase=512", "cycles", "<"),
+    ("scalar.ways", 4, 16, "scalar_chase n=300 chase=8 gap=64", "cycles", "<"),
+    ("scalar.ports", 1, 4, "scalar_wide n=64 groups=640", "cycles", "<"),
+    ("scalar.mshr_entries", 1, 32, "scalar_wide n=64 groups=320", "cycles", "<"),
+    ("scalar.waiting_entries", 1, 128, "scalar_wide n=64 groups=320",
+     "scalar.stall_waiting_cycles", "<"),
+    ("scalar.request_slots", 2, 64, "scalar_wide n=64 groups=640", "cycles", "!="),
+    ("scalar.reply_cycles", 1, 100, "scalar_chase n=300", "cycles", ">"),
+    ("scalar.forward_cycles", 1, 100, "scalar_chase n=300 chase=4096", "cycles", ">"),
+
+    ("instruction.size_kb", 4, 64, "long_code n=8", "cycles", "<"),
+    ("instruction.ways", 1, 4, "long_code n=8", "cycles", ">", {"instruction.size_kb": 16}),
+    ("instruction.ports", 1, 4, "full n=64 groups=640", "cycles", "<", {"cu.fetch_bytes": 8}),
+    ("instruction.mshr_entries", 1, 32, "long_code n=2 groups=64", "cycles", "<"),
+    ("instruction.waiting_entries", 1, 128, "long_code n=2 groups=64", "cycles", "<"),
+    ("instruction.request_slots", 2, 64, "full n=64 groups=640", "cycles", "!=",
+     {"cu.fetch_bytes": 8, "instruction.ports": 1}),
+    ("instruction.reply_cycles", 1, 100, "long_code n=4", "cycles", ">"),
+    ("instruction.forward_cycles", 1, 100, "long_code n=1", "cycles", ">"),
+
+    ("l2.size_kb", 16, 256, "chase n=8000 chase=4096", "cycles", "<"),
+    ("l2.ways", 16, 64, "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
+    ("l2.ports", 1, 4, "gather n=32 groups=320", "cycles", "<"),
+    ("l2.mshr_entries", 4, 128, STREAM, "cycles", "<"),
+    ("l2.waiting_entries", 1, 512, "hit n=4 groups=128", "l2.stall_waiting_cycles", "<"),
+    ("l2.request_slots", 2, 64, "gather n=32 groups=320", "cycles", "!="),
+    ("l2.reply_cycles", 1, 100, MISS, "cycles", ">"),
+    ("l2.forward_cycles", 1, 100, MISS, "cycles", ">"),
+
+    ("address.rule", "tahiti", "modulo", "strided n=16 groups=64", "cycles", "!="),
+    ("address.slices", 2, 6, STREAM, "cycles", "<", {"address.rule": "modulo"}),
+    ("address.channels_per_slice", 1, 2, STREAM, "cycles", "<", {"address.rule": "modulo"}),
+
+    ("crossbar.width_bytes", 8, 64, "gather n=32 groups=320", "cycles", "<"),
+    ("crossbar.latency_cycles", 1, 100, MISS, "cycles", ">"),
+    ("crossbar.queue_entries", 2, 64, STREAM, "cycles", "!="),
+    ("crossbar.header_bytes", 0, 16, STREAM, "crossbar.requests.bytes", ">"),
+
+    ("dram.model", "gddr5", "fixed", STREAM, "cycles", "!="),
+    ("dram.banks", 2, 16, "scatter n=16 groups=64", "cycles", "<", {"dram.bank_groups": 1}),
+    ("dram.bank_groups", 1, 4, STREAM, "cycles", "<", {"dram.tccdl": 8}),
+    ("dram.row_bytes", 256, 2048, STREAM, "dram.row_hits", ">"),
+    ("dram.read_entries", 1, 64, STREAM, "cycles", "<"),
+    ("dram.write_entries", 2, 64, "copy groups=256 n=16 mb=8", "cycles", "!=",
+     {"dram.drain_above": 2, "dram.drain_below": 1}),
+    ("dram.drain_above", 20, 60, "copy groups=256 n=32 mb=8", "dram.turnarounds", "<"),
+    ("dram.drain_below", 0, 40, "copy groups=256 n=32 mb=8", "dram.turnarounds", ">"),
+    ("dram.age_cap_cycles", 1, 10000, STREAM, "dram.row_hits", ">"),
+    ("dram.request_cycles", 1, 200, MISS, "cycles", ">"),
+    ("dram.reply_cycles", 1, 200, MISS, "cycles", ">"),
+    ("dram.fixed_cycles", 10, 400, MISS, "cycles", ">", {"dram.model": "fixed"}),
+    ("dram.tcl", 5, 50, MISS, "cycles", ">"),
+    ("dram.twl", 1, 40, "copy groups=256 n=16 mb=8", "cycles", ">"),
+    ("dram.trcdr", 5, 100, FAR, "cycles", ">"),
+    ("dram.trcdw", 5, 200, "scatter_stores groups=256 n=16", "cycles", ">"),
+    ("dram.trp", 5, 100, FAR, "cycles", ">", {"dram.trc": 200}),
+    ("dram.tras", 10, 400, "scatter n=16 groups=64", "cycles", ">"),
+    ("dram.trc", 20, 400, "scatter n=16 groups=64", "cycles", ">"),
+    ("dram.trrd", 2, 60, "scatter n=16 groups=64", "cycles", ">"),
+    ("dram.tfaw", 8, 200, "scatter n=16 groups=64", "cycles", ">"),
+    ("dram.tccds", 2, 12, STREAM, "cycles", ">"),
+    ("dram.tccdl", 3, 24, STREAM, "cycles", ">"),
+    ("dram.twr", 1, 300, "scatter_stores groups=256 n=16", "cycles", ">"),
+    ("dram.twtr", 1, 200, "copy groups=256 n=16 mb=8", "cycles", ">"),
+    ("dram.trtp", 2, 200, "scatter n=16 groups=64", "cycles", ">"),
+    ("dram.trtw", 4, 200, "copy groups=256 n=16 mb=8", "cycles", ">"),
+    ("dram.trefi", 300, 10000, STREAM, "cycles", "<"),
+    ("dram.trfc", 10, 800, STREAM, "cycles", ">"),
+
+    ("host.transfer_latency_ns", 0, 100000, "nothing", "time_ns", ">"),
+    ("host.pageable_mb_per_second", 1000, 8000, "nothing", "time_ns", "<"),
+    ("host.pinned_mb_per_second", 1000, 12000, "nothing map=1", "time_ns", "<"),
+    ("host.on_device_mb_per_second", 1000, 200000, "nothing fill=1", "time_ns", "<"),
+    ("host.launch_latency_ns", 0, 100000, "nothing", "time_ns", ">"),
+
+    ("functional.groups", 2, 64, "spin groups=64", "instructions", "<", {"model": "functional"}),
+    ("functional.quantum", 64, 4096, "spin groups=64", "instructions", ">", {"model": "functional"}),
+]
+
+
+def measure(wavetank, probe, folder, name, experiment, value):
+    """Runs the probe with the parameter at a value and returns the result that the experiment looks at."""
+    parameter, _, _, words, result, _ = experiment[:6]
+    others = dict(experiment[6]) if len(experiment) > 6 else {}
+    path = os.path.join(folder, name + ".json")
+    command = [wavetank, "run", "--quiet", "--json", path, "--model", others.pop("model", "timed")]
+    for other, setting in {**others, parameter: value}.items():
+        command += ["-o", f"{other}={setting}"]
+    run = subprocess.run([*command, "--", probe, *words.split()], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if result == "status":
+        return int(run.returncode != 0)
+    if run.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} -- probe {words}: exit status {run.returncode}\n{run.stdout[-2000:]}")
+    with open(path, encoding="utf-8") as stream:
+        data = json.load(stream)["run"]
+    os.unlink(path)
+    for table in (data, data["metrics"], data["sums"]):
+        if result in table:
+            return table[result]
+    raise RuntimeError(f"{parameter}: no result named {result}")
+
+
+def check(wavetank, probe, folder, number, experiment):
+    """One experiment: None when it holds, else what was seen."""
+    parameter, low, high, words, result, relation = experiment[:6]
+    try:
+        at_low = measure(wavetank, probe, folder, f"{number}.low", experiment, low)
+        at_high = measure(wavetank, probe, folder, f"{number}.high", experiment, high)
+    except RuntimeError as error:
+        return False, str(error)
+    holds = {"<": at_high < at_low, ">": at_high > at_low, "!=": at_high != at_low}[relation]
+    return holds, f"{parameter} {low} -> {high}: {result} {at_low} -> {at_high} (expected {relation}; {words})"
+
+
+def declared(wavetank):
+    output = subprocess.run([wavetank, "list", "parameters"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [line.split()[0] for line in output.splitlines() if line.split() and "." in line.split()[0]]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("wavetank")
+    parser.add_argument("probe")
+    parser.add_argument("--only", default="", help="experiments whose parameter contains this")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    failed = passed = 0
+    names = {experiment[0] for experiment in EXPERIMENTS}
+    for parameter in declared(options.wavetank):
+        if not parameter.startswith(FREE) and parameter not in names:
+            print(f"{parameter}: declared, but no experiment names it")
+            failed += 1
+    chosen = [e for e in EXPERIMENTS if options.only in e[0]]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(check, options.wavetank, options.probe, folder, number, experiment)
+                for number, experiment in enumerate(chosen)]
+        for job in jobs:
+            holds, seen = job.result()
+            passed += holds
+            failed += not holds
+            if options.verbose or not holds:
+                print(("ok   " if holds else "FAIL ") + seen, flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* One kernel for each thing that a parameter governs. `n` is a work amount, `out` keeps the compiler from dropping it. */
+
+#define CHAIN(name, type, step)                                                                    \
+    __kernel void name(__global uint *out, __global const uint *in, int n)                         \
+    {                                                                                              \
+        type x = (type)(get_local_id(0) + 1), y = (type)in[0];                                     \
+        for (int i = 0; i < n; i++) {                                                              \
+            step step step step step step step step                                                \
+        }                                                                                          \
+        out[get_global_id(0)] = (uint)x;                                                           \
+    }
+CHAIN(full, float, x = x * y + 1.0f;)
+CHAIN(quarter, uint, x = x * (uint)y + 3u;)
+CHAIN(convert, uint, x = (uint)((float)x + 1.0f);)
+CHAIN(double_add, double, x = x + (double)y;)
+CHAIN(double_multiply, double, x = x * (double)y;)
+
+/* Uniform arithmetic: the scalar unit. */
+__kernel void scalar_alu(__global uint *out, __global const uint *in, int n)
+{
+    uint x = in[0];
+
+    for (int i = 0; i < n; i++)
+        x = (x ^ (x >> 3)) + (x & 21u) + (uint)i;
+    out[get_global_id(0)] = x;
+}
+
+/* Divergence: compares feed branches through the scalar unit. */
+__kernel void branches(__global uint *out, __global const uint *in, int n)
+{
+    uint x = (uint)get_local_id(0) + in[0];
+
+    for (int i = 0; i < n; i++) {
+        if (x & 1)
+            x = x * 3u + out[x & 31];
+        else
+            x = (x >> 1) + out[(x & 31) + 32];
+    }
+    out[get_global_id(0)] = x;
+}
+
+#define LOADS(name, type, place)                                                                   \
+    __kernel void name(__global uint *out, __global const type *in, int n)                         \
+    {                                                                                              \
+        uint sum = 0;                                                                              \
+        uint id = (uint)get_global_id(0);                                                          \
+        for (int i = 0; i < n; i++) {                                                              \
+            type value = in[place];                                                                \
+            sum += ((const uint *)&value)[0] + ((const uint *)&value)[sizeof(type) / 4 - 1];        \
+        }                                                                                          \
+        out[id] = sum;                                                                             \
+    }
+LOADS(stream, uint, id + (uint)i * (uint)get_global_size(0))
+LOADS(hit, uint, (id & 63) + ((uint)i & 15) * 64)
+LOADS(hit_random, uint, ((id * 29) & 63) + ((uint)i & 15) * 64)
+LOADS(hit_x2, uint2, (id & 63) + ((uint)i & 7) * 64)
+LOADS(hit_x4, uint4, (id & 63) + ((uint)i & 3) * 64)
+LOADS(hit_x4_random, uint4, ((id * 29) & 63) + ((uint)i & 3) * 64)
+LOADS(gather, uint, (id * 16 + (uint)i * 1040) & 0xffff)
+LOADS(strided, uint, ((id + (uint)i * 64u) * 512) & 0xfffff)
+LOADS(scatter, uint, (id * 977 + (uint)i * 4099) & 0xfffff)
+
+__kernel void store(__global uint *out, __global const uint *in, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[get_global_id(0) + (uint)i * get_global_size(0)] = (uint)i;
+}
+
+/* Loads and stores in turn to memory: reads meet a write queue. */
+__kernel void copy(__global uint *out, __global const uint *in, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[get_global_id(0) + (uint)i * get_global_size(0)] =
+            in[get_global_id(0) + (uint)i * get_global_size(0)];
+}
+
+__kernel void atomics(__global uint *out, __global const uint *in, int n)
+{
+    for (int i = 0; i < n; i++)
+        atomic_add((volatile __global uint *)&out[get_global_id(0)], in[0]);
+}
+
+__kernel void compare_swaps(__global uint *out, __global const uint *in, int n)
+{
+    uint old = 0;
+
+    for (int i = 0; i < n; i++)
+        old = atomic_cmpxchg((volatile __global uint *)&out[get_global_id(0)], old, old + in[0]);
+}
+
+/* One work-item follows pointers `stride` bytes apart over `span` bytes. */
+__kernel void chase(__global uint *out, __global const uint *in, int n)
+{
+    uint at = (uint)get_local_id(0);
+
+    for (int i = 0; i < n; i++)
+        at = in[at];
+    out[get_global_id(0)] = at;
+}
+
+/* The same through scalar loads: the address is uniform. */
+__kernel void scalar_chase(__global uint *out, __constant uint *in, int n)
+{
+    uint at = 0;
+
+    for (int i = 0; i < n; i++)
+        at = in[at];
+    out[get_global_id(0)] = at;
+}
+
+__kernel void scalar_wide(__global uint *out, __constant uint16 *in, int n)
+{
+    uint sum = 0;
+
+    for (int i = 0; i < n; i++) {
+        uint16 v = in[(i * 5) & 63];
+        sum += v.s0 ^ v.s5 ^ v.sf;
+    }
+    out[get_global_id(0)] = sum;
+}
+
+__kernel void local_reads(__global uint *out, __global const uint *in, int n, int stride)
+{
+    __local uint table[2048];
+    uint id = (uint)get_local_id(0), sum = 0;
+
+    for (uint i = id; i < 2048; i += (uint)get_local_size(0))
+        table[i] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < n; i++)
+        sum += table[(id * (uint)stride + (uint)i) & 2047];
+    out[get_global_id(0)] = sum;
+}
+
+__kernel void local_writes(__global uint *out, __global const uint *in, int n, int stride)
+{
+    __local uint table[2048];
+    uint id = (uint)get_local_id(0);
+
+    for (int i = 0; i < n; i++)
+        table[(id * (uint)stride + (uint)i * 64) & 2047] = (uint)i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = table[id];
+}
+
+/* Work-groups with much local memory: how many fit. */
+__kernel void big_local(__global uint *out, __global const uint *in, int n)
+{
+    __local uint table[2500]; /* 10,000 bytes: not a multiple of any granule */
+    uint id = (uint)get_local_id(0), x = in[0];
+
+    table[id] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < n; i++)
+        x = in[(x + id) & 1023];
+    out[get_global_id(0)] = x + table[id ^ 1];
+}
+
+/* Work-groups of several wavefronts that meet often. */
+__kernel void barriers(__global uint *out, __global const uint *in, int n)
+{
+    __local uint cell[256];
+    uint id = (uint)get_local_id(0);
+
+    cell[id] = id;
+    for (int i = 0; i < n; i++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        cell[id] += cell[(id + 64) & 255];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_global_id(0)] = cell[id];
+}
+
+__kernel void nothing(__global uint *out, __global const uint *in, int n)
+{
+}
+
+/* Long straight code: more than an instruction cache line at a time, and more than the cache in all. */
+#define STEP8(k)                                                                                   \
+    x = x * 1664525u + (k); x ^= x >> 7; x = x * 22695477u + (k) * 3u; x ^= x << 3;                \
+    x += 0x9e3779b9u * (k); x ^= x >> 11; x = x * 69069u + 5u * (k); x ^= x << 9;
+#define STEP64(k) STEP8(k) STEP8(k + 1) STEP8(k + 2) STEP8(k + 3) STEP8(k + 4) STEP8(k + 5) STEP8(k + 6) STEP8(k + 7)
+#define STEP512(k) STEP64(k) STEP64(k + 8) STEP64(k + 16) STEP64(k + 24) STEP64(k + 32) STEP64(k + 40) STEP64(k + 48) STEP64(k + 56)
+__kernel void long_code(__global uint *out, __global const uint *in, int n)
+{
+    uint x = (uint)get_global_id(0);
+
+    for (int i = 0; i < n; i++) {
+        STEP512(1u) STEP512(100u)
+    }
+    out[get_global_id(0)] = x;
+}
+
+/* Many independent loads before the first use: how many may be in flight. */
+__kernel void wide(__global uint *out, __global const uint *in, int n)
+{
+    uint id = (uint)get_global_id(0), sum = 0, total = (uint)get_global_size(0);
+
+    for (int i = 0; i < n; i++) {
+        uint base = id + (uint)i * 24u * total;
+        uint v[24];
+        for (int k = 0; k < 24; k++)
+            v[k] = in[(base + (uint)k * total) & 0xfffff];
+        for (int k = 0; k < 24; k++)
+            sum ^= v[k];
+    }
+    out[id] = sum;
+}
+
+/* Stores to a new row each: activates for writing. */
+__kernel void scatter_stores(__global uint *out, __global const uint *in, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[(get_global_id(0) * 16u * 977u + (uint)i * 16u * 4099u) & 0xfffff] = (uint)i;
+}
+
+/* Acquires: the L1 is emptied again and again. */
+__kernel void fences(__global uint *out, __global const uint *in, int n)
+{
+    uint sum = 0;
+
+    for (int i = 0; i < n; i++) {
+        sum += in[get_local_id(0) + ((uint)i & 3) * 64];
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+    out[get_global_id(0)] = sum;
+}
+
+/* The first group waits for the last one. */
+__kernel void spin(__global uint *out, __global const uint *in, int n)
+{
+    volatile __global uint *flag = out;
+
+    if (get_group_id(0) == get_num_groups(0) - 1)
+        atomic_add(flag, 1u);
+    if (get_group_id(0) == 0)
+        while (atomic_add(flag, 0u) == 0)
+            ;
+    out[get_global_id(0) + 64] = in[0];
+}

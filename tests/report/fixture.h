@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* A registry with the places and statistics of a small machine, and a run of two kernels on it.
+ * Values are set by name. */
+#ifndef TESTS_REPORT_FIXTURE_H
+#define TESTS_REPORT_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "report/measure.h"
+#include "report/run.h"
+
+struct fixture {
+    struct registry registry;
+    void **values; /* of each group; owned */
+    struct levels levels;
+};
+
+/* Two compute units with their L1s, one scalar and one instruction cache, two L2 slices and memory
+ * channels, two crossbars, a dispatcher. */
+void fixture_init(struct fixture *fixture);
+void fixture_finish(struct fixture *fixture);
+
+/* Sets a counter ("cu1.l1.loads"), or adds to a histogram `weight` times `value`. Stops the test on
+ * an unknown path. */
+void fixture_set(struct fixture *fixture, const char *path, uint64_t value);
+void fixture_add(struct fixture *fixture, const char *path, uint64_t value, uint64_t weight);
+
+/* A run of one launch of `kernel` whose delta is what the fixture holds now; two calls of it make
+ * the same run. The strings and numbers are fixed. Everything but the fixture's registry is static.
+ */
+struct sample_run {
+    struct snapshot snapshot;
+    struct run_kernel kernels[2];
+    struct run_setting settings[2];
+    struct run_report report;
+};
+void sample_run_init(struct sample_run *sample, const struct fixture *fixture);
+void sample_run_finish(struct sample_run *sample);
+
+/* Text that the function writes to a stream; the caller frees. */
+char *printed(void (*print)(FILE *stream, const struct run_report *run),
+              const struct run_report *run);
+
+#endif

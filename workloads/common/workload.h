@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every example program needs around its kernels: options, an OpenCL device with a queue and a
+ * built program, errors that say what went wrong, and a verdict. Plain OpenCL 1.2: any device will
+ * do.
+ *
+ * Exit status of a program: 0 its results are right, 1 they are not, 2 it could not run (usage, no
+ * device, an OpenCL error).
+ *
+ * Left out: several devices, out-of-order queues, programs of several source files.
+ */
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WORKLOAD_RIGHT = 0, WORKLOAD_WRONG = 1, WORKLOAD_CANNOT_RUN = 2 };
+
+/* An option of one program: "--name ARGUMENT", or a flag when `argument` is NULL (the value becomes
+ * 1). */
+struct workload_option {
+    const char *name;
+    const char *argument;
+    const char *help;
+    uint64_t *value;      /* holds the default */
+    uint64_t least, most; /* allowed range, both included; ignored for flags */
+};
+
+struct workload {
+    const char *name;
+    const char *summary; /* one line for --help */
+    const char *size_help;
+    const struct workload_option *options; /* the program's own; NULL: none */
+    unsigned option_count;
+
+    /* Options that all have. The program sets the defaults before workload_parse. */
+    uint64_t size, size_least, size_most;
+    uint64_t iterations;
+    uint64_t seed;
+    uint64_t device_index;
+    const char *platform; /* part of a platform's name; NULL: the first that has a device */
+    bool verbose;
+
+    cl_platform_id platform_id;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_program program;
+};
+
+/* Reads the command line; --help and mistakes end the program. */
+void workload_parse(struct workload *workload, int argc, char **argv);
+
+/* Chooses the device, makes context and queue (with profiling) and builds the program. Ends the
+ * program on any error. */
+void workload_open(struct workload *workload, const char *source, const char *build_options);
+void workload_close(struct workload *workload);
+
+cl_kernel workload_kernel(const struct workload *workload, const char *name);
+
+/* A buffer of `bytes` bytes, a copy of `initial` unless that is NULL. */
+cl_mem workload_buffer(const struct workload *workload, size_t bytes, const void *initial);
+void workload_read(const struct workload *workload, cl_mem buffer, void *bytes, size_t count);
+void workload_write(const struct workload *workload, cl_mem buffer, const void *bytes,
+                    size_t count);
+
+void workload_argument(cl_kernel kernel, cl_uint index, size_t bytes, const void *value);
+
+/* Runs the kernel to its end; returns its duration on the device in nanoseconds. `group` may be
+ * NULL; sizes have `dimensions` entries. With --verbose prints a line. */
+uint64_t workload_run(const struct workload *workload, cl_kernel kernel, cl_uint dimensions,
+                      const size_t *global, const size_t *group);
+
+/* Prints "NAME: passed" or "NAME: FAILED", with --verbose also a checksum of the result; returns
+ * the exit status. */
+int workload_verdict(const struct workload *workload, bool right, const void *result, size_t bytes);
+
+/* Ends the program with status 2 unless `status` is CL_SUCCESS. `call` names what was called. */
+void workload_check(cl_int status, const char *call);
+void workload_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Memory that is there, or the program ends. */
+void *workload_allocate(size_t count, size_t bytes);
+
+/* The next number of a sequence that the seed fixes (splitmix64). */
+uint64_t workload_random(uint64_t *state);
+
+/* FNV-1a over the bytes. */
+uint64_t workload_checksum(const void *bytes, size_t count);
+
+static inline size_t workload_round_up(size_t value, size_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+#endif
