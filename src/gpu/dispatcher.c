@@ -141,7 +141,16 @@ static bool place_in_engine(struct dispatcher *dispatcher, struct shader_engine 
     return false;
 }
 
-/* Places one work-group on an engine that is free, in turn. */
+static bool engine_has_room(const struct dispatcher *dispatcher, const struct shader_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->count; i++)
+        if (residency_has_room(&dispatcher->units[engine->first + i].residency, dispatcher->launch))
+            return true;
+    return false;
+}
+
+/* Places one work-group on an engine that is free, in turn. Filling waits for the first engine with
+ * room instead. */
 static bool place_one(struct dispatcher *dispatcher, uint64_t cycle)
 {
     for (uint32_t i = 0; i < dispatcher->engine_count; i++) {
@@ -149,6 +158,8 @@ static bool place_one(struct dispatcher *dispatcher, uint64_t cycle)
             dispatcher->fills ? i : (dispatcher->engine_turn + i) % dispatcher->engine_count;
         struct shader_engine *engine = &dispatcher->engines[number];
 
+        if (dispatcher->fills && engine->free_at > cycle && engine_has_room(dispatcher, engine))
+            return false;
         if (engine->free_at > cycle || !place_in_engine(dispatcher, engine, cycle))
             continue;
         dispatcher->engine_turn = (number + 1) % dispatcher->engine_count;
@@ -165,8 +176,8 @@ static bool has_waiting(const struct dispatcher *dispatcher)
 
 static bool nobody_has_room(const struct dispatcher *dispatcher)
 {
-    for (uint32_t i = 0; i < dispatcher->unit_count; i++)
-        if (residency_has_room(&dispatcher->units[i].residency, dispatcher->launch))
+    for (uint32_t i = 0; i < dispatcher->engine_count; i++)
+        if (engine_has_room(dispatcher, &dispatcher->engines[i]))
             return false;
     return true;
 }

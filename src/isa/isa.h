@@ -212,7 +212,8 @@ enum isa_order {
  * SCALAR_LOAD: address[0], element_bytes (4 to 64) in all, data in scalar[].
  *
  * `written` are the lanes whose registers finish writes: lanes plus those whose access the ISA dropped (out of
- * range of a buffer descriptor), for which the ISA has put zero into data. Servers look at `lanes` only. */
+ * range of a buffer descriptor), for which the ISA has put zero into data. Servers look at `lanes` only, which may
+ * be 0: then there is nothing to serve and finish still wants to be called (a scalar load or ds_swizzle too). */
 struct isa_memory_request {
     uint8_t kind;  /* enum isa_memory_kind */
     uint8_t space; /* enum isa_space */
@@ -254,7 +255,10 @@ struct isa {
                         struct diagnosis *diagnosis) MUST_USE;
 
     /* Sets the registers as the ABI wants them when wavefront `index` of `group` starts. Lanes beyond the
-     * work-group's or the NDRange's end stay inactive. slot_index chooses the wavefront's scratch backing. */
+     * work-group's or the NDRange's end stay inactive (a work-group that the end cuts has its work-items
+     * numbered without gaps); a wavefront that has none is `ended` from the start and must not run: a loop
+     * that waits for a lane would not end. slot_index chooses the wavefront's scratch backing. `lds` and
+     * `lds_bytes` of the wave stay as they are. */
     void (*wave_init)(struct isa_wave *wave, const struct isa_launch *launch,
                       const struct isa_group *group, uint32_t index, uint32_t slot_index);
 

@@ -37,7 +37,7 @@ void machine_unload(struct machine *machine, struct machine_code *code)
     if (code == NULL)
         return;
     code->isa->code_destroy(code->decoded);
-    backing_free(&machine->backing, code->addr);
+    memory_release(machine, code->addr);
     free(code);
 }
 

@@ -125,7 +125,7 @@ static uint64_t need(struct machine *machine, uint64_t *addr, uint64_t *bytes, u
     if (*bytes >= wanted)
         return *addr;
     if (*addr != 0)
-        backing_free(&machine->backing, *addr);
+        memory_release(machine, *addr);
     *bytes = wanted;
     *addr = backing_allocate(&machine->backing, wanted, BACKING_PAGE_BYTES, name);
     return *addr;

@@ -51,6 +51,9 @@ struct machine {
 void memory_write(struct machine *machine, uint64_t addr, const void *bytes, uint64_t count);
 void memory_read(struct machine *machine, uint64_t addr, void *bytes, uint64_t count);
 
+/* Gives device memory back, and drops what the caches hold of it. */
+void memory_release(struct machine *machine, uint64_t addr);
+
 /* Fills in everything of a launch but the work-groups' placement. */
 bool launch_prepare(struct machine *machine, const struct machine_launch *launch,
                     struct isa_kernel *kernel, struct isa_launch *isa_launch,

@@ -30,9 +30,26 @@ uint64_t machine_allocate(struct machine *machine, uint64_t bytes, uint64_t alig
     return backing_allocate(&machine->backing, bytes, align, name);
 }
 
+/* The range may be given to another buffer: no cache may keep a line of it, least of all a dirty
+ * one. */
+void memory_release(struct machine *machine, uint64_t addr)
+{
+    const struct backing_block *block = backing_nearest(&machine->backing, addr);
+
+    check(block != NULL && block->addr == addr, "0x%llx is freed, but is no buffer",
+          (unsigned long long)addr);
+    if (machine->timed != NULL && !machine->is_lost) {
+        unsigned char *zeros = allocate(block->bytes, 1);
+
+        memory_write(machine, addr, zeros, block->bytes);
+        free(zeros);
+    }
+    backing_free(&machine->backing, addr);
+}
+
 void machine_free(struct machine *machine, uint64_t addr)
 {
-    backing_free(&machine->backing, addr);
+    memory_release(machine, addr);
 }
 
 static uint64_t bandwidth_mb_per_second(const struct host_parameters *host,

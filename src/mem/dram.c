@@ -93,7 +93,7 @@ static void accept(struct dram_channel *channel, const struct message *request, 
 
     apply(channel, request, &entry->reply);
     entry->accepted_at = cycle;
-    entry->ready_at = cycle + channel->parameters.request_cycles;
+    entry->ready_at = cycle + channel->request_cycles;
     entry->sequence = ++channel->sequence;
     entry->bank = place.bank;
     entry->row = place.row;
@@ -137,7 +137,7 @@ void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, u
         histogram_add(&channel->statistics.read_latency, end - entry->accepted_at, 1);
     if (!is_write || entry->reply.returns)
         memcpy(
-            port_send(channel->replies, (uint32_t)(end - cycle + channel->parameters.reply_cycles)),
+            port_send(channel->replies, (uint32_t)(end - cycle + channel->reply_cycles)),
             &entry->reply, sizeof entry->reply);
     channel->used[is_write] &= ~(UINT64_C(1) << slot);
     leave_bank(channel, &channel->banks[entry->bank], is_write, slot);
@@ -274,6 +274,8 @@ bool dram_init(struct dram_channel *channel, const char *path, struct clock_doma
     for (uint32_t i = 0; i < parameters->banks; i++)
         channel->banks[i].row = DRAM_NO_ROW;
     channel->refresh_at = parameters->trefi;
+    channel->request_cycles = is_fixed ? 0 : parameters->request_cycles;
+    channel->reply_cycles = is_fixed ? 0 : parameters->reply_cycles;
     return true;
 }
 

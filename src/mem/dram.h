@@ -131,6 +131,7 @@ struct dram_channel {
     uint64_t refresh_at;    /* when the next is due */
     uint64_t fixed_free_at;
     bool wrote_last;
+    uint64_t request_cycles, reply_cycles; /* as the model has them */
     struct occupancy queue[2];
     struct dram_statistics statistics;
     /* Called for each command; NULL. For tests. */

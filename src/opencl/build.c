@@ -21,15 +21,6 @@ bool program_make_executable(cl_program program, struct diagnosis *diagnosis)
     return program->code != NULL;
 }
 
-bool program_wants_uniform_groups(const struct _cl_program *program)
-{
-    const char *language = strstr(program->options, "-cl-std=");
-
-    if (strstr(program->options, "-cl-uniform-work-group-size") != NULL)
-        return true;
-    return language == NULL || strncmp(language, "-cl-std=CL1", 11) == 0;
-}
-
 static void add_diagnosis(struct text *log, const struct diagnosis *diagnosis)
 {
     text_add(log, "%s\n", diagnosis->message);

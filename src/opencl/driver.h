@@ -17,8 +17,9 @@
  *
  * Left out, refused with CL_INVALID_OPERATION or as the specification says, and named once on
  * stderr: images, samplers, pipes, sub-devices, sub-groups, SPIR-V, built-in and native kernels,
- * linking of several programs, sharing with other APIs. Queues out of order are accepted and run in
- * order, but for commands that cannot run yet. CL_MEM_READ_ONLY is not enforced.
+ * linking of several programs, work-groups that do not divide the NDRange, sharing with other APIs.
+ * Queues out of order are accepted and run in order, but for commands that cannot run yet.
+ * CL_MEM_READ_ONLY is not enforced.
  *
  * The environment:
  *     WAVETANK_GPU           name or file of the configuration ("hd7970")
@@ -370,8 +371,6 @@ cl_program program_create(cl_context context);
 /* Loads program->file into the machine. */
 bool program_make_executable(cl_program program, struct diagnosis *diagnosis) MUST_USE;
 void program_unload(cl_program program);
-/* Whether work-groups must divide the NDRange: not with -cl-std=CL2.0 or later. */
-bool program_wants_uniform_groups(const struct _cl_program *program);
 
 /* What clSetKernelArg has been told of one argument. */
 struct argument {

@@ -116,11 +116,12 @@ static bool has_required_size(const struct program_kernel *information)
     return information->required_group_size[0] != 0;
 }
 
+/* Work-groups divide the NDRange: libclc takes their size from the dispatch packet, so a smaller
+ * one at the end would not know it. */
 static cl_int check_given_group(const struct _cl_kernel *kernel, cl_uint dimensions,
                                 const size_t *global, const size_t *local)
 {
     const struct program_kernel *information = kernel->information;
-    bool is_uniform = program_wants_uniform_groups(kernel->program);
     uint64_t items = 1;
 
     for (cl_uint axis = 0; axis < 3; axis++) {
@@ -133,7 +134,7 @@ static cl_int check_given_group(const struct _cl_kernel *kernel, cl_uint dimensi
         items *= size;
         if (has_required_size(information) && size != information->required_group_size[axis])
             return CL_INVALID_WORK_GROUP_SIZE;
-        if (axis < dimensions && is_uniform && global[axis] % size != 0)
+        if (axis < dimensions && global[axis] % size != 0)
             return CL_INVALID_WORK_GROUP_SIZE;
     }
     return items <= information->max_group_size ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;

@@ -31,16 +31,29 @@ static void write_setting(struct json_writer *json, const struct run_setting *se
     json_close(json, '}');
 }
 
+/* How the simulator itself works ("sim.*") changes no result and does not belong to the machine. */
+static bool is_of_simulator(const struct run_setting *setting)
+{
+    return strncmp(setting->path, "sim.", 4) == 0;
+}
+
+static void write_settings(struct json_writer *json, const struct run_report *run,
+                           bool of_simulator)
+{
+    json_open(json, "parameters", '{');
+    for (uint32_t i = 0; i < run->setting_count; i++)
+        if (is_of_simulator(&run->settings[i]) == of_simulator)
+            write_setting(json, &run->settings[i]);
+    json_close(json, '}');
+}
+
 static void write_configuration(struct json_writer *json, const struct run_report *run)
 {
     json_open(json, "configuration", '{');
     json_text(json, "gpu", run->gpu);
     json_text(json, "title", run->title);
     json_text(json, "model", run->model);
-    json_open(json, "parameters", '{');
-    for (uint32_t i = 0; i < run->setting_count; i++)
-        write_setting(json, &run->settings[i]);
-    json_close(json, '}');
+    write_settings(json, run, false);
     json_close(json, '}');
 }
 
@@ -264,6 +277,7 @@ static void write_simulator(struct json_writer *json, const struct run_report *r
     json_text(json, "program", simulator->program);
     json_text(json, "directory", simulator->directory);
     json_text(json, "configuration_file", simulator->configuration_file);
+    write_settings(json, run, true);
     json_close(json, '}');
 }
 

@@ -66,9 +66,19 @@ static void log_message(struct mock_memory *memory, const struct message *messag
     rig->log_count++;
 }
 
-/* Takes at most one request of a port. */
-static bool answer_port(struct mock_memory *memory, unsigned kind, uint64_t latency)
+static uint64_t latency_of(const struct rig *rig, unsigned kind, const struct message *request)
 {
+    if (kind == PORT_SCALAR)
+        return rig->scalar_latency;
+    if (kind == PORT_FETCH)
+        return rig->fetch_latency;
+    return request->kind == MESSAGE_STORE ? rig->store_latency : rig->vector_latency;
+}
+
+/* Takes at most one request of a port. */
+static bool answer_port(struct mock_memory *memory, unsigned kind)
+{
+    struct rig *rig = memory->rig;
     struct port *requests = &memory->ports[2 * kind], *replies = &memory->ports[2 * kind + 1];
     const struct message *request = port_peek(requests);
 
@@ -76,29 +86,50 @@ static bool answer_port(struct mock_memory *memory, unsigned kind, uint64_t late
         return false;
     if (kind == PORT_VECTOR)
         log_message(memory, request);
-    serve(memory->rig, request, port_send(replies, (uint32_t)latency));
+    if (kind == PORT_VECTOR && rig->slow_page != 0 &&
+        request->addr / BACKING_PAGE_BYTES == rig->slow_page / BACKING_PAGE_BYTES) {
+        check(memory->held_count < RIG_MAX_HELD, "too many slow requests");
+        memory->held[memory->held_count].message = *request;
+        memory->held[memory->held_count].due = component_cycle(&memory->component) + rig->slow_latency;
+        component_wake_at(&memory->component, memory->held[memory->held_count++].due);
+    } else {
+        uint32_t latency = (uint32_t)latency_of(rig, kind, request);
+
+        serve(rig, request, port_send(replies, latency));
+    }
     port_take(requests);
     return true;
+}
+
+static bool answer_held(struct mock_memory *memory)
+{
+    uint32_t kept = 0;
+    bool busy = false;
+
+    for (uint32_t i = 0; i < memory->held_count; i++) {
+        if (memory->held[i].due > component_cycle(&memory->component)) {
+            memory->held[kept++] = memory->held[i];
+            continue;
+        }
+        serve(memory->rig, &memory->held[i].message, port_send(&memory->ports[1], 1));
+        busy = true;
+    }
+    memory->held_count = kept;
+    return busy;
 }
 
 static bool mock_tick(struct component *component)
 {
     struct mock_memory *memory = container_of(component, struct mock_memory, component);
-    struct rig *rig = memory->rig;
-    uint64_t cycle = component_cycle(component);
-    const struct message *request = port_peek(&memory->ports[0]);
-    bool busy = false;
+    uint64_t cycle = component_cycle(component), every = memory->rig->vector_take_every;
+    bool busy = answer_held(memory);
 
-    if (request != NULL && cycle % rig->vector_take_every != 0)
-        component_wake_at(component,
-                          cycle + rig->vector_take_every - cycle % rig->vector_take_every);
-    else
-        busy |=
-            answer_port(memory, PORT_VECTOR,
-                        request != NULL && request->kind == MESSAGE_STORE ? rig->store_latency
-                                                                          : rig->vector_latency);
-    busy |= answer_port(memory, PORT_SCALAR, rig->scalar_latency);
-    busy |= answer_port(memory, PORT_FETCH, rig->fetch_latency);
+    if (cycle % every == 0)
+        busy |= answer_port(memory, PORT_VECTOR);
+    else if (port_peek(&memory->ports[0]) != NULL)
+        component_wake_at(component, cycle + every - cycle % every);
+    busy |= answer_port(memory, PORT_SCALAR);
+    busy |= answer_port(memory, PORT_FETCH);
     return busy;
 }
 

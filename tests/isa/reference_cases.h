@@ -66,6 +66,8 @@ struct harness_case *harness_add(struct harness *harness, const char *format, ..
 uint64_t harness_random(struct harness *harness);
 /* A value of a type with many special ones: zeros, infinities, NaNs, denormals, limits. */
 uint64_t harness_value(struct harness *harness, char type);
+/* The value, one more or one less. */
+uint64_t harness_neighbour(struct harness *harness, uint64_t value);
 /* Fills start with random registers, EXEC, VCC, SCC and this case's program counter. */
 void harness_fill(struct harness *harness, const struct harness_case *this);
 /* Fills the source registers of a case with values of their types. */

@@ -161,6 +161,25 @@ void harness_fill(struct harness *harness, const struct harness_case *this)
     gcn_set_mode(wave, modes[harness_random(harness) % COUNT(modes)]);
 }
 
+uint64_t harness_neighbour(struct harness *harness, uint64_t value)
+{
+    uint64_t choice = harness_random(harness) >> 33;
+
+    return value + choice % 3 - 1;
+}
+
+/* Now and then operands that are equal, or nearly. */
+static void pair_up(struct harness *harness, const struct harness_case *this, unsigned lane)
+{
+    const struct case_operand *last = &this->source[this->source[2].kind ? 2 : 1];
+    const struct case_operand *first = last - 1;
+
+    if (last->kind == CASE_VECTOR && last->type == first->type &&
+        (harness_random(harness) >> 40) % 8 == 0)
+        case_write_vector(harness->start, last->index, last->type, lane,
+                          harness_neighbour(harness, case_read(harness->start, first, lane)));
+}
+
 void harness_fill_sources(struct harness *harness, const struct harness_case *this)
 {
     struct gcn_wave *wave = harness->start;
@@ -175,6 +194,8 @@ void harness_fill_sources(struct harness *harness, const struct harness_case *th
             case_write_vector(wave, source->index, source->type, lane,
                               harness_value(harness, source->type));
     }
+    for (unsigned lane = 0; lane < GCN_LANES; lane++)
+        pair_up(harness, this, lane);
 }
 
 struct harness_case *harness_add(struct harness *harness, const char *format, ...)

@@ -226,7 +226,7 @@ static void expect_lane(struct harness *harness, const struct harness_case *this
 
 static void expect_scalar(struct harness *harness, const struct memory_op *op)
 {
-    uint64_t place = op->register_offset ? harness->start->scalar[OFFSET_SCALAR] : op->offset;
+    uint64_t place = op->register_offset ? harness->start->scalar[OFFSET_SCALAR] & ~3u : op->offset;
 
     for (unsigned i = 0; i < op->bytes / 4; i++)
         harness->expected->scalar[12 + i] =
@@ -277,9 +277,12 @@ static void fill_memory_case(struct harness *harness, const struct harness_case 
 {
     const struct memory_op *op = &memory_ops[this->extra];
     char type = op->atomic[0] == 'f' ? (op->bytes == 8 ? 'd' : 'f') : op->bytes == 8 ? 'l' : 'i';
+    unsigned piece = op->bytes < 8 ? 4 : 8;
 
     harness_fill(harness, this);
     fill_descriptor(harness->start, op);
+    if (op->space == SPACE_SCALAR) /* its two low bits do not count */
+        harness->start->scalar[OFFSET_SCALAR] += (harness_random(harness) >> 20) % 8;
     fill_addresses(harness, op);
     for (unsigned index = DATA_REGISTER; index < HARNESS_REGISTERS; index += 2) {
         for (unsigned lane = 0; lane < GCN_LANES; lane++)
@@ -288,8 +291,8 @@ static void fill_memory_case(struct harness *harness, const struct harness_case 
                                              : harness_value(harness, type) |
                                                    harness_value(harness, type) << 32);
     }
-    for (unsigned i = 0; i < HARNESS_MEMORY_BYTES; i += op->bytes < 4 ? 4 : op->bytes)
-        write_bytes(harness->memory, i, op->bytes, harness_value(harness, type));
+    for (unsigned i = 0; i < HARNESS_MEMORY_BYTES; i += piece)
+        write_bytes(harness->memory, i, piece, harness_value(harness, type));
     /* Values that compare-and-swaps find. */
     for (unsigned lane = 0; lane < GCN_LANES && op->kind == ISA_MEMORY_ATOMIC; lane += 2) {
         uint64_t place;

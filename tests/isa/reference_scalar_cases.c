@@ -40,6 +40,31 @@ static void add_source(struct harness_case *this, int place, unsigned which, cha
              case_is_wide(type) ? source->text_64 : source->text_32);
 }
 
+static bool is_register(const struct case_operand *operand)
+{
+    return operand->kind == CASE_SCALAR && operand->index < HARNESS_REGISTERS;
+}
+
+/* Operands that are equal, or nearly; a register near the 16 bits of the instruction, extended
+ * either way. */
+static void pair_up(struct harness *harness, const struct harness_case *this)
+{
+    const struct case_operand *first = &this->source[0], *second = &this->source[1];
+    uint64_t choice = harness_random(harness) >> 35;
+
+    if (choice % 2 != 0 || second->kind == CASE_NONE || first->type != second->type)
+        return;
+    if (is_register(second)) {
+        case_write_scalar(harness->start, second->index, second->type,
+                          harness_neighbour(harness, case_read(harness->start, first, 0)));
+    } else if (is_register(first) && second->kind == CASE_CONSTANT) {
+        uint64_t value = choice & 4 ? second->value : (uint64_t)(int64_t)(int16_t)second->value;
+
+        case_write_scalar(harness->start, first->index, first->type,
+                          harness_neighbour(harness, value));
+    }
+}
+
 static bool run_scalar(struct harness *harness, const struct harness_case *this)
 {
     const char *shape = this->scalar_op->shape;
@@ -49,10 +74,11 @@ static bool run_scalar(struct harness *harness, const struct harness_case *this)
     for (int i = 0; i < 2; i++) {
         const struct case_operand *source = &this->source[i];
 
-        if (source->kind == CASE_SCALAR && source->index < HARNESS_REGISTERS)
+        if (is_register(source))
             case_write_scalar(harness->start, source->index, source->type,
                               harness_value(harness, source->type));
     }
+    pair_up(harness, this);
     const struct gcn_wave *start = harness->start;
     struct case_operand old = {.kind = CASE_SCALAR, .index = this->destination, .type = shape[0]};
     struct reference_scalar work = {.exec = gcn_exec(start), .scc = start->scc};
@@ -91,6 +117,7 @@ static void add_immediates(struct harness *harness, const struct reference_scala
         this->source[1] =
             (struct case_operand){.kind = CASE_CONSTANT, .value = immediates[i], .type = 'i'};
         this->run = run_scalar;
+        this->rounds = 24;
     }
 }
 
@@ -110,6 +137,7 @@ static void add_pair(struct harness *harness, const struct reference_scalar_op *
     if (shape[1] && shape[2])
         add_source(this, 1, pair[1], shape[2]);
     this->run = run_scalar;
+    this->rounds = 24;
 }
 
 void add_scalar_cases(struct harness *harness)

@@ -172,11 +172,12 @@ static cl_uint is_half_replaced(size_t i)
     return i % 2 == 0 ? (cl_uint)(i / 2) * 7 + 1 : 0xcafe0000u + (cl_uint)i;
 }
 
-/* Lines that are dirty in part are completed from memory. */
+/* Lines that are dirty in part are completed from memory, for those who wait and for who comes
+ * later. */
 static bool partial_lines(const struct session *session)
 {
     enum { WORDS = 16384 };
-    static cl_uint words[WORDS];
+    static cl_uint words[WORDS], copy[WORDS];
     cl_mem device_words, device_copy;
 
     for (cl_uint i = 0; i < WORDS; i++)
@@ -188,10 +189,12 @@ static bool partial_lines(const struct session *session)
     set_word(kernel, 2, 2);
     launch(session, kernel, WORDS / 2, GROUP);
     launch(session, kernel_on(session, "copy_words", device_words, device_copy), WORDS, GROUP);
-    workload_read(session->workload, device_copy, words, sizeof words);
+    workload_read(session->workload, device_copy, copy, sizeof copy);
+    workload_read(session->workload, device_words, words, sizeof words);
     clReleaseMemObject(device_words);
     clReleaseMemObject(device_copy);
-    return are_words("partial_lines", words, WORDS, is_half_replaced);
+    return are_words("partial_lines, copied", copy, WORDS, is_half_replaced) &&
+           are_words("partial_lines", words, WORDS, is_half_replaced);
 }
 
 static cl_uint is_short_sequence(size_t i)
@@ -245,6 +248,24 @@ static bool own_store(const struct session *session)
     clReleaseMemObject(device_words);
     clReleaseMemObject(device_results);
     return are_words("own_store", results, SMALL, is_own_store);
+}
+
+static cl_uint is_one_more(size_t i)
+{
+    return (cl_uint)i * 5 + 1;
+}
+
+static bool load_and_use(const struct session *session)
+{
+    cl_uint words[2 * GROUP] = {0};
+
+    for (cl_uint i = 0; i < GROUP; i++)
+        words[i] = i * 5;
+    cl_mem device_words = workload_buffer(session->workload, sizeof words, words);
+    launch(session, kernel_on(session, "load_and_use", device_words, NULL), GROUP, GROUP);
+    workload_read(session->workload, device_words, words, sizeof words);
+    clReleaseMemObject(device_words);
+    return are_words("load_and_use", words + GROUP, GROUP, is_one_more);
 }
 
 static cl_uint is_77(size_t i)
@@ -304,6 +325,30 @@ static bool last_stores(const struct session *session)
     return right;
 }
 
+/* A kernel with a store at its end lasts until the store has been acknowledged: longer than the
+ * same kernel without. */
+static bool end_waits(const struct session *session)
+{
+    enum { TRIP_NS = 100 };
+    cl_uint word = 0;
+    cl_mem device_word = workload_buffer(session->workload, sizeof word, &word);
+    uint64_t nanoseconds[2];
+
+    for (cl_uint stores = 0; stores < 2; stores++) {
+        size_t one = 1;
+        cl_kernel kernel = kernel_on(session, "one_store", device_word, NULL);
+        set_word(kernel, 1, stores);
+        workload_run(session->workload, kernel, 1, &one, &one); /* instructions are cached now */
+        nanoseconds[stores] = workload_run(session->workload, kernel, 1, &one, &one);
+        clReleaseKernel(kernel);
+    }
+    workload_read(session->workload, device_word, &word, sizeof word);
+    clReleaseMemObject(device_word);
+    printf("  without a store %llu ns, with one %llu ns\n", (unsigned long long)nanoseconds[0],
+           (unsigned long long)nanoseconds[1]);
+    return word == 1234 && (!session->expect_stale || nanoseconds[1] >= nanoseconds[0] + TRIP_NS);
+}
+
 static const struct check checks[] = {
     {"stale_word", stale_word},
     {"next_kernel", next_kernel},
@@ -315,6 +360,8 @@ static const struct check checks[] = {
     {"barrier_waits", barrier_waits},
     {"some_lanes", some_lanes},
     {"last_stores", last_stores},
+    {"end_waits", end_waits},
+    {"load_and_use", load_and_use},
 };
 enum { CHECKS = sizeof checks / sizeof checks[0] };
 

@@ -146,3 +146,19 @@ __kernel void last_stores(__global uint *words)
     for (uint n = 0; n < 8; n++)
         words[(n * step + i) * 17 % (8 * step)] = i + n;
 }
+
+/* The store is the last instruction but one, or is left out: otherwise the same. */
+__kernel void one_store(__global uint *word, uint stores)
+{
+    if (get_local_id(0) < stores)
+        *word = 1234;
+}
+
+/* Each lane's word, loaded, waited for and stored with 1 added. The sleep lets the argument arrive even if nothing waits for it. */
+__kernel void load_and_use(__global uint *words)
+{
+    uint i = get_local_id(0);
+
+    __asm__ volatile("s_sleep 100" : "+s"(words));
+    words[256 + i] = words[i] + 1;
+}

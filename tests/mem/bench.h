@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A memory system with no engine: a few upper caches, slices and memory, driven by the pump. What tests of protocols stand on.
+ * A memory system with no engine: a few upper caches, slices and memory, driven by the pump. What
+ * tests of protocols stand on.
  */
 #ifndef TESTS_MEM_BENCH_H
 #define TESTS_MEM_BENCH_H

@@ -149,10 +149,10 @@ static void build_channel(struct system *system, struct cache *slice, uint32_t n
     cache_connect_above(slice, requests, replies);
     crossbar_connect_output(&system->requests, requests);
     crossbar_connect_input(&system->responses, replies);
-    requests = new_port(system, &slice->component, &channel->component,
-                        options->l2.forward_cycles + 4);
-    replies = new_port(system, &channel->component, &slice->component,
-                       dram_reply_slots(&options->dram));
+    requests =
+        new_port(system, &slice->component, &channel->component, options->l2.forward_cycles + 4);
+    replies =
+        new_port(system, &channel->component, &slice->component, dram_reply_slots(&options->dram));
     cache_connect_below(slice, requests, replies);
     dram_connect(channel, requests, replies);
     dram_register(channel, &system->registry);

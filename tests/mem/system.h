@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A whole memory system with an engine and no GPU: traffic generators, L1s, two crossbars, L2 slices, memory channels.
+ * A whole memory system with an engine and no GPU: traffic generators, L1s, two crossbars, L2
+ * slices, memory channels.
  *
- *     agent ──► L1 ──► requests crossbar ──► slice ──► channel          one agent and L1 for each node
- *       ▲─────────────────◄ responses crossbar ◄──────────┘
+ *     agent ──► L1 ──► requests crossbar ──► slice ──► channel          one agent and L1 for each
+ * node ▲─────────────────◄ responses crossbar ◄──────────┘
  */
 #ifndef TESTS_MEM_SYSTEM_H
 #define TESTS_MEM_SYSTEM_H

@@ -18,7 +18,8 @@ static struct address_map build(const char *rule, uint32_t slices, uint32_t port
     return map;
 }
 
-/* Each address has one place, and the place leads back; each channel's lines are 0, 1, 2, ... without a hole. */
+/* Each address has one place, and the place leads back; each channel's lines are 0, 1, 2, ...
+ * without a hole. */
 static void check_one_to_one(const struct address_map *map, uint64_t bytes)
 {
     uint64_t counts[64] = {0}, greatest[64] = {0};
@@ -130,7 +131,7 @@ static void blocks_keep_guards(void **state)
     assert_false(backing_is_mapped(&backing, 0, 4));
     assert_false(backing_is_mapped(&backing, BACKING_BASE + (4 << 20), 4));
     assert_true(backing_is_mapped(&backing, b, 8192)); /* whole pages */
-    assert_true(c < b && c > a); /* first fit */
+    assert_true(c < b && c > a);                       /* first fit */
     assert_int_equal(backing.allocated_bytes, 5101);
     backing_finish(&backing);
 }
@@ -153,7 +154,8 @@ static void freed_memory_is_zero_again(void **state)
     backing_finish(&backing);
 }
 
-/* Host address and device address are the same where that can be had; a second machine then has to do without. */
+/* Host address and device address are the same where that can be had; a second machine then has to
+ * do without. */
 static void two_machines_in_one_process(void **state)
 {
     struct backing first, second;

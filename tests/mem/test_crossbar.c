@@ -122,7 +122,8 @@ static void unloaded_latency(void **state)
     add(bed, 0, 3, 64);
     run(bed);
     assert_int_equal(bed->nodes[3].got_count, 1);
-    assert_int_equal(bed->nodes[3].got[0].cycle - bed->nodes[0].sent_at[0], 1 + 13); /* a wire of 1 */
+    assert_int_equal(bed->nodes[3].got[0].cycle - bed->nodes[0].sent_at[0],
+                     1 + 13); /* a wire of 1 */
     assert_int_equal(bed->crossbar.statistics.bytes, 72);
     assert_int_equal(bed->crossbar.statistics.payload_bytes, 64);
     bed_destroy(bed);
@@ -149,7 +150,8 @@ static void width_sets_the_pace(void **state)
     }
 }
 
-/* All inputs want one output: each gets every n-th turn, also the sparse ones of a wide crossbar. */
+/* All inputs want one output: each gets every n-th turn, also the sparse ones of a wide crossbar.
+ */
 static void contended_output_is_fair(void **state)
 {
     static const uint32_t senders[] = {0, 1, 5, 64, 69};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One memory channel between two mocks: is each command legal, is it as early as it may be, and who goes first? */
+/* One memory channel between two mocks: is each command legal, is it as early as it may be, and who
+ * goes first? */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -172,9 +173,7 @@ static uint64_t distance(const struct dram_parameters *p, const struct dram_even
     else if (a->command == DRAM_ACTIVATE && b->command == DRAM_ACTIVATE)
         rule = bank ? p->trc : p->trrd;
     else if (a->command == DRAM_ACTIVATE && bank)
-        rule = b->command == DRAM_READ    ? p->trcdr
-               : b->command == DRAM_WRITE ? p->trcdw
-                                          : p->tras;
+        rule = b->command == DRAM_READ ? p->trcdr : b->command == DRAM_WRITE ? p->trcdw : p->tras;
     else if (a->command == DRAM_PRECHARGE && b->command == DRAM_ACTIVATE && bank)
         rule = p->trp;
     else if (b->command == DRAM_PRECHARGE && bank && is_column(a))
@@ -204,7 +203,8 @@ static void check_pairs(const struct bed *bed)
         }
 }
 
-/* Columns go to the open row; four activates at the most in a window; rows are closed for a refresh. */
+/* Columns go to the open row; four activates at the most in a window; rows are closed for a
+ * refresh. */
 static void check_rows(const struct bed *bed)
 {
     uint32_t rows[DRAM_MAX_BANKS];
@@ -319,9 +319,8 @@ static void read_of_another_row(void **state)
     add(bed, MESSAGE_READ, 0, 0);
     add(bed, MESSAGE_READ, ROW, 500);
     run(bed);
-    assert_int_equal(bed->answered_at[1] - bed->sent_at[1], 1 + p.request_cycles + p.trp + p.trcdr +
-                                                                p.tccdl + p.tcl + 2 +
-                                                                p.reply_cycles);
+    assert_int_equal(bed->answered_at[1] - bed->sent_at[1],
+                     1 + p.request_cycles + p.trp + p.trcdr + p.tccdl + p.tcl + 2 + p.reply_cycles);
     assert_int_equal(bed->channel.statistics.row_conflicts, 1);
     bed_destroy(bed);
 }
@@ -340,7 +339,7 @@ static void conflict_back_to_back(void **state)
     run(bed);
     activated = nth(bed, DRAM_ACTIVATE, 0);
     precharged = nth(bed, DRAM_PRECHARGE, 0);
-    assert_int_equal(precharged, activated + p.tras); /* 39 > 17 + 3 + 2 */
+    assert_int_equal(precharged, activated + p.tras);                /* 39 > 17 + 3 + 2 */
     assert_int_equal(nth(bed, DRAM_ACTIVATE, 1), activated + p.trc); /* 56 = 39 + 17 */
     bed_destroy(bed);
     p.tras = 10;
@@ -518,7 +517,8 @@ static void effect_in_order_of_arrival(void **state)
 
 /* ---- Refresh and bandwidth ---- */
 
-/* After long idleness the rows are closed and as many refreshes are counted as an awake channel had done. */
+/* After long idleness the rows are closed and as many refreshes are counted as an awake channel had
+ * done. */
 static void refresh_while_idle(void **state)
 {
     struct dram_parameters p = defaults();
@@ -550,7 +550,8 @@ static void refresh_blocks(void **state)
     bed_destroy(bed);
 }
 
-/* Reads in address order: the bus carries a line every four cycles but for refreshes (90 of 2613) and the start of rows. */
+/* Reads in address order: the bus carries a line every four cycles but for refreshes (90 of 2613)
+ * and the start of rows. */
 static void streaming_reads(void **state)
 {
     struct dram_parameters p = defaults();

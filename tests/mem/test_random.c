@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Does each protocol give, under random traffic and random message orders, what a flat memory would? */
+/* Does each protocol give, under random traffic and random message orders, what a flat memory
+ * would? */
 #include "cmocka_all.h"
 
 #include "base/bits.h"
 #include "contract.h"
 #include "write_through.h"
 
-static const struct controller_shape tiny = {.sets = 1, .ways = 1, .mshr_entries = 1, .waiting_entries = 1};
-static const struct controller_shape small = {.sets = 2, .ways = 2, .mshr_entries = 2, .waiting_entries = 4};
+static const struct controller_shape tiny = {
+    .sets = 1, .ways = 1, .mshr_entries = 1, .waiting_entries = 1};
+static const struct controller_shape small = {
+    .sets = 2, .ways = 2, .mshr_entries = 2, .waiting_entries = 4};
 static const struct controller_shape walking = {
     .sets = 2, .ways = 2, .mshr_entries = 4, .waiting_entries = 8, .walk_lines = 1};
 static const struct controller_shape roomy = {
     .sets = 16, .ways = 4, .mshr_entries = 16, .waiting_entries = 64};
-static const struct controller_shape tiny_l2 = {.sets = 2, .ways = 1, .mshr_entries = 1, .waiting_entries = 1};
-static const struct controller_shape small_l2 = {.sets = 2, .ways = 2, .mshr_entries = 3, .waiting_entries = 6};
+static const struct controller_shape tiny_l2 = {
+    .sets = 2, .ways = 1, .mshr_entries = 1, .waiting_entries = 1};
+static const struct controller_shape small_l2 = {
+    .sets = 2, .ways = 2, .mshr_entries = 3, .waiting_entries = 6};
 
 struct size {
     const struct controller_shape *l1, *l2;
@@ -21,7 +26,7 @@ struct size {
 };
 
 static const struct size sizes[] = {
-    {&tiny, &tiny_l2, 16 * 4},  {&small, &small_l2, 16 * 8},   {&walking, &small_l2, 16 * 8},
+    {&tiny, &tiny_l2, 16 * 4},  {&small, &small_l2, 16 * 8}, {&walking, &small_l2, 16 * 8},
     {&tiny, &small_l2, 16 * 8}, {&small, &tiny_l2, 16 * 16}, {&roomy, &roomy, 16 * 64},
 };
 

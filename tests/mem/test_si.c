@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SI, step by step, with no engine: two L1s, a scalar cache, L2. Each property is a function of the debug switches in force: it holds
- * without them, and the switch that breaks it makes it fail, which shows that the tests can see.
+ * SI, step by step, with no engine: two L1s, a scalar cache, L2. Each property is a function of the
+ * debug switches in force: it holds without them, and the switch that breaks it makes it fail,
+ * which shows that the tests can see.
  */
 #include "cmocka_all.h"
 
@@ -17,11 +18,8 @@
 static struct bench *create(uint64_t breaks, const struct controller_shape *l1,
                             const struct controller_shape *l2)
 {
-    struct bench_options options = {.protocol = protocol_find("si"),
-                                    .l1s = 2,
-                                    .scalars = 1,
-                                    .slices = 1,
-                                    .breaks = breaks};
+    struct bench_options options = {
+        .protocol = protocol_find("si"), .l1s = 2, .scalars = 1, .slices = 1, .breaks = breaks};
     struct bench *bench = malloc(sizeof *bench);
 
     if (l1 != NULL)
@@ -88,7 +86,8 @@ static bool kernel_start_invalidates_scalar(uint64_t breaks)
     return kernel_start_invalidates(breaks, 2);
 }
 
-/* Moves messages until the L1's fill waits to be delivered; then nothing of node 0 moves but what the caller does. */
+/* Moves messages until the L1's fill waits to be delivered; then nothing of node 0 moves but what
+ * the caller does. */
 static struct message fetch_and_hold(struct bench *bench, uint64_t offset)
 {
     struct message load = bench_request(bench, MESSAGE_LOAD, offset, 4);
@@ -125,8 +124,8 @@ static void move(struct bench *bench, uint32_t node, struct message request)
         ;
 }
 
-/* A load's fill is on its way when another wavefront of the compute unit acquires: the fill may answer the load, but a
- * later load must not find it. */
+/* A load's fill is on its way when another wavefront of the compute unit acquires: the fill may
+ * answer the load, but a later load must not find it. */
 static bool overtaken_fill_is_not_cached(uint64_t breaks)
 {
     struct bench *bench = create(breaks, NULL, NULL);
@@ -180,7 +179,7 @@ static bool fill_keeps_dirty_bytes(uint64_t breaks)
 
     bench_poke(bench, 0, 1);
     bench_poke(bench, 4, 2);
-    bench_store(bench, 0, 0, 7);            /* L2: a partial line, dirty */
+    bench_store(bench, 0, 0, 7);             /* L2: a partial line, dirty */
     is_right = bench_load(bench, 1, 4) == 2; /* fetches the rest */
     is_right &= bench_load(bench, 1, 0) == 7;
     bench_acquire(bench, 1);
@@ -439,7 +438,8 @@ static void store_overtakes_a_fill(void **state)
     destroy(bench);
 }
 
-/* With one MSHR, a miss to another line stalls, and so does a store (thesis 6.3.3); a hit does not. */
+/* With one MSHR, a miss to another line stalls, and so does a store (thesis 6.3.3); a hit does not.
+ */
 static void full_mshr_stalls(void **state)
 {
     static const struct controller_shape shape = {
@@ -464,7 +464,8 @@ static void full_mshr_stalls(void **state)
     destroy(bench);
 }
 
-/* Every way of the set is held by a fill: another line of the set stalls, one of another set does not. */
+/* Every way of the set is held by a fill: another line of the set stalls, one of another set does
+ * not. */
 static void held_set_stalls(void **state)
 {
     static const struct controller_shape shape = {
@@ -497,7 +498,8 @@ static void replacement_is_lru(void **state)
     bench_load(bench, 0, 0);
     bench_load(bench, 0, 64 * 4); /* drives out line 1 */
     for (unsigned i = 0; i < 5; i++)
-        assert_int_equal(controller_find(&bench->uppers[0], bench->buffer + 64 * i) == NULL, i == 1);
+        assert_int_equal(controller_find(&bench->uppers[0], bench->buffer + 64 * i) == NULL,
+                         i == 1);
     assert_int_equal(l1(bench, 0)->evictions, 1);
     destroy(bench);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory system with its clocks: latencies and bandwidths in closed form, and that neither sleep nor order can be seen. */
+/* The memory system with its clocks: latencies and bandwidths in closed form, and that neither
+ * sleep nor order can be seen. */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -33,15 +34,15 @@ static void check_latencies(const struct system_options *options)
     struct system *system = system_create(options);
 
     system->agents[0].is_serial = system->agents[1].is_serial = true;
-    system_add(system, 0, MESSAGE_LOAD, 0, 4, 0); /* from memory */
-    system_add(system, 0, MESSAGE_LOAD, 8, 4, 0); /* L1 hit */
+    system_add(system, 0, MESSAGE_LOAD, 0, 4, 0);    /* from memory */
+    system_add(system, 0, MESSAGE_LOAD, 8, 4, 0);    /* L1 hit */
     system_add(system, 1, MESSAGE_LOAD, 0, 4, 2000); /* L2 hit */
     system_run(system);
     assert_int_equal(system_latency(system, 0, 1), l1_hit(options));
     assert_int_equal(system_latency(system, 1, 0), l1_hit(options) + network(options));
-    assert_int_equal(system_latency(system, 0, 0),
-                     l1_hit(options) + network(options) + options->l2.forward_cycles +
-                         dram_miss(options));
+    assert_int_equal(system_latency(system, 0, 0), l1_hit(options) + network(options) +
+                                                       options->l2.forward_cycles +
+                                                       dram_miss(options));
     system_destroy(system);
 }
 
@@ -98,8 +99,7 @@ static void fixed_memory(void **state)
     system_add(system, 0, MESSAGE_LOAD, 0, 4, 0);
     system_run(system);
     assert_int_equal(system_latency(system, 0, 0),
-                     l1_hit(&options) + network(&options) + options.l2.forward_cycles +
-                         options.dram.request_cycles + 123 + options.dram.reply_cycles);
+                     l1_hit(&options) + network(&options) + options.l2.forward_cycles + 123);
     system_destroy(system);
 }
 
@@ -139,7 +139,8 @@ static void l1_streams_a_line_a_cycle(void **state)
     system_destroy(system);
 }
 
-/* Lines that are in L2, from one node: its one link carries a line a cycle, or half of one when it is half as wide. */
+/* Lines that are in L2, from one node: its one link carries a line a cycle, or half of one when it
+ * is half as wide. */
 static uint64_t l2_stream_cycles(uint64_t width_bytes)
 {
     struct system_options options;
@@ -185,9 +186,9 @@ static void mshrs_limit(void **state)
         for (uint32_t i = 0; i < 256; i++)
             system_add(system, 0, MESSAGE_LOAD, 64 * i, 4, 0);
         system_run(system);
-        /* An entry is free again when its fill has come: the hop from and to the agent is not in it. */
-        latency = network(&options) + options.l2.forward_cycles + options.dram.request_cycles +
-                  options.dram.fixed_cycles + options.dram.reply_cycles;
+        /* An entry is free again when its fill has come: the hop from and to the agent is not in
+         * it. */
+        latency = network(&options) + options.l2.forward_cycles + options.dram.fixed_cycles;
         expected = 256 * latency / entries;
         assert_in_range(span(&system->agents[0]), expected * 95 / 100, expected * 105 / 100);
         assert_true(system->l1s[0].controller.statistics.stall_mshr_cycles > expected * 9 / 10);
@@ -195,7 +196,8 @@ static void mshrs_limit(void **state)
     }
 }
 
-/* Streaming reads through both channels: two bursts of two cycles a line, less what refresh takes. */
+/* Streaming reads through both channels: two bursts of two cycles a line, less what refresh takes.
+ */
 static void memory_streams_near_its_peak(void **state)
 {
     struct system_options options;

@@ -2,8 +2,9 @@
 #include "write_through.h"
 
 /*
- * Both levels: I, V, F. Stores go to memory at once and drop the line where they pass. Loads with GLC, and all that
- * meets a fill, wait their turn in order. Atomics are done in L2 on a whole line, which is then written through.
+ * Both levels: I, V, F. Stores go to memory at once and drop the line where they pass. Loads with
+ * GLC, and all that meets a fill, wait their turn in order. Atomics are done in L2 on a whole line,
+ * which is then written through.
  */
 
 enum { INVALID = STATE_INVALID, VALID, FILLING };
@@ -14,7 +15,24 @@ static const struct protocol_state states[] = {
     [FILLING] = {"F", "on its way", STATE_TRANSIENT},
 };
 
-enum { HIT, MISS, STORE, ATOMIC, ATOMIC_MISS, WAIT, STALL, FILL, PAST, ANSWER, INVALIDATE, FLUSH, HOST, WALK, REPLACE, EVENTS };
+enum {
+    HIT,
+    MISS,
+    STORE,
+    ATOMIC,
+    ATOMIC_MISS,
+    WAIT,
+    STALL,
+    FILL,
+    PAST,
+    ANSWER,
+    INVALIDATE,
+    FLUSH,
+    HOST,
+    WALK,
+    REPLACE,
+    EVENTS
+};
 
 static const struct protocol_event events[EVENTS] = {
     [HIT] = {"HIT", "load of a line that is here"},
@@ -44,15 +62,22 @@ static void to_memory(struct step *step)
 static const struct protocol_action write_message = {"write_message", to_memory, 0, 1};
 
 #define COMMON                                                                                     \
-    {INVALID, MISS, FILLING, {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}}, \
+    {INVALID,                                                                                      \
+     MISS,                                                                                         \
+     FILLING,                                                                                      \
+     {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},                     \
         {INVALID, WAIT, INVALID, {&verb_stall_line}},                                              \
         {INVALID, STALL, INVALID, {&verb_stall_resource}},                                         \
-        {VALID, HIT, VALID, {&verb_reply, &verb_touch}},                                           \
-        {VALID, WAIT, VALID, {&verb_stall_line}},                                                  \
+        {VALID, HIT, VALID, {&verb_reply, &verb_touch}}, {VALID, WAIT, VALID, {&verb_stall_line}}, \
         {VALID, STALL, VALID, {&verb_stall_resource}}, {VALID, REPLACE, INVALID, {NULL}},          \
         {FILLING, WAIT, FILLING, {&verb_stall_line}},                                              \
         {FILLING, STALL, FILLING, {&verb_stall_resource}},                                         \
-        {FILLING, FILL, VALID, {&verb_fill_line, &verb_fill_mshr}}
+    {                                                                                              \
+        FILLING, FILL, VALID,                                                                      \
+        {                                                                                          \
+            &verb_fill_line, &verb_fill_mshr                                                       \
+        }                                                                                          \
+    }
 
 static const struct protocol_row upper_rows[] = {
     COMMON,
@@ -83,7 +108,9 @@ static const struct protocol_row slice_rows[] = {
     COMMON,
     {INVALID, STORE, INVALID, {&write_message, &verb_acknowledge}},
     {VALID, STORE, VALID, {&verb_store_line, &write_message, &verb_acknowledge}},
-    {INVALID, ATOMIC_MISS, FILLING,
+    {INVALID,
+     ATOMIC_MISS,
+     FILLING,
      {&verb_allocate_mshr, &verb_reserve_way, &verb_stall_line, &verb_fetch_line}},
     {VALID, ATOMIC, VALID, {&atomic_and_write, &verb_touch}},
     {INVALID, FLUSH, INVALID, {&verb_acknowledge}},

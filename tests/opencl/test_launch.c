@@ -255,6 +255,21 @@ static void shared_memory_needs_mapping_only(void **state)
     clSVMFree(context, terms);
 }
 
+static void shared_memory_is_refused_where_there_is_none(void **state)
+{
+    cl_device_svm_capabilities capabilities;
+    cl_kernel kernel = make_kernel("add");
+
+    if (getenv("FAKE_MACHINE_NO_SVM") == NULL)
+        skip();
+    assert_success(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof capabilities,
+                                   &capabilities, NULL));
+    assert_int_equal(capabilities, 0);
+    assert_null(clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0));
+    assert_int_equal(clSetKernelArgSVMPointer(kernel, 0, NULL), CL_INVALID_OPERATION);
+    clReleaseKernel(kernel);
+}
+
 static void buffers_on_shared_memory_alias_it(void **state)
 {
     int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0), value = 77;
@@ -316,6 +331,7 @@ int main(void)
         cmocka_unit_test(local_memory_is_laid_out),
         cmocka_unit_test(values_arrive),
         cmocka_unit_test(shared_memory_needs_mapping_only),
+        cmocka_unit_test(shared_memory_is_refused_where_there_is_none),
         cmocka_unit_test(buffers_on_shared_memory_alias_it),
         cmocka_unit_test(a_failed_launch_stops_the_queue),
     };

@@ -29,6 +29,24 @@ static int run_kernel(void)
     return status == CL_SUCCESS ? 0 : 1;
 }
 
+/* Writes one buffer from the mapped memory of another, which was asked for with
+ * CL_MEM_ALLOC_HOST_PTR, and from ordinary memory. */
+static int write_pinned(void)
+{
+    char ordinary[100];
+    cl_int status;
+    cl_mem pinned = clCreateBuffer(context, CL_MEM_ALLOC_HOST_PTR, 4096, NULL, &status);
+    cl_mem buffer = clCreateBuffer(context, 0, 4096, NULL, &status);
+    char *mapped = clEnqueueMapBuffer(queue, pinned, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
+                                      4096, 0, NULL, NULL, &status);
+
+    memset(ordinary, 1, sizeof ordinary);
+    memset(mapped, 2, 4096);
+    status |= clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 101, mapped + 50, 0, NULL, NULL);
+    status |= clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 100, ordinary, 0, NULL, NULL);
+    return status;
+}
+
 /* 0: as expected; 40: no context, because there is no device. */
 static int program_main(const char *mode)
 {
@@ -50,6 +68,8 @@ static int program_main(const char *mode)
         return status;
     if (support_start_program(NULL) != 0)
         return 41;
+    if (strcmp(mode, "pinned") == 0)
+        return write_pinned();
     if (strcmp(mode, "interrupt") == 0)
         raise(SIGINT);
     if (run_kernel() != 0)
@@ -217,6 +237,31 @@ static void an_interrupt_ends_the_process_with_its_report(void **state)
     assert_int_equal(outcome.status, 1000 + SIGINT); /* not ours to catch */
 }
 
+static bool is_fake(void)
+{
+    return getenv("FAKE_MACHINE") != NULL;
+}
+
+static void a_machine_that_cannot_be_built_leaves_no_device(void **state)
+{
+    if (!is_fake())
+        skip();
+    run("context", "FAKE_MACHINE_BROKEN=machine");
+    assert_int_equal(outcome.status, 40);
+    assert_int_equal(occurrences(outcome.error, "broken on request"), 1);
+}
+
+static void mapped_memory_is_pinned(void **state)
+{
+    if (!is_fake())
+        skip();
+    run("pinned", "FAKE_MACHINE_LOG=1");
+    assert_int_equal(outcome.status, 0);
+    assert_non_null(strstr(outcome.error, "fake: 4096 bytes untimed")); /* the map: invalidating */
+    assert_non_null(strstr(outcome.error, "fake: 101 bytes pinned"));
+    assert_non_null(strstr(outcome.error, "fake: 100 bytes pageable"));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +274,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(json_is_written),
         cmocka_unit_test(the_cycle_limit_ends_the_process),
         cmocka_unit_test(an_interrupt_ends_the_process_with_its_report),
+        cmocka_unit_test(a_machine_that_cannot_be_built_leaves_no_device),
+        cmocka_unit_test(mapped_memory_is_pinned),
     };
 
     if (argc > 1)

@@ -102,7 +102,8 @@ int main(int count, char **words)
     need(error, words[1]);
     out = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     need(error, "buffer");
-    in = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    in = clCreateBuffer(context, number(count, words, "map", 0) != 0 ? CL_MEM_ALLOC_HOST_PTR : 0,
+                        bytes, NULL, &error);
     need(error, "buffer");
     host = malloc(bytes);
     for (size_t i = 0; i < bytes / 4; i++)

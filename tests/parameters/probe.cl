@@ -67,6 +67,18 @@ __kernel void store(__global uint *out, __global const uint *in, int n)
         out[get_global_id(0) + (uint)i * get_global_size(0)] = (uint)i;
 }
 
+/* Stores of many registers at once: none is written again before all were sent. */
+__kernel void store_wide(__global uint *out, __global const uint *in, int n)
+{
+    uint x[16];
+
+    for (int k = 0; k < 16; k++)
+        x[k] = in[(uint)k + (uint)get_local_id(0)] * (uint)(k + 3);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 16; k++)
+            out[(uint)(i * 16 + k) * (uint)get_global_size(0) + (uint)get_global_id(0)] = x[k];
+}
+
 /* Loads and stores in turn to memory: reads meet a write queue. */
 __kernel void copy(__global uint *out, __global const uint *in, int n)
 {
@@ -114,7 +126,7 @@ __kernel void scalar_wide(__global uint *out, __constant uint16 *in, int n)
     uint sum = 0;
 
     for (int i = 0; i < n; i++) {
-        uint16 v = in[(i * 5) & 63];
+        uint16 v = in[(i * 5 + (int)get_group_id(0) * 7) & 1023];
         sum += v.s0 ^ v.s5 ^ v.sf;
     }
     out[get_global_id(0)] = sum;
@@ -152,7 +164,7 @@ __kernel void big_local(__global uint *out, __global const uint *in, int n)
 
     table[id] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int i = 0; i < n; i++)
+    __attribute__((opencl_unroll_hint(1))) for (int i = 0; i < n; i++)
         x = in[(x + id) & 1023];
     out[get_global_id(0)] = x + table[id ^ 1];
 }

@@ -64,7 +64,7 @@ static inline uint32_t bits_below(uint32_t count)
 static inline uint32_t extract_signed(uint32_t value, uint32_t first, uint32_t count)
 {
     uint32_t left = first + count < 32 ? 32 - first - count : 0;
-    uint32_t shifted = (uint32_t)((int32_t)(value << left) >> (left + first));
+    uint32_t shifted = (uint32_t)((int32_t)(value << (left & 31)) >> ((left + first) & 31));
 
     return count == 0 ? 0 : shifted;
 }

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Placement of work-groups, and that neither sleep nor the order of components can be seen in the statistics. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/residency.h"
+#include "gpu/rig.h"
+
+static struct rig rig;
+static struct tape tape;
+static struct compute_unit_parameters parameters;
+
+/* ---- residency ---- */
+
+struct need {
+    uint32_t items, vector, scalar, lds;
+};
+
+static uint32_t how_many_fit(struct need need)
+{
+    struct isa_kernel kernel = {.vector_registers = need.vector, .scalar_registers = need.scalar};
+    struct isa_launch isa = {.kernel = &kernel,
+                             .group_size = {need.items, 1, 1},
+                             .group_count = {1000, 1, 1},
+                             .lds_bytes = need.lds};
+    struct launch launch;
+    struct residency residency, empty;
+    struct group_launch places[GPU_MAX_GROUPS];
+    uint32_t count = 0;
+
+    launch_init(&launch, &isa, 64, "kernel", NULL);
+    residency_init(&residency, &parameters);
+    empty = residency;
+    while (residency_place(&residency, &launch, &places[count]))
+        count++;
+    assert_false(residency_has_room(&residency, &launch));
+    for (uint32_t i = 0; i < count; i++)
+        residency_release(&residency, places[i].slot);
+    assert_true(residency.free_slots == empty.free_slots);
+    assert_memory_equal(residency.free_vector, empty.free_vector, sizeof empty.free_vector);
+    assert_memory_equal(residency.used_granules, empty.used_granules, sizeof empty.used_granules);
+    return count;
+}
+
+static void each_resource_limits_work_groups(void **state)
+{
+    compute_unit_defaults(&parameters);
+    assert_int_equal(how_many_fit((struct need){64, 8, 16, 0}), 40);    /* wavefront slots */
+    assert_int_equal(how_many_fit((struct need){128, 8, 16, 0}), 16);   /* barriers */
+    assert_int_equal(how_many_fit((struct need){256, 8, 16, 0}), 10);   /* 40 slots / 4 */
+    assert_int_equal(how_many_fit((struct need){256, 64, 16, 0}), 4);   /* 4 of 64 registers a SIMD */
+    assert_int_equal(how_many_fit((struct need){64, 84, 16, 0}), 12);   /* 3 a SIMD */
+    assert_int_equal(how_many_fit((struct need){64, 8, 104, 0}), 16);   /* 4 a SIMD */
+    assert_int_equal(how_many_fit((struct need){64, 8, 16, 8192}), 8);  /* 64 KB / 8 KB */
+    assert_int_equal(how_many_fit((struct need){64, 8, 16, 8200}), 7);  /* in pieces of 256 bytes */
+    assert_int_equal(how_many_fit((struct need){1024, 8, 16, 0}), 2);   /* 16 of 40 slots each */
+}
+
+static void resources_are_parameters(void **state)
+{
+    compute_unit_defaults(&parameters);
+    parameters.wavefronts_per_simd = 3;
+    assert_int_equal(how_many_fit((struct need){64, 8, 16, 0}), 12);
+    compute_unit_defaults(&parameters);
+    parameters.barriers = 4;
+    assert_int_equal(how_many_fit((struct need){128, 8, 16, 0}), 4);
+    compute_unit_defaults(&parameters);
+    parameters.vector_registers = 128;
+    assert_int_equal(how_many_fit((struct need){256, 64, 16, 0}), 2);
+    compute_unit_defaults(&parameters);
+    parameters.scalar_registers = 208;
+    assert_int_equal(how_many_fit((struct need){64, 8, 104, 0}), 8);
+    compute_unit_defaults(&parameters);
+    parameters.lds_bytes = 32768;
+    assert_int_equal(how_many_fit((struct need){64, 8, 16, 8192}), 4);
+    parameters.lds_granule_bytes = 4096;
+    assert_int_equal(how_many_fit((struct need){64, 8, 16, 8200}), 2);
+}
+
+static void too_large_a_group_is_a_diagnosis(void **state)
+{
+    struct isa_kernel kernel = {.vector_registers = 8, .scalar_registers = 16};
+    struct isa_launch isa = {
+        .kernel = &kernel, .group_size = {256, 1, 1}, .group_count = {1, 1, 1}};
+    struct diagnosis diagnosis;
+
+    compute_unit_defaults(&parameters);
+    assert_true(dispatcher_can_run(&parameters, &isa, &diagnosis));
+    isa.lds_bytes = 65537;
+    assert_false(dispatcher_can_run(&parameters, &isa, &diagnosis));
+    assert_non_null(strstr(diagnosis.message, "65537 bytes of local memory"));
+    isa.lds_bytes = 0;
+    isa.group_size[0] = 2048;
+    assert_false(dispatcher_can_run(&parameters, &isa, &diagnosis));
+    assert_non_null(strstr(diagnosis.message, "32 wavefronts"));
+    isa.group_size[0] = 1024;
+    kernel.vector_registers = 128;
+    assert_false(dispatcher_can_run(&parameters, &isa, &diagnosis));
+    assert_non_null(strstr(diagnosis.message, "128 vector"));
+}
+
+static void wrong_parameters_are_a_diagnosis(void **state)
+{
+    struct dispatcher_parameters dispatch;
+    struct diagnosis diagnosis;
+
+    compute_unit_defaults(&parameters);
+    assert_true(compute_unit_parameters_check(&parameters, &diagnosis));
+    parameters.fetch_bytes = 24;
+    assert_false(compute_unit_parameters_check(&parameters, &diagnosis));
+    compute_unit_defaults(&parameters);
+    parameters.buffer_bytes = 32;
+    assert_false(compute_unit_parameters_check(&parameters, &diagnosis));
+    compute_unit_defaults(&parameters);
+    parameters.lds_banks = 24;
+    assert_false(compute_unit_parameters_check(&parameters, &diagnosis));
+    dispatcher_defaults(&dispatch);
+    assert_true(dispatcher_parameters_check(&dispatch, &diagnosis));
+    snprintf(dispatch.placement, sizeof dispatch.placement, "full");
+    assert_false(dispatcher_parameters_check(&dispatch, &diagnosis));
+    assert_non_null(strstr(diagnosis.hint, "fill"));
+}
+
+/* ---- launches ---- */
+
+static void short_tape(void)
+{
+    tape_init(&tape);
+    for (uint32_t i = 0; i < 20; i++)
+        tape_vector(&tape, ISA_LATENCY_FULL, TAPE_ADD, 1, 1);
+    tape_end(&tape);
+}
+
+static void groups_by_unit(const char *placement, uint64_t groups[4])
+{
+    rig_init(&rig);
+    rig.unit_count = 4;
+    snprintf(rig.dispatch.placement, sizeof rig.dispatch.placement, "%s", placement);
+    rig_build(&rig);
+    short_tape();
+    rig_run_tape(&rig, &tape, 8, 64);
+    for (uint32_t i = 0; i < 4; i++) {
+        char path[32];
+
+        snprintf(path, sizeof path, "cu%u.groups", i);
+        groups[i] = rig_counter(&rig, path);
+    }
+    assert_int_equal(rig_counter(&rig, "dispatcher.groups"), 8);
+    rig_finish(&rig);
+}
+
+static void placement_is_in_turn_or_fills(void **state)
+{
+    uint64_t groups[4];
+
+    groups_by_unit("round_robin", groups);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(groups[i], 2);
+    groups_by_unit("fill", groups);
+    assert_int_equal(groups[0], 8);
+}
+
+static uint64_t run_many(uint64_t engines, uint64_t wavefront_cycles, uint64_t launch_cycles)
+{
+    uint64_t cycles;
+
+    rig_init(&rig);
+    rig.unit_count = 4;
+    rig.dispatch.shader_engines = engines;
+    rig.dispatch.wavefront_cycles = wavefront_cycles;
+    rig.dispatch.launch_cycles = launch_cycles;
+    rig_build(&rig);
+    tape_init(&tape);
+    tape_end(&tape);
+    cycles = rig_run_tape(&rig, &tape, 40, 256);
+    rig_finish(&rig);
+    return cycles;
+}
+
+/* 160 wavefronts, started one in 16 cycles by each engine. */
+static void engines_start_wavefronts_at_their_rate(void **state)
+{
+    assert_in_range(run_many(1, 16, 4), 156 * 16, 156 * 16 + 60);
+    assert_in_range(run_many(4, 16, 4), 36 * 16, 36 * 16 + 60);
+    assert_int_equal(run_many(1, 16, 104) - run_many(1, 16, 4), 100);
+}
+
+/* 50 work-groups of four wavefronts on one compute unit, which holds ten. */
+static void the_dispatcher_waits_for_room(void **state)
+{
+    rig_init(&rig);
+    rig_build(&rig);
+    short_tape();
+    rig_run_tape(&rig, &tape, 50, 256);
+    assert_int_equal(rig_counter(&rig, "cu0.groups"), 50);
+    assert_true(rig_counter(&rig, "dispatcher.full_cycles") > 0);
+    assert_true(rig_counter(&rig, "dispatcher.full_cycles") <
+                rig_counter(&rig, "dispatcher.busy_cycles"));
+    assert_int_equal(compute_unit_statistics(rig.units[0])->wavefronts.count, rig.clock->cycle);
+    rig_finish(&rig);
+}
+
+static void an_empty_launch_ends_at_once(void **state)
+{
+    rig_init(&rig);
+    rig_build(&rig);
+    short_tape();
+    assert_true(rig_run_tape(&rig, &tape, 0, 64) <= 1);
+    assert_true(rig_run_tape(&rig, &tape, 1, 64) > 20);
+    rig_finish(&rig);
+}
+
+/* ---- what must not be seen ---- */
+
+static uint64_t busy_buffer;
+
+static void busy_tape(void)
+{
+    tape_init(&tape);
+    tape.kernel.lds_bytes = 4096;
+    tape_scalar_load(&tape, busy_buffer, 4);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_SUM, 1, 0);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_AND, 1, 1023);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 1, 4);
+    tape_wait(&tape, 15, 7, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        tape_load(&tape, 2, 1, busy_buffer, 4);
+        tape_local_store(&tape, 1, 1, 4);
+        tape_vector(&tape, ISA_LATENCY_QUARTER, TAPE_ADD, 3, 1)->base.flags =
+            ISA_WRITES_SCALAR_FROM_VECTOR;
+        tape_scalar(&tape)->base.flags = ISA_READS_SCALAR;
+        tape_wait(&tape, 0, 7, 0);
+        tape_control(&tape, ISA_CONTROL_BARRIER, 0);
+        tape_local_load(&tape, 4, 1, 4);
+        tape_store(&tape, 2, 1, busy_buffer + 8192, 4);
+        tape_control(&tape, ISA_CONTROL_SLEEP, 1);
+        tape_wait(&tape, 15, 0, 0);
+        tape_atomic(&tape, 3, 1, busy_buffer + 16384, true);
+    }
+    tape_loop(&tape, 5);
+    tape_end(&tape);
+}
+
+static uint64_t digest(bool sleep, uint64_t order_seed, uint64_t *ticks)
+{
+    uint64_t value;
+
+    rig_init(&rig);
+    busy_buffer = rig_allocate(&rig, 65536);
+    rig_words(&rig, busy_buffer)[0] = 2;
+    rig.unit_count = 3;
+    rig.sleep = sleep;
+    rig.order_seed = order_seed;
+    rig.vector_take_every = 3;
+    rig.port_capacity = 3;
+    rig_build(&rig);
+    busy_tape();
+    rig_run_tape(&rig, &tape, 60, 256);
+    rig_run_tape(&rig, &tape, 7, 192);
+    value = rig_digest(&rig);
+    *ticks = rig.engine.ticks;
+    rig_finish(&rig);
+    return value;
+}
+
+static void sleep_and_order_cannot_be_seen(void **state)
+{
+    uint64_t ticks, others, first = digest(true, 0, &ticks);
+
+    assert_true(digest(true, 0, &others) == first);
+    assert_int_equal(others, ticks);
+    assert_true(digest(false, 0, &others) == first);
+    assert_true(others > ticks);
+    assert_true(digest(true, 12345, &others) == first);
+    assert_true(digest(false, 999, &others) == first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_resource_limits_work_groups),
+        cmocka_unit_test(resources_are_parameters),
+        cmocka_unit_test(too_large_a_group_is_a_diagnosis),
+        cmocka_unit_test(wrong_parameters_are_a_diagnosis),
+        cmocka_unit_test(placement_is_in_turn_or_fills),
+        cmocka_unit_test(engines_start_wavefronts_at_their_rate),
+        cmocka_unit_test(the_dispatcher_waits_for_room),
+        cmocka_unit_test(an_empty_launch_ends_at_once),
+        cmocka_unit_test(sleep_and_order_cannot_be_seen),
+    };
+
+    return cmocka_run_group_tests_name("gpu/dispatcher", tests, NULL, NULL);
+}

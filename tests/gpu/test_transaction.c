@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The transactional seam with a dummy system that aborts every third lane once, at its commit or at its first access, and one
+ * that makes wavefronts wait. Nothing of it is isolated, so the tapes' transactions store values that do not depend on how often they
+ * are stored; what must be right is that each lane's registers count the transaction once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "gpu/rig.h"
+
+static struct rig rig;
+static struct tape tape;
+static uint64_t buffer;
+
+#define EVERY_THIRD UINT64_C(0x9249249249249249)
+
+struct dummy_unit {
+    struct tm_unit unit;
+    uint64_t aborted[TM_MAX_WAVEFRONTS]; /* lanes that had their abort */
+    uint32_t waits[TM_MAX_WAVEFRONTS];
+};
+
+static struct tm_unit *create(const struct tm_system *system, struct registry *registry,
+                              const char *path)
+{
+    struct dummy_unit *unit = calloc(1, sizeof *unit);
+
+    check(unit != NULL, "no memory");
+    unit->unit.system = system;
+    return &unit->unit;
+}
+
+static void destroy(struct tm_unit *unit)
+{
+    free(unit);
+}
+
+static uint64_t victims(struct tm_unit *unit, uint32_t slot, const struct tm_wavefront *wavefront)
+{
+    struct dummy_unit *dummy = container_of(unit, struct dummy_unit, unit);
+    uint64_t lanes = wavefront->running & EVERY_THIRD & ~dummy->aborted[slot];
+
+    dummy->aborted[slot] |= lanes;
+    return lanes;
+}
+
+static void begin_first(struct tm_unit *unit, uint32_t slot, struct tm_wavefront *wavefront)
+{
+    struct dummy_unit *dummy = container_of(unit, struct dummy_unit, unit);
+
+    if (wavefront->attempts == 1)
+        dummy->aborted[slot] = 0;
+}
+
+static enum tm_answer commit_aborting(struct tm_unit *unit, uint32_t slot,
+                                      struct tm_wavefront *wavefront, uint64_t *aborted)
+{
+    *aborted = victims(unit, slot, wavefront);
+    return TM_GO_ON;
+}
+
+static uint64_t access_aborting(struct tm_unit *unit, uint32_t slot,
+                                struct tm_wavefront *wavefront, struct isa_memory_request *request)
+{
+    return victims(unit, slot, wavefront);
+}
+
+/* All lanes but one must try again: at last one lane runs alone, and all of them have aborted at once before. */
+static uint64_t access_aborting_all(struct tm_unit *unit, uint32_t slot,
+                                    struct tm_wavefront *wavefront,
+                                    struct isa_memory_request *request)
+{
+    return wavefront->attempts < 3 ? wavefront->running : 0;
+}
+
+static enum tm_answer wait_ten_times(struct tm_unit *unit, uint32_t slot,
+                                     const struct tm_wavefront *wavefront)
+{
+    struct dummy_unit *dummy = container_of(unit, struct dummy_unit, unit);
+
+    return ++dummy->waits[slot] % 10 == 0 ? TM_GO_ON : TM_WAIT;
+}
+
+static const struct tm_system at_commit = {.name = "at commit", .create = create, .destroy = destroy,
+                                           .begin = begin_first, .commit = commit_aborting};
+static const struct tm_system at_access = {.name = "at access", .create = create, .destroy = destroy,
+                                           .begin = begin_first, .access = access_aborting};
+static const struct tm_system all_at_access = {
+    .name = "all", .create = create, .destroy = destroy, .access = access_aborting_all};
+static const struct tm_system waiting = {.name = "waiting", .create = create, .destroy = destroy,
+                                         .begin = begin_first, .may_begin = wait_ten_times,
+                                         .commit = commit_aborting};
+
+/* v1 counts the transactions that the lane has been through: twice three, with a load and a store inside. */
+static void build_tape(void)
+{
+    tape_init(&tape);
+    tape_scalar(&tape)->operation = TAPE_COUNTER;
+    tape.instructions[0].value = 3;
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 4);
+    for (unsigned i = 0; i < 2; i++) {
+        tape_hint(&tape, TM_HINT_BEGIN);
+        tape_vector(&tape, ISA_LATENCY_FULL, TAPE_ADD, 1, 1);
+        tape_load(&tape, 2, 0, buffer, 4);
+        tape_wait(&tape, 0, 7, 15);
+        tape_vector(&tape, ISA_LATENCY_FULL, TAPE_SUM, 3, 0)->source = 2;
+        tape_store(&tape, 0, 0, buffer + 65536, 4);
+        tape_hint(&tape, TM_HINT_COMMIT);
+    }
+    tape_loop(&tape, 2);
+    tape_store(&tape, 1, 0, buffer + 131072, 4);
+    tape_store(&tape, 3, 0, buffer + 196608, 4);
+    tape_end(&tape);
+}
+
+static void run(const struct tm_system *system)
+{
+    rig_init(&rig);
+    rig.tm = system;
+    buffer = rig_allocate(&rig, 1 << 20);
+    for (uint32_t i = 0; i < 1280; i++)
+        rig_words(&rig, buffer)[i] = 7 * i;
+    rig_build(&rig);
+    build_tape();
+    rig_run_tape(&rig, &tape, 5, 256);
+    for (uint32_t i = 0; i < 1280; i++) {
+        assert_int_equal(rig_words(&rig, buffer + 131072)[i], 6);
+        assert_int_equal(rig_words(&rig, buffer + 196608)[i], 6 * 7 * i);
+    }
+}
+
+enum { TRANSACTIONS = 6 * 20, LANES = 64, VICTIMS = 22 }; /* 6 in each of 20 wavefronts */
+
+static void assert_counts(uint64_t attempts, uint64_t commits, uint64_t aborts)
+{
+    assert_int_equal(rig_counter(&rig, "cu0.tm_attempts"), attempts);
+    assert_int_equal(rig_counter(&rig, "cu0.tm_commits"), commits);
+    assert_int_equal(rig_counter(&rig, "cu0.tm_aborts"), aborts);
+    rig_finish(&rig);
+}
+
+static void none_commits_at_once(void **state)
+{
+    assert_non_null(tm_find("none"));
+    run(tm_find("none"));
+    assert_counts(TRANSACTIONS * LANES, TRANSACTIONS * LANES, 0);
+}
+
+static void aborts_at_commit_are_run_again(void **state)
+{
+    run(&at_commit);
+    assert_counts(TRANSACTIONS * (LANES + VICTIMS), TRANSACTIONS * LANES, TRANSACTIONS * VICTIMS);
+}
+
+static void aborts_at_access_are_run_again(void **state)
+{
+    run(&at_access);
+    assert_counts(TRANSACTIONS * (LANES + VICTIMS), TRANSACTIONS * LANES, TRANSACTIONS * VICTIMS);
+}
+
+static void a_wavefront_without_lanes_starts_again(void **state)
+{
+    run(&all_at_access);
+    assert_counts(TRANSACTIONS * 3 * LANES, TRANSACTIONS * LANES, TRANSACTIONS * 2 * LANES);
+}
+
+static void a_veto_at_begin_delays(void **state)
+{
+    run(&waiting);
+    assert_true(rig_counter(&rig, "cu0.stall_transaction") > 0);
+    assert_counts(TRANSACTIONS * (LANES + VICTIMS), TRANSACTIONS * LANES, TRANSACTIONS * VICTIMS);
+}
+
+/* An inner transaction belongs to the outer one. */
+static void inner_hints_only_nest(void **state)
+{
+    rig_init(&rig);
+    rig.tm = &at_commit;
+    buffer = rig_allocate(&rig, 4096);
+    rig_build(&rig);
+    tape_init(&tape);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 4);
+    tape_hint(&tape, TM_HINT_BEGIN);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_ADD, 1, 1);
+    tape_hint(&tape, TM_HINT_BEGIN);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_ADD, 1, 1);
+    tape_hint(&tape, TM_HINT_COMMIT);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_ADD, 1, 1);
+    tape_hint(&tape, TM_HINT_COMMIT);
+    tape_store(&tape, 1, 0, buffer, 4);
+    tape_end(&tape);
+    rig_run_tape(&rig, &tape, 1, 64);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(rig_words(&rig, buffer)[i], 3);
+    assert_counts(LANES + VICTIMS, LANES, VICTIMS);
+}
+
+static void hints_mean_nothing_without_a_system(void **state)
+{
+    run(NULL);
+    assert_counts(0, 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(none_commits_at_once),
+        cmocka_unit_test(aborts_at_commit_are_run_again),
+        cmocka_unit_test(aborts_at_access_are_run_again),
+        cmocka_unit_test(a_wavefront_without_lanes_starts_again),
+        cmocka_unit_test(a_veto_at_begin_delays),
+        cmocka_unit_test(inner_hints_only_nest),
+        cmocka_unit_test(hints_mean_nothing_without_a_system),
+    };
+
+    return cmocka_run_group_tests_name("gpu/transaction", tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Are the tables well made, do the checks see when they are not, and does every protocol keep the
+ * contract? */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "bench.h"
+#include "write_through.h"
+
+/* ---- Tables ---- */
+
+static void tables_are_sound(void **state)
+{
+    struct text complaints = {0};
+
+    (void)state;
+    for (unsigned i = 0; protocols[i] != NULL; i++) {
+        if (!protocol_check(protocols[i], &complaints))
+            fail_msg("%s", text_chars(&complaints));
+        assert_ptr_equal(protocol_find(protocols[i]->name), protocols[i]);
+    }
+    if (!protocol_check(&protocol_write_through, &complaints))
+        fail_msg("%s", text_chars(&complaints));
+    assert_null(protocol_find("none such"));
+}
+
+static const struct protocol_state states[] = {
+    {"I", "", 0}, {"V", "", 0}, {"T", "", STATE_TRANSIENT}, {"X", "", 0}};
+static const struct protocol_event events[] = {{"A", ""}, {"B", ""}};
+
+static uint8_t never(const struct step *step, enum protocol_stimulus stimulus)
+{
+    (void)step;
+    (void)stimulus;
+    return 0;
+}
+
+static void check_complaint(const struct protocol_row *rows, uint32_t count, uint32_t state_count,
+                            const char *expected)
+{
+    struct protocol_role role = {.name = "role",
+                                 .states = states,
+                                 .state_count = state_count,
+                                 .events = events,
+                                 .event_count = 2,
+                                 .rows = rows,
+                                 .row_count = count,
+                                 .classify = never};
+    struct protocol protocol = {.name = "bad", .roles = {[ROLE_L1] = &role}};
+    struct text complaints = {0};
+
+    assert_false(protocol_check(&protocol, &complaints));
+    assert_non_null(strstr(text_chars(&complaints), expected));
+    text_finish(&complaints);
+}
+
+static void faults_in_tables_are_seen(void **state)
+{
+    static const struct protocol_row twice[] = {
+        {0, 0, 1, {NULL}}, {1, 0, 0, {NULL}}, {0, 0, 0, {NULL}}};
+    static const struct protocol_row unreached[] = {
+        {0, 0, 1, {NULL}}, {1, 0, 0, {NULL}}, {2, 0, 0, {NULL}}};
+    static const struct protocol_row stuck[] = {
+        {0, 0, 1, {NULL}}, {1, 0, 2, {NULL}}, {2, 0, 2, {NULL}}};
+    static const struct protocol_row wild[] = {{0, 0, 9, {NULL}}};
+
+    (void)state;
+    check_complaint(twice, 3, 2, "two rows");
+    check_complaint(unreached, 3, 3, "cannot be reached");
+    check_complaint(stuck, 3, 3, "no exit");
+    check_complaint(wild, 1, 2, "does not exist");
+}
+
+static void tables_print(void **state)
+{
+    struct text text = {0};
+
+    (void)state;
+    protocol_print(protocol_find("si")->roles[ROLE_L2], &text);
+    assert_non_null(strstr(text_chars(&text), "| REPLACE"));
+    assert_non_null(strstr(text_chars(&text), "write_back → **I**"));
+    text_finish(&text);
+}
+
+/* ---- Contract: what holds whatever the protocol ---- */
+
+static const struct protocol *all[8];
+static unsigned all_count;
+
+static struct bench *create(const struct protocol *protocol)
+{
+    struct bench_options options = {.protocol = protocol, .l1s = 3, .scalars = 1, .slices = 2};
+    struct bench *bench = malloc(sizeof *bench);
+
+    bench_init(bench, &options);
+    return bench;
+}
+
+static void for_each(void (*question)(struct bench *bench))
+{
+    for (unsigned i = 0; i < all_count; i++) {
+        struct bench *bench = create(all[i]);
+
+        question(bench);
+        bench_finish(bench);
+        free(bench);
+    }
+}
+
+/* Message passing: data, then flag; the reader has both lines warm. With acquire it sees the data.
+ */
+static void message_passing(struct bench *bench)
+{
+    enum { DATA = 0, FLAG = 4096 };
+
+    for (uint32_t round = 1; round < 20; round++) {
+        bench_load(bench, 1, DATA);
+        bench_load(bench, 1, FLAG);
+        bench_store(bench, 0, DATA, round); /* answered: the release's wait */
+        bench_store(bench, 0, FLAG, round);
+        assert_int_equal(bench_load_glc(bench, 1, FLAG), round);
+        bench_acquire(bench, 1);
+        assert_int_equal(bench_load(bench, 1, DATA), round);
+    }
+}
+
+static void passes_messages(void **state)
+{
+    (void)state;
+    for_each(message_passing);
+}
+
+/* Loads of one location by one node never go back in time, GLC or not, whatever order messages
+ * take. */
+static uint32_t latest_seen;
+static bool went_back;
+
+static void watch_loads(void *context, uint32_t node, const struct message *message)
+{
+    (void)context;
+    if (node != 1 || message->kind != MESSAGE_LOAD_REPLY)
+        return;
+    if (message_word(message, 0) < latest_seen)
+        went_back = true;
+    latest_seen = message_word(message, 0);
+}
+
+static void coherent_reads(struct bench *bench)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct random random = {.state = seed};
+        uint64_t offset = seed * 128;
+
+        bench->pump.reply = watch_loads;
+        bench->pump.is_random = true;
+        bench->pump.random.state = seed * 31;
+        latest_seen = 0;
+        went_back = false;
+        for (uint32_t i = 1; i <= 30; i++) {
+            struct message store = bench_request(bench, MESSAGE_STORE, offset, 4);
+            struct message load = bench_request(bench, MESSAGE_LOAD, offset, 4);
+
+            message_set_word(&store, offset, i);
+            pump_send(&bench->pump, 0, &store);
+            load.glc = random_below(&random, 2) == 0;
+            pump_send(&bench->pump, 1, &load);
+            for (uint64_t steps = random_below(&random, 10); steps > 0; steps--)
+                pump_step(&bench->pump);
+        }
+        pump_run(&bench->pump);
+        assert_false(went_back);
+    }
+}
+
+/* Replies of one node come in the order of its loads here, since all are of one line. */
+static void reads_are_coherent(void **state)
+{
+    (void)state;
+    for_each(coherent_reads);
+}
+
+static void counting(struct bench *bench)
+{
+    for (uint32_t i = 0; i < 60; i++)
+        assert_int_equal(bench_add(bench, i % 3, 128, 1), i);
+    assert_int_equal(bench_host_read(bench, 128), 60);
+}
+
+static void atomics_count(void **state)
+{
+    (void)state;
+    for_each(counting);
+}
+
+static void host_agent(struct bench *bench)
+{
+    bench_store(bench, 0, 256, 1);
+    bench_load(bench, 1, 256);
+    bench_load(bench, 3, 256);
+    assert_int_equal(bench_host_read(bench, 256), 1);
+    bench_host_write(bench, 256, 2);
+    for (uint32_t node = 0; node < 4; node++)
+        assert_int_equal(bench_load(bench, node, 256), 2);
+}
+
+static void host_is_an_agent(void **state)
+{
+    (void)state;
+    for_each(host_agent);
+}
+
+static void kernel_start(struct bench *bench)
+{
+    for (uint32_t node = 0; node < 4; node++)
+        bench_load(bench, node, 512);
+    bench_store(bench, 0, 512, 3);
+    pump_kernel_start(&bench->pump);
+    for (uint32_t node = 0; node < 4; node++)
+        assert_int_equal(bench_load(bench, node, 512), 3);
+}
+
+static void kernels_start_fresh(void **state)
+{
+    (void)state;
+    for_each(kernel_start);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        {"protocol/tables_are_sound", tables_are_sound, NULL, NULL, NULL},
+        {"protocol/faults_in_tables_are_seen", faults_in_tables_are_seen, NULL, NULL, NULL},
+        {"protocol/tables_print", tables_print, NULL, NULL, NULL},
+        {"contract/passes_messages", passes_messages, NULL, NULL, NULL},
+        {"contract/reads_are_coherent", reads_are_coherent, NULL, NULL, NULL},
+        {"contract/atomics_count", atomics_count, NULL, NULL, NULL},
+        {"contract/host_is_an_agent", host_is_an_agent, NULL, NULL, NULL},
+        {"contract/kernels_start_fresh", kernels_start_fresh, NULL, NULL, NULL},
+    };
+
+    while (protocols[all_count] != NULL) {
+        all[all_count] = protocols[all_count];
+        all_count++;
+    }
+    all[all_count++] = &protocol_write_through;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
