@@ -224,11 +224,13 @@ static void start_group(struct functional_device *device, struct functional_grou
         struct functional_wave *wave = &group->waves[i];
 
         wave->sequence = 0;
-        wave->at_barrier = wave->has_ended = false;
+        wave->at_barrier = false;
         device->isa->wave_init(wave->registers, launch->isa, &group->isa, i,
                                place * GPU_MAX_GROUP_WAVES + i);
         wave->registers->lds = group->local;
         wave->registers->lds_bytes = launch->isa->lds_bytes;
+        wave->has_ended = wave->registers->ended; /* it has no work-item */
+        group->running -= wave->has_ended;
     }
 }
 

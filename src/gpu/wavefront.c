@@ -174,6 +174,17 @@ static void start_wavefront(struct compute_unit *unit, const struct group_launch
     wavefront_redirect(unit, wave, unit_cycle(unit));
 }
 
+/* The NDRange's end may leave wavefronts of its last work-groups without a work-item. */
+static void end_empty_wavefronts(struct compute_unit *unit, const struct group_launch *launch)
+{
+    for (uint32_t i = 0; i < launch->group.wave_count; i++) {
+        struct wavefront *wave = &unit->wavefronts[launch->wavefronts[i]];
+
+        if (wave->registers->ended)
+            wavefront_end(unit, wave);
+    }
+}
+
 void group_start(struct compute_unit *unit, const struct group_launch *launch)
 {
     struct group *group = &unit->groups[launch->slot];
@@ -188,6 +199,7 @@ void group_start(struct compute_unit *unit, const struct group_launch *launch)
     for (uint32_t i = 0; i < launch->group.wave_count; i++)
         start_wavefront(unit, launch, i);
     set_residents(unit, unit->resident.value + launch->group.wave_count);
+    end_empty_wavefronts(unit, launch);
 }
 
 static void end_group(struct compute_unit *unit, struct group *group)

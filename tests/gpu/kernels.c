@@ -99,7 +99,8 @@ void kernel_prepare(struct real_kernel *kernel, struct rig *rig, uint32_t global
         launch->queue_address = rig_allocate(rig, 256);
     }
     launch->kernarg_address = kernel->arguments;
-    rig_set_launch(rig, &kernel->kernel, global_x / local_x, local_x);
+    rig_set_launch(rig, &kernel->kernel, (global_x + local_x - 1) / local_x, local_x);
+    launch->global_size[0] = global_x;
     launch->dimensions = global_y > 1 ? 2 : 1;
     launch->global_size[1] = global_y;
     launch->group_size[1] = local_y;

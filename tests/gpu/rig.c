@@ -90,7 +90,8 @@ static bool answer_port(struct mock_memory *memory, unsigned kind)
         request->addr / BACKING_PAGE_BYTES == rig->slow_page / BACKING_PAGE_BYTES) {
         check(memory->held_count < RIG_MAX_HELD, "too many slow requests");
         memory->held[memory->held_count].message = *request;
-        memory->held[memory->held_count].due = component_cycle(&memory->component) + rig->slow_latency;
+        memory->held[memory->held_count].due =
+            component_cycle(&memory->component) + rig->slow_latency;
         component_wake_at(&memory->component, memory->held[memory->held_count++].due);
     } else {
         uint32_t latency = (uint32_t)latency_of(rig, kind, request);

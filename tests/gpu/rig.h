@@ -25,7 +25,7 @@ enum { RIG_MAX_HELD = 256 };
 struct mock_memory {
     struct component component;
     struct rig *rig;
-    struct port ports[6];    /* requests and replies: L1, scalar, instruction */
+    struct port ports[6]; /* requests and replies: L1, scalar, instruction */
     struct held_message held[RIG_MAX_HELD];
     uint32_t held_count;
 };
@@ -47,7 +47,7 @@ struct rig {
     bool sleep;
     uint64_t order_seed;
     uint64_t vector_latency, store_latency, scalar_latency, fetch_latency;
-    uint32_t vector_take_every; /* the mock takes an L1 request only in each n-th cycle */
+    uint32_t vector_take_every;       /* the mock takes an L1 request only in each n-th cycle */
     uint64_t slow_page, slow_latency; /* L1 requests to this page take longer, past others */
     uint32_t port_capacity;
     uint64_t cycle_limit; /* of a launch */

@@ -49,8 +49,8 @@ static void a_wait_makes_loaded_data_visible(void **state)
     assert_int_equal(copied_words(UINT64_C(1) << DEBUG_BREAK_IGNORE_WAITCNT), 0);
 }
 
-/* The last wavefront's store to local memory comes late, since it waits for a slow load; the first wavefront reads what the last
- * has written. Items 0..63 read the words of items 192..255. */
+/* The last wavefront's store to local memory comes late, since it waits for a slow load; the first
+ * wavefront reads what the last has written. Items 0..63 read the words of items 192..255. */
 static uint32_t words_seen_over_a_barrier(uint64_t breaks)
 {
     uint32_t count = 0;

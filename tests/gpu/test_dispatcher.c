@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Placement of work-groups, and that neither sleep nor the order of components can be seen in the statistics. */
+/* Placement of work-groups, and that neither sleep nor the order of components can be seen in the
+ * statistics. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,15 +51,15 @@ static uint32_t how_many_fit(struct need need)
 static void each_resource_limits_work_groups(void **state)
 {
     compute_unit_defaults(&parameters);
-    assert_int_equal(how_many_fit((struct need){64, 8, 16, 0}), 40);    /* wavefront slots */
-    assert_int_equal(how_many_fit((struct need){128, 8, 16, 0}), 16);   /* barriers */
-    assert_int_equal(how_many_fit((struct need){256, 8, 16, 0}), 10);   /* 40 slots / 4 */
-    assert_int_equal(how_many_fit((struct need){256, 64, 16, 0}), 4);   /* 4 of 64 registers a SIMD */
-    assert_int_equal(how_many_fit((struct need){64, 84, 16, 0}), 12);   /* 3 a SIMD */
-    assert_int_equal(how_many_fit((struct need){64, 8, 104, 0}), 16);   /* 4 a SIMD */
-    assert_int_equal(how_many_fit((struct need){64, 8, 16, 8192}), 8);  /* 64 KB / 8 KB */
-    assert_int_equal(how_many_fit((struct need){64, 8, 16, 8200}), 7);  /* in pieces of 256 bytes */
-    assert_int_equal(how_many_fit((struct need){1024, 8, 16, 0}), 2);   /* 16 of 40 slots each */
+    assert_int_equal(how_many_fit((struct need){64, 8, 16, 0}), 40);  /* wavefront slots */
+    assert_int_equal(how_many_fit((struct need){128, 8, 16, 0}), 16); /* barriers */
+    assert_int_equal(how_many_fit((struct need){256, 8, 16, 0}), 10); /* 40 slots / 4 */
+    assert_int_equal(how_many_fit((struct need){256, 64, 16, 0}), 4); /* 4 of 64 registers a SIMD */
+    assert_int_equal(how_many_fit((struct need){64, 84, 16, 0}), 12); /* 3 a SIMD */
+    assert_int_equal(how_many_fit((struct need){64, 8, 104, 0}), 16); /* 4 a SIMD */
+    assert_int_equal(how_many_fit((struct need){64, 8, 16, 8192}), 8); /* 64 KB / 8 KB */
+    assert_int_equal(how_many_fit((struct need){64, 8, 16, 8200}), 7); /* in pieces of 256 bytes */
+    assert_int_equal(how_many_fit((struct need){1024, 8, 16, 0}), 2);  /* 16 of 40 slots each */
 }
 
 static void resources_are_parameters(void **state)

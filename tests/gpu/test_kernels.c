@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Real kernels, compiled by clang, on the timed and on the functional model: the same memory and the same instructions. */
+/* Real kernels, compiled by clang, on the timed and on the functional model: the same memory and
+ * the same instructions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@ static const char *const source =
     "kernel void tiles(global float *c, global const float *a, global const float *b, int n)\n"
     "{\n"
     "    local float ta[16][16], tb[16][16];\n"
-    "    int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = get_local_id(1);\n"
+    "    int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = "
+    "get_local_id(1);\n"
     "    float sum = 0;\n"
     "    for (int t = 0; t < n; t += 16) {\n"
     "        ta[ly][lx] = a[y * n + t + lx];\n"
@@ -115,10 +117,11 @@ static void assert_same_count(const char *name)
 /* Runs what is prepared on both, each from the same first contents of `out`. */
 static void run_both(bool compare_counts)
 {
-    static const char *const counters[] = {
-        "instructions_valu", "instructions_salu",   "instructions_smem",
-        "instructions_vmem", "instructions_lds",    "instructions_branch",
-        "instructions_internal", "lane_operations", "branches_taken", "groups"};
+    static const char *const counters[] = {"instructions_valu",     "instructions_salu",
+                                           "instructions_smem",     "instructions_vmem",
+                                           "instructions_lds",      "instructions_branch",
+                                           "instructions_internal", "lane_operations",
+                                           "branches_taken",        "groups"};
     static unsigned char first[OUT_BYTES];
 
     memcpy(first, rig_words(&rig, out), OUT_BYTES);
@@ -149,6 +152,17 @@ static void saxpy(void **state)
     run_both(true);
     for (uint32_t i = 0; i < 4096; i++)
         assert_true(y[i] == 1 + 2.5f * (float)i);
+    unload();
+}
+
+/* 4 work-groups of 4 wavefronts, and one that has 1 of 256 work-items and so 3 wavefronts without
+ * any. */
+static void a_cut_work_group_runs_what_it_has(void **state)
+{
+    load("histogram");
+    kernel_prepare(&kernel, &rig, 1025, 1, 256, 1);
+    run_both(true);
+    assert_int_equal(rig_counter(&rig, "device.groups"), 5);
     unload();
 }
 
@@ -371,7 +385,7 @@ static void traces_of_both_models_are_equal(void **state)
 
 static void selections_are_checked(void **state)
 {
-    static const char *const wrong[] = {"",       "group=",   "group=1:", "group=1:2:3:4", "wave=x",
+    static const char *const wrong[] = {"",        "group=",  "group=1:", "group=1:2:3:4", "wave=x",
                                         "wave=1x", "kernel=", "cu=3",     "wave=1,,",      "all,"};
     struct trace trace;
     struct diagnosis diagnosis;
@@ -389,6 +403,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saxpy),
+        cmocka_unit_test(a_cut_work_group_runs_what_it_has),
         cmocka_unit_test(tiled_matrix_multiplication),
         cmocka_unit_test(divergent_loops),
         cmocka_unit_test(local_and_global_atomics),

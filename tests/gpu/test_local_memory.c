@@ -114,10 +114,9 @@ static void data_of_all_widths(void **state)
                     assert_int_equal(memory[lane * bytes * 2], 0);
                     continue;
                 }
-                assert_int_equal(request.data[0][lane],
-                                 bytes == 1   ? whole & 0xff
-                                 : bytes == 2 ? whole & 0xffff
-                                              : whole);
+                assert_int_equal(request.data[0][lane], bytes == 1   ? whole & 0xff
+                                                        : bytes == 2 ? whole & 0xffff
+                                                                     : whole);
                 if (bytes == 8)
                     assert_int_equal(request.data[1][lane], 0x44556600 + lane);
             }
@@ -178,7 +177,8 @@ static uint64_t run_loads(uint32_t stride, uint32_t count, void (*change)(struct
     return cycles;
 }
 
-/* Eight wavefronts keep the banks busy: 8 * 48 loads take 2 * n cycles each with an n-way conflict. */
+/* Eight wavefronts keep the banks busy: 8 * 48 loads take 2 * n cycles each with an n-way conflict.
+ */
 static void conflicts_are_what_a_saturated_unit_takes(void **state)
 {
     assert_in_range(run_loads(4, 48, NULL), 8 * 48 * 2, 8 * 48 * 2 + 250);
@@ -208,8 +208,9 @@ static uint64_t unloaded_latency(uint64_t latency)
     return cycles;
 }
 
-/* A load and its wait: issue, service in the next cycle, 2 cycles of banks, the latency; the wait is consumed in the first turn
- * after that. 1 + 2 + 29 = 32 is a whole number of turns, then 4 for the wait; 8 turns more for 32 cycles more. */
+/* A load and its wait: issue, service in the next cycle, 2 cycles of banks, the latency; the wait
+ * is consumed in the first turn after that. 1 + 2 + 29 = 32 is a whole number of turns, then 4 for
+ * the wait; 8 turns more for 32 cycles more. */
 static void load_to_use_latency(void **state)
 {
     assert_in_range(unloaded_latency(29), 20 * (32 + 4), 20 * (32 + 4) + 60);

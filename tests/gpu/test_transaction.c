@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The transactional seam with a dummy system that aborts every third lane once, at its commit or at its first access, and one
- * that makes wavefronts wait. Nothing of it is isolated, so the tapes' transactions store values that do not depend on how often they
- * are stored; what must be right is that each lane's registers count the transaction once.
+ * The transactional seam with a dummy system that aborts every third lane once, at its commit or at
+ * its first access, and one that makes wavefronts wait. Nothing of it is isolated, so the tapes'
+ * transactions store values that do not depend on how often they are stored; what must be right is
+ * that each lane's registers count the transaction once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,13 +68,14 @@ static enum tm_answer commit_aborting(struct tm_unit *unit, uint32_t slot,
     return TM_GO_ON;
 }
 
-static uint64_t access_aborting(struct tm_unit *unit, uint32_t slot,
-                                struct tm_wavefront *wavefront, struct isa_memory_request *request)
+static uint64_t access_aborting(struct tm_unit *unit, uint32_t slot, struct tm_wavefront *wavefront,
+                                struct isa_memory_request *request)
 {
     return victims(unit, slot, wavefront);
 }
 
-/* All lanes but one must try again: at last one lane runs alone, and all of them have aborted at once before. */
+/* All lanes but one must try again: at last one lane runs alone, and all of them have aborted at
+ * once before. */
 static uint64_t access_aborting_all(struct tm_unit *unit, uint32_t slot,
                                     struct tm_wavefront *wavefront,
                                     struct isa_memory_request *request)
@@ -89,17 +91,27 @@ static enum tm_answer wait_ten_times(struct tm_unit *unit, uint32_t slot,
     return ++dummy->waits[slot] % 10 == 0 ? TM_GO_ON : TM_WAIT;
 }
 
-static const struct tm_system at_commit = {.name = "at commit", .create = create, .destroy = destroy,
-                                           .begin = begin_first, .commit = commit_aborting};
-static const struct tm_system at_access = {.name = "at access", .create = create, .destroy = destroy,
-                                           .begin = begin_first, .access = access_aborting};
+static const struct tm_system at_commit = {.name = "at commit",
+                                           .create = create,
+                                           .destroy = destroy,
+                                           .begin = begin_first,
+                                           .commit = commit_aborting};
+static const struct tm_system at_access = {.name = "at access",
+                                           .create = create,
+                                           .destroy = destroy,
+                                           .begin = begin_first,
+                                           .access = access_aborting};
 static const struct tm_system all_at_access = {
     .name = "all", .create = create, .destroy = destroy, .access = access_aborting_all};
-static const struct tm_system waiting = {.name = "waiting", .create = create, .destroy = destroy,
-                                         .begin = begin_first, .may_begin = wait_ten_times,
+static const struct tm_system waiting = {.name = "waiting",
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .begin = begin_first,
+                                         .may_begin = wait_ten_times,
                                          .commit = commit_aborting};
 
-/* v1 counts the transactions that the lane has been through: twice three, with a load and a store inside. */
+/* v1 counts the transactions that the lane has been through: twice three, with a load and a store
+ * inside. */
 static void build_tape(void)
 {
     tape_init(&tape);

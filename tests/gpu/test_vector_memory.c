@@ -59,7 +59,8 @@ static void assert_rate(uint64_t cycles, uint64_t each)
     assert_in_range(cycles, 8 * 40 * each, 8 * 40 * each + 300);
 }
 
-/* Each of the rates of address processing; a wavefront's accesses: 4, 8, 16 lines, not more than its cycles. */
+/* Each of the rates of address processing; a wavefront's accesses: 4, 8, 16 lines, not more than
+ * its cycles. */
 static void addresses_take_their_cycles(void **state)
 {
     assert_rate(run_rate(false, 4, 4, NULL), 4);
@@ -101,8 +102,9 @@ static void slow_mock(void)
     rig.vector_take_every = 8;
 }
 
-/* 64 lanes on 64 lines: 64 cycles at one request a cycle. At four the mock, which takes one, is the limit, and back-pressure from it
- * bounds the rest: 8 * 4 lines a wavefront when it takes one in 8 cycles. */
+/* 64 lanes on 64 lines: 64 cycles at one request a cycle. At four the mock, which takes one, is the
+ * limit, and back-pressure from it bounds the rest: 8 * 4 lines a wavefront when it takes one in 8
+ * cycles. */
 static void requests_and_back_pressure_bound_the_rate(void **state)
 {
     assert_rate(run_rate(false, 4, 64, NULL), 64);
@@ -166,8 +168,9 @@ static void longer_request(void)
     rig.parameters.vmem_request_cycles += 40;
 }
 
-/* A load to its use: issue 16, four lines sent in cycles 0 to 3, request 1, memory 40, return 16: 76 cycles, 19 turns; the wait is
- * one more. The latency that is counted goes from the first access to the last reply: 3 + 1 + 40. */
+/* A load to its use: issue 16, four lines sent in cycles 0 to 3, request 1, memory 40, return 16:
+ * 76 cycles, 19 turns; the wait is one more. The latency that is counted goes from the first access
+ * to the last reply: 3 + 1 + 40. */
 static void unloaded_latency_is_the_sum_of_the_hops(void **state)
 {
     uint64_t cycles = run_chain(NULL);
@@ -186,7 +189,8 @@ static void unloaded_latency_is_the_sum_of_the_hops(void **state)
 
 /* ---- order and counters ---- */
 
-/* The first load comes back long after the second. VM_CNT falls in issue order, so vmcnt(1) waits for the first. */
+/* The first load comes back long after the second. VM_CNT falls in issue order, so vmcnt(1) waits
+ * for the first. */
 static void vmcnt_falls_in_issue_order(void **state)
 {
     set_up();
@@ -227,7 +231,8 @@ static uint64_t run_store_wait(unsigned vm, unsigned exp)
     return cycles;
 }
 
-/* EXP_CNT falls when the store's data was read, some 30 cycles after its issue; VM_CNT when it is acknowledged, after 400. */
+/* EXP_CNT falls when the store's data was read, some 30 cycles after its issue; VM_CNT when it is
+ * acknowledged, after 400. */
 static void expcnt_falls_when_store_data_was_read(void **state)
 {
     assert_in_range(run_store_wait(15, 0), 400 + 4 * 32, 400 + 4 * 32 + 120);
@@ -251,9 +256,7 @@ static uint64_t run_many_loads(void (*change)(void))
     return cycles;
 }
 
-static void enough(void)
-{
-}
+static void enough(void) {}
 
 static void few_counts(void)
 {
