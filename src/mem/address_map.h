@@ -3,18 +3,20 @@
  * Which L2 slice, slice port and memory channel a device address belongs to, and where it lies
  * inside the channel.
  *
- *     addr (low 40 bits) ──► channel ──► slice = channel / ports, port = channel % ports
- *                       └──► line: number of the line inside its channel (0, 1, 2, ...): set index,
- * bank, column, row
+ *   addr (low 40 bits) ──► channel ──► slice = channel / ports, port = channel % ports
+ *                     └──► line: its number inside the channel (0, 1, 2, ...), from which come
+ *                                the set of L2, and the bank, column and row of memory
  *
  * Rules:
- *   tahiti   12 channels out of 8 virtual pipes, 256-byte interleave. pipe = addr[10:8], quadrant =
- * pipe[2:1], r = addr >> 11; the channel in the quadrant is 1 if r % 3 == 1, else 2 * pipe[0].
- * Source: AMD OpenCL Optimization Guide 2.1.1; that r is everything left of bit 10, and the
- * channel-local address, are inferences that reproduce the guide's statements and use all of each
- * channel. modulo   any number of channels: channel = (addr / 256) % channels.
+ *   tahiti   12 channels out of 8 virtual pipes, 256-byte interleave. pipe = addr[10:8],
+ *            quadrant = pipe[2:1], r = addr >> 11; the channel in the quadrant is 1 if r % 3 == 1,
+ *            else 2 * pipe[0]. Source: AMD OpenCL Optimization Guide 2.1.1. That r is everything
+ *            left of bit 10, and the channel-local address, are inferences that reproduce the
+ *            guide's statements and use all of each channel.
+ *   modulo   any number of channels: channel = (addr / 256) % channels.
  *
- * Invariants: one-to-one; each channel gets the same share. Left out: hashing of banks or channels.
+ * Invariants: one-to-one; each channel gets the same share.
+ * Left out: hashing of banks or channels.
  */
 #ifndef MEM_ADDRESS_MAP_H
 #define MEM_ADDRESS_MAP_H

@@ -4,21 +4,24 @@
  * instruction caches and L2 slices are all this component, with other parameters and another role
  * of the protocol.
  *
- *          above[0]        above[n-1]
- *        requests▼ ▲replies   ▼ ▲        requests: the senders' latency;  replies: reply_cycles
- *        ┌───────┴─┴──────────┴─┴─┐
- *        │ responses, probes, one │      each cycle, in this order; `ports` lookups a cycle
- * (replays and requests), │ target a link, replays,│      at most one a request port, round-robin
- *        │ requests               │
- *        └───────┬─▲──────────┬─▲─┘
- *        requests▼ │replies   ▼ │        requests: forward_cycles; replies: the senders' latency
- *          below[0]        below[m-1]
+ *      above[0]        above[n-1]
+ *    requests▼ ▲replies   ▼ ▲        requests: the senders' latency; replies: reply_cycles
+ *    ┌───────┴─┴──────────┴─┴─┐
+ *    │ replies and probes,    │      each cycle, in this order: one a port below,
+ *    │ waiting targets,       │      one a link above,
+ *    │ walk,                  │      walk_lines_per_cycle,
+ *    │ replays, requests      │      `ports` lookups together, at most one a request port
+ *    └───────┬─▲──────────┬─▲─┘
+ *    requests▼ │replies   ▼ │        requests: forward_cycles; replies: the senders' latency
+ *      below[0]        below[m-1]
  *
  * Unloaded: a hit takes reply_cycles from the arrival of the request to the arrival of its reply; a
  * miss forward_cycles to the level below, and reply_cycles after the fill's arrival.
  *
  * Each link above carries one message with data a cycle. A step is taken only if all outputs that
- * it may make have room. The head of a request port that must stall keeps everything behind it.
+ * it may make have room (which one port below must have for three messages). The head of a request
+ * port that must stall keeps everything behind it. Request ports take turns: first the one after
+ * the latest served.
  *
  * Ports are borrowed: whoever builds the machine owns them, so that a component can be placed
  * between. Requests of a line must come by one port, in order. Port rules: sim/port.h. Where

@@ -3,17 +3,19 @@
  * A controller: one cache (or directory) without time. Tags, lines, MSHRs, waiting messages and the
  * protocol's own data, and the machine that runs a protocol's table over them.
  *
- *                        ┌ plan ────────────────────────────┐   ┌ perform ───────────────────────┐
- *     message, walk, ... │ find line and MSHR, classify,     │──►│ victim's replacement, actions,
- * │──► outputs │ row, how many outputs at the most │   │ next state                     │
- *                        └──────────────────────────────────┘   └────────────────────────────────┘
- *     mem/cache.h gives it ports and latency; mem/pump.h drives it with no engine at all.
+ *                     ┌ plan ───────────────────────────┐   ┌ perform ────────────────┐
+ *   message, walk ──► │ find line and MSHR, classify,    │──►│ victim's replacement,   │──► outputs
+ *                     │ row, how many outputs at the most│   │ actions, next state     │
+ *                     └──────────────────────────────────┘   └─────────────────────────┘
+ *   mem/cache.h gives it ports and latency; mem/pump.h drives it with no engine at all.
  *
  * Where messages wait, each in the arena's one pool, linked by index:
- *     MSHR targets   answered from the fill's data, one a call of controller_drain_one; then the
- * MSHR is released MSHR stalled   in order behind a line; when the MSHR is released they join the
- * replay queue replay queue   looks again before any newer request: while it is not empty, and
- * during a walk, requests stall
+ *   MSHR targets   answered from the fill's data, one a call of controller_drain_one; with the last
+ *                  the MSHR is released
+ *   MSHR stalled   in order behind a line; when the MSHR is released they go to the front of the
+ *                  replay queue
+ *   replay queue   looks again before any newer request: while it is not empty, and during a walk,
+ *                  requests stall
  *
  * Invariants: the state is one arena of plain data with indices for pointers (copy, compare); a
  * step that stalls changes nothing; requests to one line take effect in the order of arrival; a way

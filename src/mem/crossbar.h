@@ -83,7 +83,7 @@ struct crossbar {
     struct crossbar_output *outputs;
     uint32_t input_count, output_count, inputs_connected, outputs_connected;
     uint64_t wanted[CROSSBAR_WORDS]; /* outputs that some input has something for */
-    uint32_t waiting; /* messages in all queues */
+    uint32_t waiting;                /* messages in all queues */
     struct occupancy queued;
     struct crossbar_statistics statistics;
 };

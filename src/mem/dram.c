@@ -136,9 +136,8 @@ void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, u
     if (!is_write)
         histogram_add(&channel->statistics.read_latency, end - entry->accepted_at, 1);
     if (!is_write || entry->reply.returns)
-        memcpy(
-            port_send(channel->replies, (uint32_t)(end - cycle + channel->reply_cycles)),
-            &entry->reply, sizeof entry->reply);
+        memcpy(port_send(channel->replies, (uint32_t)(end - cycle + channel->reply_cycles)),
+               &entry->reply, sizeof entry->reply);
     channel->used[is_write] &= ~(UINT64_C(1) << slot);
     leave_bank(channel, &channel->banks[entry->bank], is_write, slot);
     note_queue(channel, is_write);

@@ -2,8 +2,8 @@
 /*
  * One memory channel, with its memory: a component in the memory clock's domain.
  *
- *     requests (READ, WRITE) ──► accepted: takes effect on the backing store ──► queue ──► banks
- * ──► replies (READ_REPLY)
+ *   requests (READ, WRITE) ──► accepted ──► queue ──► banks ──► replies (READ_REPLY)
+ *                              takes effect on the backing store
  *
  * What a request does, it does in the order of acceptance, which is the order of arrival: a READ
  * samples the backing store and a WRITE changes it at that moment; the timing follows. So a channel
@@ -11,19 +11,22 @@
  * with `returns` set gets a WRITE_REPLY when its data has been sent.
  *
  * Models (`model`):
- *   gddr5  banks with row buffers, open page; FR-FCFS: column commands to open rows first, oldest
- * first among equals, until the oldest request of a bank has waited age_cap_cycles, then that
- * bank's younger row hits wait behind it; reads before writes, writes drained in batches between
- * two watermarks, or when there is no read; one command a cycle; a line is two bursts of 32 bytes.
- * All banks are refreshed together every tREFI; this is computed when the channel next has work,
- * with the result that an awake channel would have had. fixed  each request takes fixed_cycles; one
- * line each bus_line_cycles (4).
+ *   gddr5   banks with row buffers, open page. FR-FCFS: column commands to open rows first, the
+ *           oldest first among equals, until a bank's oldest request has waited age_cap_cycles:
+ *           then the bank's younger row hits wait behind it. Reads before writes; writes are
+ *           drained in batches between two watermarks, or when there is no read. One command a
+ *           cycle; a line is two bursts of 32 bytes. All banks are refreshed together every tREFI;
+ *           this is worked out when the channel next has work, with the result that an awake
+ *           channel would have had.
+ *   fixed   a reply arrives fixed_cycles after acceptance, later where the bus is busy: it takes a
+ *           line each 4 cycles, in order.
  *
  * Address inside the channel: 256-byte blocks go round the banks, then through the row (page), then
- * rows; bank group = bank mod groups. Sources of the numbers: notes in gpus/hd7970.yaml; GDDR5
- * rules as in JESD212 (tFAW window, tCCDS/L, write-to-read from the end of the write's data,
- * read-to-write by the bus turnaround). Left out: power-down, per-bank refresh, t32AW, calibration,
- * address and data inversion, command-bus encodings.
+ * rows; bank group = bank mod groups. Rules as in JESD212 (a window of four activates; tCCDS and
+ * tCCDL; write to read from the end of the write's data; read to write by the bus turnaround).
+ *
+ * Left out: power-down, per-bank refresh, t32AW, calibration, address and data inversion,
+ * command-bus encodings.
  */
 #ifndef MEM_DRAM_H
 #define MEM_DRAM_H

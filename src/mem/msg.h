@@ -3,9 +3,9 @@
  * The message: the only thing that a compute unit, a cache, a memory channel or a
  * transactional-memory system sends to another. Data travels in it.
  *
- *     compute unit ──LOAD, STORE, ATOMIC, INVALIDATE──► L1 ──► crossbar ──► L2 slice ──READ,
- * WRITE──► memory channel ▲──────────── *_REPLY
- * ─────────────────────────┴──────────────────┴───────────────────────────┘
+ *   compute unit ── LOAD, STORE, ATOMIC, INVALIDATE ──► L1 ──► crossbar ──► L2 slice
+ *        ▲                                               │                     │  READ, WRITE
+ *        └────────────────── *_REPLY ◄───────────────────┴─────────────────────┴─► memory channel
  *
  * A message is about one line of LINE_BYTES bytes; `mask` says which bytes of it are meant,
  * `data[i]` is byte i of the line. Kinds from MESSAGE_PROTOCOL up belong to the coherence protocol

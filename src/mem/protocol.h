@@ -4,15 +4,14 @@
  * per role. This header is all that a protocol's file sees; the mechanism (tags, MSHRs, queues,
  * walks, ports, time) is in mem/.
  *
- *     message ──► classify(step) ──► event ──► row[state][event] ──► actions, in order ──► outputs
- *                 (pure; guards become events)                      (verbs below, or the protocol's
- * own)
+ *   message ──► classify(step) ──► event ──► row[state][event] ──► actions, in order ──► outputs
+ *               (pure; guards become events)                (verbs below, or the protocol's own)
  *
  * A controller is one cache (or directory) without time: its step is a pure function of its state
  * and one stimulus. Ports, latency and the engine are outside (mem/cache.h), so that a unit test,
  * the host's transfers and a state-space explorer drive the same tables with no engine
  * (mem/pump.h). Its whole state is plain data with indices for pointers: controller_copy,
- * controller_compare.
+ * controller_equal.
  *
  * Per-line order: requests to one line take effect in the order in which they reached the
  * controller. Verbs that make a message wait keep that order; none may let a later request to the
@@ -101,12 +100,12 @@ struct output {
 };
 
 enum step_fact {
-    FACT_HIT = 1,       /* answered from a line */
-    FACT_MISS = 2,      /* an MSHR was allocated */
-    FACT_MERGED = 4,    /* joined an MSHR that was there */
-    FACT_WAITS = 8,     /* waits behind the line */
+    FACT_HIT = 1,        /* answered from a line */
+    FACT_MISS = 2,       /* an MSHR was allocated */
+    FACT_MERGED = 4,     /* joined an MSHR that was there */
+    FACT_WAITS = 8,      /* waits behind the line */
     FACT_FORWARDED = 16, /* went down as it was */
-    FACT_FILLED = 32    /* a line took the reply's data */
+    FACT_FILLED = 32     /* a line took the reply's data */
 };
 
 /* One stimulus being handled: what classify and the actions see. */

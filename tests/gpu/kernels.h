@@ -23,8 +23,8 @@ void kernel_finish(struct real_kernel *kernel, struct rig *rig);
 void kernel_set(struct real_kernel *kernel, struct rig *rig, uint32_t index, uint64_t value);
 
 /* Fills the hidden arguments and the dispatch packet and prepares rig->launch (rig_run_launch,
- * rig_run_functional). Sizes are given in up to two dimensions; the work-group sizes divide them.
- */
+ * rig_run_functional). Sizes in up to two dimensions; the last work-group in x may be a part of
+ * one. */
 void kernel_prepare(struct real_kernel *kernel, struct rig *rig, uint32_t global_x,
                     uint32_t global_y, uint32_t local_x, uint32_t local_y);
 #endif

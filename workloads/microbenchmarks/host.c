@@ -21,6 +21,7 @@ struct bench {
     cl_mem other;
     cl_mem result;
     cl_uint *host; /* what `words` holds */
+    cl_uint fresh; /* word of the chain from which on nothing has been read */
     bool right;
 };
 
@@ -104,8 +105,11 @@ static double step_cycles(struct bench *bench, const char *name, cl_uint lines, 
     fill_chain(bench, lines);
     if (stays_cached)
         chase_ns(bench, name, &at, lines);
+    else
+        at = bench->fresh; /* where no walk of this chain has been */
     double less = chase_ns(bench, name, &at, first);
     double more = chase_ns(bench, name, &at, first + STEPS);
+    bench->fresh = stays_cached ? 0 : at;
     return (more - less) * bench->cycles_per_ns / STEPS;
 }
 
@@ -123,22 +127,23 @@ static void latency(struct bench *bench)
         if (kilobytes[i] <= 4)
             printf(" %14.1f", step_cycles(bench, "chase_local", lines, stays_cached));
         printf("\n");
+        bench->fresh = 0;
     }
 }
 
 static void strides(struct bench *bench)
 {
-    enum { ROUNDS = 256, LOADS = 4, MASK = 2047 };
+    enum { ROUNDS = 32, LOADS = 8 * GROUP / LANES, MASK = 2047 };
 
-    printf("  one wavefront's loads within 8 KB\n");
+    printf("  four wavefronts of one work-group, within 8 KB\n");
     printf("  %-12s %18s\n", "lane stride", "cycles per load");
     for (cl_uint stride = 1; stride <= 64; stride *= 2) {
         cl_kernel kernel = kernel_of(bench, "strided_loads", bench->words, bench->result);
         set_words(kernel, 2, stride, MASK);
         workload_argument(kernel, 4, sizeof(cl_uint), &(cl_uint){ROUNDS});
-        double less = run_ns(bench, kernel, LANES, LANES);
+        double less = run_ns(bench, kernel, GROUP, GROUP);
         workload_argument(kernel, 4, sizeof(cl_uint), &(cl_uint){2 * ROUNDS});
-        double more = run_ns(bench, kernel, LANES, LANES);
+        double more = run_ns(bench, kernel, GROUP, GROUP);
         clReleaseKernel(kernel);
         printf("  %6u bytes %18.1f\n", stride * 4,
                (more - less) * bench->cycles_per_ns / (ROUNDS * LOADS));
@@ -198,37 +203,50 @@ static void l1_width(struct bench *bench)
     } rows[] = {{"again_1", "4 bytes a lane", 1},
                 {"again_2", "8 bytes a lane", 2},
                 {"again_4", "16 bytes a lane", 4}};
-    enum { ROUNDS = 64, LOADS = 4, WORDS = 2048 }; /* 8 KB a group, one group a unit */
+    enum { ROUNDS = 32, LOADS = 4, WORDS = 2048 }; /* 8 KB */
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cl_kernel kernel = kernel_of(bench, rows[i].kernel, bench->words, bench->result);
-        size_t global = (size_t)bench->units * GROUP;
+        size_t global = full_range(bench);
         double bytes = (double)global * rows[i].words * 4 * LOADS * ROUNDS;
-        set_words(kernel, 2, WORDS / rows[i].words, ROUNDS);
+        set_words(kernel, 2, WORDS / rows[i].words - 1, ROUNDS);
         double less = run_ns(bench, kernel, global, GROUP);
-        set_words(kernel, 2, WORDS / rows[i].words, 2 * ROUNDS);
+        set_words(kernel, 2, WORDS / rows[i].words - 1, 2 * ROUNDS);
         double more = run_ns(bench, kernel, global, GROUP);
         clReleaseKernel(kernel);
         print_rate(bench, rows[i].what, bytes, more - less);
     }
 }
 
+/* Fills L2 with other lines. */
+static void evict(struct bench *bench)
+{
+    cl_kernel kernel = kernel_of(bench, "read_4", bench->words, bench->result);
+
+    workload_argument(kernel, 2, sizeof(cl_uint), &(cl_uint){WORD_COUNT / 16});
+    run_ns(bench, kernel, full_range(bench), GROUP);
+    clReleaseKernel(kernel);
+}
+
 static void channels(struct bench *bench)
 {
-    static const cl_uint bytes[] = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 6144, 12288};
-    enum { ROUNDS = 4 };
-    size_t global = full_range(bench) / 4;
+    static const cl_uint strides_of[] = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 6144};
+    enum { LINES = 8192, ROUNDS = 8, BYTES = 1u << 26 };
+    cl_mem wide = workload_buffer(bench->workload, BYTES, NULL);
+    size_t global = LINES / ROUNDS * LINE_WORDS;
 
-    printf("  lines that are so far apart\n");
-    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
-        cl_kernel kernel = kernel_of(bench, "channel_stride", bench->words, bench->result);
+    printf("  %d lines that are so far apart\n", LINES);
+    for (size_t i = 0; i < sizeof strides_of / sizeof strides_of[0]; i++) {
+        cl_kernel kernel = kernel_of(bench, "channel_stride", wide, bench->result);
         char what[32];
-        set_words(kernel, 2, bytes[i] / 4, WORD_COUNT - 1);
-        workload_argument(kernel, 4, sizeof(cl_uint), &(cl_uint){ROUNDS});
-        snprintf(what, sizeof what, "stride %u bytes", bytes[i]);
-        print_rate(bench, what, (double)global * 4 * ROUNDS, run_ns(bench, kernel, global, GROUP));
+        workload_argument(kernel, 2, sizeof(cl_uint), &(cl_uint){strides_of[i] / 4});
+        snprintf(what, sizeof what, "stride %u bytes", strides_of[i]);
+        print_rate(bench, what, (double)LINES * LINE_WORDS * 4,
+                   run_ns(bench, kernel, global, GROUP));
         clReleaseKernel(kernel);
+        evict(bench);
     }
+    clReleaseMemObject(wide);
 }
 
 struct operation {
@@ -282,26 +300,31 @@ static void arithmetic(struct bench *bench)
 
 static void local_memory(struct bench *bench)
 {
-    enum { ROUNDS = 64, READS = 8 };
+    static const cl_uint word_strides[] = {0, 1, 2, 3, 4, 8, 16, 17, 32, 33};
+    enum { ROUNDS = 16, READS = 8 };
+    size_t global = full_range(bench);
+    double reads = (double)global / LANES / bench->units * ROUNDS * READS;
 
     printf("  %-12s %24s\n", "lane stride", "cycles per wavefront read");
-    static const cl_uint word_strides[] = {0, 1, 2, 3, 4, 8, 16, 17, 32, 33};
     for (size_t i = 0; i < sizeof word_strides / sizeof word_strides[0]; i++) {
         cl_kernel kernel = kernel_of(bench, "local_stride", bench->words, bench->result);
         set_words(kernel, 2, word_strides[i], ROUNDS);
-        double less = run_ns(bench, kernel, GROUP, GROUP);
+        double less = run_ns(bench, kernel, global, GROUP);
         set_words(kernel, 2, word_strides[i], 2 * ROUNDS);
-        double more = run_ns(bench, kernel, GROUP, GROUP);
+        double more = run_ns(bench, kernel, global, GROUP);
         clReleaseKernel(kernel);
         printf("  %6u words %24.2f\n", word_strides[i],
-               (more - less) * bench->cycles_per_ns / (ROUNDS * READS * (GROUP / LANES)));
+               (more - less) * bench->cycles_per_ns / reads);
     }
 }
 
 static void launches(struct bench *bench)
 {
     static const size_t groups[] = {1, 32, 320, 1280};
+    cl_kernel first = workload_kernel(bench->workload, "empty");
 
+    run_ns(bench, first, GROUP, GROUP); /* fetches the code */
+    clReleaseKernel(first);
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
         cl_kernel kernel = workload_kernel(bench->workload, "empty");
         double ns = run_ns(bench, kernel, groups[i] * GROUP, GROUP);
@@ -318,7 +341,7 @@ static const struct benchmark benchmarks[] = {
     {"streams", "streaming over 16 MB", streams},
     {"channels", "lines at strides: which memory channels do they meet", channels},
     {"arithmetic", "throughput of all SIMDs", arithmetic},
-    {"local_memory", "bank conflicts in local memory, one work-group", local_memory},
+    {"local_memory", "bank conflicts in local memory, all compute units busy", local_memory},
     {"launches", "an empty kernel", launches},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };

@@ -43,16 +43,17 @@ __kernel void chase_local(__global const uint *next, __global uint *result, uint
     result[get_global_id(0)] = at;
 }
 
-/* Loads whose lanes are `stride` words apart, all within `mask` + 1 words. */
+/* Eight loads a round whose lanes are `stride` words apart, all within `mask` + 1 words. */
 __kernel void strided_loads(__global const uint *words, __global uint *result, uint stride,
                             uint mask, uint rounds)
 {
     uint at = get_local_id(0) * stride, sum = 0;
 
     for (uint i = 0; i < rounds; i++) {
-        sum += words[at & mask] + words[(at + 16) & mask] + words[(at + 32) & mask] +
-               words[(at + 48) & mask];
-        at += 64;
+#pragma unroll
+        for (uint n = 0; n < 8; n++)
+            sum += words[(at + 16 * n) & mask];
+        at += 128;
     }
     result[get_global_id(0)] = sum;
 }
@@ -80,17 +81,15 @@ __kernel void copy_4(__global const uint4 *from, __global uint4 *to, uint count)
         to[i] = from[i];
 }
 
-/* Each group reads its own `per_group` elements again and again: hits in L1 after the first round. */
+/* All groups read the same `mask` + 1 elements again and again: hits in L1 after the first round. */
 #define READ_AGAIN(name, type, add)                                                                \
-    __kernel void name(__global const type *words, __global uint *result, uint per_group,          \
-                       uint rounds)                                                                \
+    __kernel void name(__global const type *words, __global uint *result, uint mask, uint rounds)  \
     {                                                                                              \
-        uint base = get_group_id(0) * per_group, at = get_local_id(0);                             \
-        uint step = get_local_size(0), mask = per_group - 1;                                       \
+        uint at = get_local_id(0), step = get_local_size(0);                                       \
         type sum = (type)(0);                                                                      \
         for (uint i = 0; i < rounds; i++) {                                                        \
-            sum += words[base + (at & mask)] + words[base + ((at + step) & mask)] +                \
-                   words[base + ((at + 2 * step) & mask)] + words[base + ((at + 3 * step) & mask)]; \
+            sum += words[at & mask] + words[(at + step) & mask] + words[(at + 2 * step) & mask] +  \
+                   words[(at + 3 * step) & mask];                                                  \
             at += 4 * step;                                                                        \
         }                                                                                          \
         result[get_global_id(0)] = add;                                                            \
@@ -99,15 +98,15 @@ READ_AGAIN(again_1, uint, sum)
 READ_AGAIN(again_2, uint2, sum.x + sum.y)
 READ_AGAIN(again_4, uint4, sum.x + sum.y + sum.z + sum.w)
 
-/* Wavefronts read whole lines that are `stride` words apart: which channels do they meet? */
-__kernel void channel_stride(__global const uint *words, __global uint *result, uint stride,
-                             uint mask, uint rounds)
+/* Quarter wavefronts read whole lines that are `stride` words apart, eight each: which channels do they meet? */
+__kernel void channel_stride(__global const uint *words, __global uint *result, uint stride)
 {
-    uint line = get_global_id(0) / 16, lines = get_global_size(0) / 16, sum = 0;
-    uint lane = get_local_id(0) % 16;
+    uint line = get_global_id(0) / 16, lines = get_global_size(0) / 16;
+    uint lane = get_local_id(0) % 16, sum = 0;
 
-    for (uint i = 0; i < rounds; i++, line += lines)
-        sum += words[((line * stride) & mask) + lane];
+#pragma unroll
+    for (uint i = 0; i < 8; i++)
+        sum += words[(line + i * lines) * stride + lane];
     result[get_global_id(0)] = sum;
 }
 
@@ -130,7 +129,7 @@ __kernel void channel_stride(__global const uint *words, __global uint *result, 
     }
 #define FLOAT_MAD(v) mad(v, x, y)
 #define INTEGER_ADD(v) ((v + x) ^ y)
-#define INTEGER_MULTIPLY(v) (v * x)
+#define INTEGER_MULTIPLY(v) (v * v) /* (v * x) * x would become v * (x * x) */
 #define FLOAT_RECIPROCAL(v) native_recip(v)
 ARITHMETIC(float_mad, float, FLOAT_MAD)
 ARITHMETIC(integer_add, uint, INTEGER_ADD)
@@ -147,10 +146,10 @@ ARITHMETIC(double_fma, double, DOUBLE_FMA)
 __kernel void local_stride(__global const uint *words, __global uint *result, uint stride,
                            uint rounds)
 {
-    __local uint table[4096 + 8];
-    uint lane = get_local_id(0), at = lane * stride & 4095, sum = 0;
+    __local uint table[1024 + 8];
+    uint lane = get_local_id(0), at = lane * stride & 1023, sum = 0;
 
-    for (uint i = lane; i < 4096 + 8; i += get_local_size(0))
+    for (uint i = lane; i < 1024 + 8; i += get_local_size(0))
         table[i] = words[i];
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = 0; i < rounds; i++) {

@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SI: what the Southern Islands GPUs do, as thesis 001 (Candel 2014) describes it in 5.2.1
- * and 6.3.3 (which wins over 4.1.4).
+ * SI: what the Southern Islands GPUs do, as thesis 001 (Candel 2014) describes it in 5.2.1 and
+ * 6.3.3 (which wins over 4.1.4).
  *
- *   L1      write-through. A load hits where the valid bytes cover it and GLC and SLC are 0; a miss
- * takes a way and an MSHR at once, holds both, and fetches the whole line. Loads of a line on its
- * way join it; a load with GLC never does: it waits, in order, and goes to L2 itself, and its reply
- * is put into the line. A store goes on to L2 at once, with its byte mask. It needs a free MSHR to
- * enter (6.3.3) but holds none. A store of part of a line, or one with GLC, drops the line; one of
- * a whole line leaves (or makes) a valid line. A store under a fill overtakes it: the fill answers
- * those that waited and is not cached, and later loads of the line wait for its end. Atomics are
- * done in L2; the L1 drops its copy. INVALIDATE drops everything and begins an epoch; fills of
- * older epochs are not cached. scalar  the same table without stores and atomics (also the
- * instruction cache). L2      write-back, dirty bytes by mask. A store that misses takes a way and
- * fetches nothing. A load of bytes that a line lacks fetches the line and merges it under the dirty
- * bytes. An eviction writes the dirty bytes back; nobody waits for that.
+ * L1: write-through.
+ * - A load hits where the valid bytes cover it and GLC and SLC are 0. A miss takes a way and an
+ *   MSHR at once, holds both, and fetches the whole line. Loads of a line on its way join it; a
+ *   load with GLC never does: it waits, in order, and goes to L2 itself, and its reply is put into
+ *   the line.
+ * - A store goes on to L2 at once, with its byte mask. It needs a free MSHR to enter (6.3.3) but
+ *   holds none. A store of part of a line, or one with GLC, drops the line; one of a whole line
+ *   leaves (or makes) a valid line. A store under a fill overtakes it: the fill answers those that
+ *   waited and is not cached, and later loads of the line wait for its end.
+ * - Atomics are done in L2; the L1 drops its copy.
+ * - INVALIDATE drops everything and begins an epoch; fills of older epochs are not cached.
+ *
+ * Scalar and instruction caches: the same table without stores and atomics.
+ *
+ * L2: write-back, dirty bytes by mask.
+ * - A store that misses takes a way and fetches nothing. A load of bytes that a line lacks fetches
+ *   the line and merges it under the dirty bytes. A store under a fill takes effect at once: what
+ *   has joined the fill is answered from the MSHR, as memory was before.
+ * - An eviction writes the dirty bytes back; nobody waits for that.
  *
  * SLC (5.2.1: "forces the access to main memory"): a load writes the line's dirty bytes back and
  * reads the line from memory again; a store goes through to memory as well. On atomics it has no
