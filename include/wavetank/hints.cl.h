@@ -11,8 +11,8 @@
  * one block of assembly. The scope hints are reserved: no coherence protocol of this version reads them.
  *
  * Transactions: lanes that execute WAVETANK_BEGIN together run the code up to WAVETANK_COMMIT as a transaction, if the machine
- * has transactional memory (gpu.transactional_memory); lanes that abort start again at the begin. Begin and commit must be reached by
- * the same lanes. Without transactional memory nothing is isolated.
+ * has transactional memory (gpu.transactional_memory); lanes that abort start again at the begin. Begin and commit must be
+ * reached by the same lanes. Without transactional memory nothing is isolated.
  */
 #ifndef WAVETANK_HINTS_CL_H
 #define WAVETANK_HINTS_CL_H

@@ -5,18 +5,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bits.h"
 #include "cli/run.h"
 
-enum {
-    EXIT_NOT_EXECUTABLE = 126,
-    EXIT_NOT_FOUND = 127,
-    SIGNAL_STATUS = 128,
-    STATUS_FD_LEAST = 200
-};
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, SIGNAL_STATUS = 128 };
 
 static volatile sig_atomic_t child;
 
@@ -44,39 +40,11 @@ static void listen_to_signals(void)
     }
 }
 
-/* A file without a name to which every process of the program may append: a pipe could fill up, or
- * stay open after the program's end. A high number, because programs close the low ones, or count
- * on getting them. */
-static int open_status_file(const struct vendor_folder *folder)
+static bool has_run_a_kernel(const struct vendor_folder *folder)
 {
-    char path[sizeof folder->path + 16];
-    int low, high;
+    struct stat status;
 
-    snprintf(path, sizeof path, "%s/status", folder->path);
-    low = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0600);
-    if (low < 0)
-        return -1;
-    unlink(path);
-    high = fcntl(low, F_DUPFD, STATUS_FD_LEAST);
-    if (high < 0)
-        return low;
-    close(low);
-    return high;
-}
-
-/* The sum of the numbers in all lines "kernels N". */
-static unsigned long count_kernels(int status_fd)
-{
-    FILE *stream = lseek(status_fd, 0, SEEK_SET) == 0 ? fdopen(dup(status_fd), "r") : NULL;
-    unsigned long total = 0, count;
-    char line[64];
-
-    while (stream != NULL && fgets(line, sizeof line, stream) != NULL)
-        if (sscanf(line, "kernels %lu", &count) == 1)
-            total += count;
-    if (stream != NULL)
-        fclose(stream);
-    return total;
+    return stat(folder->status, &status) == 0 && status.st_size > 0;
 }
 
 static int start_failed(const char *program, int error)
@@ -158,22 +126,16 @@ static int no_kernel(const char *program)
 
 static int run_with(const struct run_request *request, const struct vendor_folder *folder)
 {
-    int status_fd = open_status_file(folder);
     int status, error;
 
-    if (status_fd < 0) {
-        fprintf(stderr, "wavetank: cannot write to %s: %s\n", folder->path, strerror(errno));
-        return EXIT_USAGE;
-    }
-    environment_set(request, folder, status_fd);
+    environment_set(request, folder);
     fflush(NULL);
     error = spawn(request->program);
     status = child > 0 ? wait_for((pid_t)child) : EXIT_NOT_EXECUTABLE;
     if (error != 0)
         status = start_failed(request->program[0], error);
-    else if (status == 0 && count_kernels(status_fd) == 0)
+    else if (status == 0 && !has_run_a_kernel(folder))
         status = no_kernel(request->program[0]);
-    close(status_fd);
     return status;
 }
 

@@ -119,6 +119,7 @@ bool vendor_folder_make(struct vendor_folder *folder, const char *driver, bool w
         folder->path[0] = '\0';
         return false;
     }
+    snprintf(folder->status, sizeof folder->status, "%s/status", folder->path);
     icd = format_string("%s/%s", folder->path, own_icd);
     is_good = write_line(icd, driver);
     if (!is_good)
@@ -143,8 +144,10 @@ void vendor_folder_remove(const struct vendor_folder *folder)
             unlinkat(dirfd(directory), entry->d_name, 0);
     if (directory != NULL)
         closedir(directory);
-    if (folder->path[0] != '\0')
+    if (folder->path[0] != '\0') {
+        unlink(folder->status);
         rmdir(folder->path);
+    }
 }
 
 /* The program may change its working directory: paths are made whole. */
@@ -220,17 +223,13 @@ static void set_command(char **arguments)
     text_finish(&command);
 }
 
-void environment_set(const struct run_request *request, const struct vendor_folder *folder,
-                     int status_fd)
+void environment_set(const struct run_request *request, const struct vendor_folder *folder)
 {
-    char *descriptor = format_string("%d", status_fd);
-
     setenv("OCL_ICD_VENDORS", folder->path, 1);
     unsetenv("OCL_ICD_FILENAMES"); /* the other loader's list of more drivers */
     unsetenv("OPENCL_VENDOR_PATH");
     setenv("WAVETANK_SIGINT", "1", 1);
-    setenv("WAVETANK_STATUS_FD", descriptor, 1);
-    free(descriptor);
+    setenv("WAVETANK_STATUS_FILE", folder->status, 1);
     set_gpu(&request->gpu);
     set_command(request->arguments);
     set_path("WAVETANK_JSON", request->json);

@@ -163,7 +163,7 @@ static void print_group(const struct catalogue *catalogue, const char *asked)
 
     printf("%s", asked);
     for (uint32_t i = 0; i < parameter_group_count; i++)
-        if (strcmp(parameter_groups[i].path, asked) == 0)
+        if (strcmp(parameter_groups[i].path, asked) == 0 && parameter_groups[i].help[0] != '\0')
             printf(": %s", parameter_groups[i].help);
     printf("\n");
     print_section(catalogue, asked, NAME_PARAMETER, heading);

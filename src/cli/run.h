@@ -20,7 +20,8 @@ struct run_request {
 
 /* A private folder with .icd files for the loader. */
 struct vendor_folder {
-    char path[256]; /* empty: none */
+    char path[256];   /* empty: none */
+    char status[272]; /* file in it: each process that runs a kernel adds a line */
 };
 
 /* Finds the driver beside this executable (build tree, installation), or where WAVETANK_DRIVER
@@ -32,10 +33,8 @@ bool vendor_folder_make(struct vendor_folder *folder, const char *driver, bool w
                         struct diagnosis *diagnosis) MUST_USE;
 void vendor_folder_remove(const struct vendor_folder *folder);
 
-/* Sets the variables in this process's environment, which the program inherits. `status_fd` gets
- * the line "kernels N". */
-void environment_set(const struct run_request *request, const struct vendor_folder *folder,
-                     int status_fd);
+/* Sets the variables in this process's environment, which the program inherits. */
+void environment_set(const struct run_request *request, const struct vendor_folder *folder);
 
 /* Runs the program to its end. Gives the exit status for the shell. */
 int run_program(const struct run_request *request);

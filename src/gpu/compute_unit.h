@@ -80,12 +80,10 @@
       "load of at most a dword, quarter-waves contiguous or uniform")                              \
     X(NUMBER, load_cycles, "cycles", 16, 1, 1000, "load of at most a dword, other addresses")      \
     X(NUMBER, load_x2_cycles, "cycles", 18, 1, 1000, "load of two dwords")                         \
-    X(NUMBER, load_x3_linear_cycles, "cycles", 16, 1, 1000,                                        \
-      "load of three dwords, contiguous or uniform")                                               \
-    X(NUMBER, load_x3_cycles, "cycles", 32, 1, 1000, "load of three dwords, other addresses")      \
     X(NUMBER, load_x4_linear_cycles, "cycles", 16, 1, 1000,                                        \
-      "load of four dwords, contiguous or uniform")                                                \
-    X(NUMBER, load_x4_cycles, "cycles", 18, 1, 1000, "load of four dwords, other addresses")       \
+      "load of three or four dwords, contiguous or uniform")                                       \
+    X(NUMBER, load_x4_cycles, "cycles", 18, 1, 1000,                                               \
+      "load of three or four dwords, other addresses")                                             \
     X(NUMBER, store_cycles, "cycles", 16, 1, 1000, "store of any width")                           \
     X(NUMBER, atomic_cycles, "cycles", 16, 1, 1000, "atomic")                                      \
     X(NUMBER, compare_swap_cycles, "cycles", 32, 1, 1000, "atomic with two operands")              \

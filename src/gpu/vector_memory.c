@@ -112,8 +112,7 @@ static uint64_t load_cycles(const struct compute_unit *unit,
     switch (request->element_bytes) {
     case 8:
         return parameters->load_x2_cycles;
-    case 12:
-        return is_linear ? parameters->load_x3_linear_cycles : parameters->load_x3_cycles;
+    case 12: /* clang emits none for GCN 1 */
     case 16:
         return is_linear ? parameters->load_x4_linear_cycles : parameters->load_x4_cycles;
     default:

@@ -82,7 +82,7 @@ struct machine_parameters {
  * machine_parameters. */
 struct parameter_group {
     const char *path; /* "l1" */
-    const char *help; /* what the group is, in a line */
+    const char *help; /* what the group is, in a line; "" if an earlier group of the path says it */
     const struct parameter *parameters;
     const uint32_t *count;
     uint32_t offset;

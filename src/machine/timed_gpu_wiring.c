@@ -4,6 +4,8 @@
 #include "base/check.h"
 #include "machine/timed_gpu.h"
 
+enum { UNFELT_QUEUE = 8 }; /* in front of caches that have no parameter for it: see mem/cache.h */
+
 static struct port *make_port(struct timed_gpu *gpu, const char *name, struct component *sender,
                               struct component *receiver, uint64_t latency, uint64_t queue,
                               uint32_t element_bytes)
@@ -21,16 +23,22 @@ static struct port *make_link(struct timed_gpu *gpu, const char *name, struct co
     return make_port(gpu, name, sender, receiver, latency, queue, sizeof(struct message));
 }
 
-/* A compute unit's link to a cache above the crossbar. */
+/* A compute unit's link to a cache above the crossbar that `links` of them share. `rate`: requests
+ * a cycle. */
 static void join_cache(struct timed_gpu *gpu, struct compute_unit *unit, struct cache *cache,
-                       uint64_t request_cycles, struct port **requests, struct port **replies)
+                       uint64_t links, uint64_t request_cycles, uint64_t rate,
+                       struct port **requests, struct port **replies)
 {
     struct component *component = compute_unit_component(unit);
+    uint64_t reply_rate =
+        cache->parameters.ports / links + 1; /* as the cache's links, rounded up */
+    uint64_t queue =
+        cache->parameters.request_slots > 0 ? cache->parameters.request_slots : UNFELT_QUEUE;
 
-    *requests = make_link(gpu, "requests", component, &cache->component, request_cycles,
-                          cache->parameters.request_slots);
-    *replies =
-        make_link(gpu, "replies", &cache->component, component, cache->parameters.reply_cycles, 1);
+    *requests = make_link(gpu, "requests", component, &cache->component,
+                          rate * (request_cycles + 1), queue);
+    *replies = make_link(gpu, "replies", &cache->component, component,
+                         reply_rate * (cache->parameters.reply_cycles + 1), 1);
     cache_connect_above(cache, *requests, *replies);
 }
 
@@ -41,14 +49,15 @@ static void join_unit(struct timed_gpu *gpu, uint32_t number)
     struct compute_unit *unit = gpu->units[number];
     struct component *component = compute_unit_component(unit);
     struct component *dispatcher = dispatcher_component(gpu->dispatcher);
+    uint64_t links = gpu->parameters->gpu.units_per_shared_cache;
     struct cache *scalar = &gpu->uppers[gpu->unit_count + shared];
     struct compute_unit_ports ports;
 
-    join_cache(gpu, unit, &gpu->uppers[number], parameters->vmem_request_cycles, &ports.requests,
-               &ports.replies);
-    join_cache(gpu, unit, scalar, parameters->smem_request_cycles, &ports.scalar_requests,
+    join_cache(gpu, unit, &gpu->uppers[number], 1, parameters->vmem_request_cycles,
+               parameters->vmem_requests_per_cycle, &ports.requests, &ports.replies);
+    join_cache(gpu, unit, scalar, links, parameters->smem_request_cycles, 1, &ports.scalar_requests,
                &ports.scalar_replies);
-    join_cache(gpu, unit, scalar + gpu->shared_count, parameters->fetch_request_cycles,
+    join_cache(gpu, unit, scalar + gpu->shared_count, links, parameters->fetch_request_cycles, 1,
                &ports.fetch_requests, &ports.fetch_replies);
     ports.launches =
         make_port(gpu, "launches", dispatcher, component, gpu->parameters->dispatcher.launch_cycles,

@@ -10,6 +10,10 @@
 #define ROW(...) PARAMETER_ROW(struct cache_parameters, __VA_ARGS__)
 const struct parameter cache_parameters[] = {CACHE_PARAMETERS(ROW)};
 const uint32_t cache_parameter_count = sizeof cache_parameters / sizeof cache_parameters[0];
+const struct parameter request_queue_parameters[] = {REQUEST_QUEUE_PARAMETERS(ROW)};
+const uint32_t request_queue_parameter_count = ARRAY_COUNT(request_queue_parameters);
+const struct parameter vector_cache_parameters[] = {VECTOR_CACHE_PARAMETERS(ROW)};
+const uint32_t vector_cache_parameter_count = ARRAY_COUNT(vector_cache_parameters);
 
 /* ---- Links ---- */
 
@@ -70,7 +74,8 @@ static void send_above(struct cache *cache, const struct message *message)
     memcpy(port_send(cache->above[link].replies, (uint32_t)cache->parameters.reply_cycles), message,
            sizeof *message);
     if (message_payload_bytes(message, kind_of(cache, message->kind)) > 0)
-        cache->links_free &= ~(UINT64_C(1) << link);
+        if (++cache->link_used[link] >= cache->link_rate)
+            cache->links_free &= ~(UINT64_C(1) << link);
 }
 
 static void send_below(struct cache *cache, const struct message *message)
@@ -260,14 +265,16 @@ static bool take_requests(struct cache *cache, uint32_t lookups)
     uint32_t first = cache->next_above;
     bool progress = false;
 
-    for (uint32_t i = 0; i < cache->above_count && lookups > 0; i++) {
+    for (uint32_t i = 0; i < cache->above_count; i++) {
         uint32_t above = (first + i) % cache->above_count;
 
-        if (!take_request(cache, above))
-            continue;
-        lookups--;
-        cache->next_above = (above + 1) % cache->above_count;
-        progress = true;
+        for (uint32_t taken = 0; taken < cache->link_rate && lookups > 0; taken++) {
+            if (!take_request(cache, above))
+                break;
+            lookups--;
+            cache->next_above = (above + 1) % cache->above_count;
+            progress = true;
+        }
     }
     return progress;
 }
@@ -284,6 +291,7 @@ static bool tick(struct component *component)
     bool progress;
 
     cache->links_free = low_mask(cache->above_count);
+    memset(cache->link_used, 0, cache->above_count);
     progress = take_replies(cache);
     progress |= drain_targets(cache);
     progress |= walk(cache);
@@ -371,6 +379,9 @@ void cache_connect_above(struct cache *cache, struct port *requests, struct port
 {
     check(cache->above_count < CACHE_MAX_ABOVE, "%s: too many links above", cache->component.path);
     cache->above[cache->above_count++] = (struct cache_link){requests, replies};
+    cache->link_rate = (uint32_t)cache->parameters.ports / cache->above_count;
+    if (cache->link_rate == 0)
+        cache->link_rate = 1;
 }
 
 void cache_connect_below(struct cache *cache, struct port *requests, struct port *replies)

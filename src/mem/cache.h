@@ -10,18 +10,17 @@
  *    │ replies and probes,    │      each cycle, in this order: one a port below,
  *    │ waiting targets,       │      one a link above,
  *    │ walk,                  │      walk_lines_per_cycle,
- *    │ replays, requests      │      `ports` lookups together, at most one a request port
- *    └───────┬─▲──────────┬─▲─┘
- *    requests▼ │replies   ▼ │        requests: forward_cycles; replies: the senders' latency
- *      below[0]        below[m-1]
+ *    │ replays, requests      │      `ports` lookups together, at most the link's rate a request
+ * port └───────┬─▲──────────┬─▲─┘ requests▼ │replies   ▼ │        requests: forward_cycles;
+ * replies: the senders' latency below[0]        below[m-1]
  *
  * Unloaded: a hit takes reply_cycles from the arrival of the request to the arrival of its reply; a
  * miss forward_cycles to the level below, and reply_cycles after the fill's arrival.
  *
- * Each link above carries one message with data a cycle. A step is taken only if all outputs that
- * it may make have room (which one port below must have for three messages). The head of a request
- * port that must stall keeps everything behind it. Request ports take turns: first the one after
- * the latest served.
+ * Each link above carries ports / links (at least one) messages with data a cycle: its rate. A step
+ * is taken only if all outputs that it may make have room (which one port below must have for three
+ * messages). The head of a request port that must stall keeps everything behind it. Request ports
+ * take turns: first the one after the latest served.
  *
  * Ports are borrowed: whoever builds the machine owns them, so that a component can be placed
  * between. Requests of a line must come by one port, in order. Port rules: sim/port.h. Where
@@ -48,18 +47,29 @@
     X(NUMBER, mshr_entries, "entries", 64, 1, 4096, "lines that may be on their way")              \
     X(NUMBER, waiting_entries, "entries", 256, 1, 16384,                                           \
       "requests that may wait for a line on its way")                                              \
-    X(NUMBER, request_slots, "messages", 8, 2, 1024,                                               \
-      "queue of requests in front of the cache, per port, beyond what is on the wire")             \
     X(NUMBER, reply_cycles, "cycles", 20, 1, 1000, "from lookup, or fill, to the reply's arrival") \
-    X(NUMBER, forward_cycles, "cycles", 4, 1, 1000, "from lookup to the arrival below")            \
+    X(NUMBER, forward_cycles, "cycles", 4, 1, 1000, "from lookup to the arrival below")
+
+/* Of the caches in front of which a queue's length can be felt: a scalar cache's requesters wait in
+ * order for each answer anyway. */
+#define REQUEST_QUEUE_PARAMETERS(X)                                                                \
+    X(NUMBER, request_slots, "messages", 8, 2, 1024,                                               \
+      "queue of requests in front of the cache, per port, beyond what is on the wire")
+
+/* Of the caches that programs invalidate (buffer_wbinvl1) in mid-kernel. */
+#define VECTOR_CACHE_PARAMETERS(X)                                                                 \
     X(NUMBER, walk_lines_per_cycle, "lines", 0, 0, 65536,                                          \
       "how fast the whole cache is invalidated or flushed; 0: at once")
 
 struct cache_parameters {
     CACHE_PARAMETERS(PARAMETER_FIELD)
+    REQUEST_QUEUE_PARAMETERS(PARAMETER_FIELD)
+    VECTOR_CACHE_PARAMETERS(PARAMETER_FIELD)
 };
-extern const struct parameter cache_parameters[];
-extern const uint32_t cache_parameter_count;
+extern const struct parameter cache_parameters[], request_queue_parameters[],
+    vector_cache_parameters[];
+extern const uint32_t cache_parameter_count, request_queue_parameter_count,
+    vector_cache_parameter_count;
 
 enum { CACHE_MAX_ABOVE = 16, CACHE_MAX_BELOW = 8 };
 
@@ -76,7 +86,9 @@ struct cache {
     struct cache_link above[CACHE_MAX_ABOVE], below[CACHE_MAX_BELOW];
     uint32_t above_count, below_count;
     uint32_t next_above; /* whose turn it is */
-    uint64_t links_free; /* links above that have carried no data in this cycle */
+    uint32_t link_rate;  /* messages with data that a link above carries each cycle */
+    uint64_t links_free; /* links above that can carry more data in this cycle */
+    uint8_t link_used[CACHE_MAX_ABOVE]; /* messages with data in this cycle */
     struct {
         enum stall_cause cause; /* of the request at the port's head */
         uint64_t since;

@@ -4,9 +4,10 @@
  * machine per process, built when the first context is created (device queries need the
  * configuration only).
  *
- *     an entry point (clEnqueueX) ─► checks its arguments as the specification says ─► a command in
- * a queue clFlush, clFinish, clWaitForEvents, a blocking call, a query of an event's status ─► the
- * calling thread runs what can run
+ *     an entry point (clEnqueueX) ─► checks its arguments as the specification says ─► a command
+ *     in a queue
+ *     clFlush, clFinish, clWaitForEvents, a blocking call, a query of an event's status ─► the
+ *     calling thread runs what can run
  *
  * There are no threads of the driver's own, so the order of execution depends on the program's
  * calls alone. One lock guards everything (driver_enter, driver_leave); callbacks run when it has
@@ -28,13 +29,14 @@
  *     WAVETANK_JSON          file for the statistics at exit; %p becomes the process number
  *     WAVETANK_QUIET         1: no table at exit, no progress
  *     WAVETANK_MAX_CYCLES    end the process (status 124) with its report after so many core cycles
- * of kernels WAVETANK_TRACE         which instructions to trace (see gpu/trace.h);
- * WAVETANK_TRACE_FILE: where to (stderr) WAVETANK_PROGRESS      0 or 1: no progress display, or one
- * even where stderr is no terminal WAVETANK_SIGINT        1: Ctrl-C stops the machine cleanly,
- * prints the report and ends the process (status 130) WAVETANK_STATUS_FD     number of a file
- * descriptor that gets the line "kernels N" at exit WAVETANK_COMMAND       command line, for the
- * report The compiler's own (WAVETANK_CLANG, WAVETANK_LIBCLC, WAVETANK_CACHE) are in
- * program/program.h.
+ *     WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
+ *     WAVETANK_TRACE_FILE    where to (stderr)
+ *     WAVETANK_PROGRESS      1: a progress display even where stderr is no terminal; 0: none
+ *     WAVETANK_SIGINT        1: Ctrl-C stops the machine cleanly, prints the report and ends the
+ *                            process (status 130)
+ *     WAVETANK_STATUS_FILE   gets a line from each process at its first kernel: "kernel NAME"
+ *     WAVETANK_COMMAND       command line, for the report
+ * The compiler's own (WAVETANK_CLANG, WAVETANK_LIBCLC, WAVETANK_CACHE) are in program/program.h.
  *
  * Source: Khronos, "The OpenCL Specification" 3.0 (unified), and the extension cl_khr_icd.
  */

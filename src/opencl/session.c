@@ -2,7 +2,9 @@
 /* The process's one configuration, machine and report: what the environment asks for, when each is
  * made, how it all ends. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,10 +16,14 @@
 /* Ends a process that --max-cycles stops, as timeout(1) would. */
 enum { STATUS_CYCLE_LIMIT = 124, STATUS_INTERRUPTED = 130 };
 
+/* A second Ctrl-C within this time is the first one again: a signal to the whole process group
+ * comes directly and, passed on, from `wavetank run`. */
+enum { SAME_INTERRUPT_NS = 300000000 };
+
 static volatile sig_atomic_t interrupted;
 
 static struct {
-    bool has_begun, has_ended;
+    bool has_begun, has_ended, has_told;
     pid_t pid; /* that reports: the one that loaded the driver, or a child that ran something */
     int64_t started;
     struct timespec started_monotonic;
@@ -55,17 +61,6 @@ static double seconds_since_start(void)
            (double)(now.tv_nsec - session.started_monotonic.tv_nsec) * 1e-9;
 }
 
-/* Tells `wavetank run` whether anything ran. */
-static void write_status(uint32_t kernel_count)
-{
-    const char *descriptor = environment("WAVETANK_STATUS_FD");
-    char line[32];
-    int length = snprintf(line, sizeof line, "kernels %u\n", kernel_count);
-
-    if (descriptor != NULL && write(atoi(descriptor), line, (size_t)length) < 0)
-        fprintf(stderr, "wavetank: WAVETANK_STATUS_FD=%s: %s\n", descriptor, strerror(errno));
-}
-
 static void print_summary(void)
 {
     struct summary_options options = {
@@ -82,17 +77,12 @@ static void print_summary(void)
 
 static void end(void)
 {
-    uint32_t kernel_count = 0;
-
     if (session.has_ended || session.pid != getpid())
         return;
     session.has_ended = true;
     progress_clear(&session.progress);
-    if (session.machine != NULL) {
-        machine_records(session.machine, &kernel_count);
+    if (session.machine != NULL)
         print_summary();
-    }
-    write_status(kernel_count);
 }
 
 void session_stop(int status)
@@ -109,11 +99,22 @@ void session_stop(int status)
 static void on_interrupt(int number)
 {
     static const char message[] = "\nwavetank: stopping (press Ctrl-C again to end at once)\n";
+    static atomic_llong first_ns;
+    long long first = 0, now_ns;
+    struct timespec now;
+    int error = errno;
 
-    interrupted = 1;
-    signal(number, SIG_DFL);
-    if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
-        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    now_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
+    if (atomic_compare_exchange_strong(&first_ns, &first, now_ns)) {
+        interrupted = 1;
+        if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
+            errno = error;
+    } else if (now_ns - first >= SAME_INTERRUPT_NS) {
+        signal(number, SIG_DFL);
+        raise(number); /* when this handler returns */
+    }
+    errno = error;
 }
 
 void session_check_interrupt(void)
@@ -152,7 +153,7 @@ void session_note_use(void)
 {
     if (session.pid != getpid()) {
         session.pid = getpid();
-        session.has_ended = false;
+        session.has_ended = session.has_told = false;
     }
 }
 
@@ -308,6 +309,26 @@ cl_ulong session_time_ns(void)
 
 /* ---- Launches ---- */
 
+/* Tells `wavetank run` that this process uses Wavetank: now, because a process may end without a
+ * chance to say so. The folder may be gone if the process has outlived that command. */
+static void tell_first_kernel(const char *name)
+{
+    const char *path = environment("WAVETANK_STATUS_FILE");
+    char *line;
+    int file;
+
+    if (path == NULL || session.has_told)
+        return;
+    session.has_told = true;
+    file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    line = format_string("kernel %s\n", name);
+    if (file >= 0 ? write(file, line, strlen(line)) < 0 : errno != ENOENT)
+        fprintf(stderr, "wavetank: WAVETANK_STATUS_FILE=%s: %s\n", path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    free(line);
+}
+
 bool session_run(const struct machine_launch *launch, struct machine_launch_result *result,
                  struct diagnosis *diagnosis)
 {
@@ -316,6 +337,7 @@ bool session_run(const struct machine_launch *launch, struct machine_launch_resu
     session_note_use();
     ran = machine_run(session.machine, launch, result, diagnosis);
     progress_clear(&session.progress);
+    tell_first_kernel(launch->kernel->name);
     if (result->outcome == LAUNCH_INTERRUPTED)
         session_stop(STATUS_INTERRUPTED);
     if (result->outcome == LAUNCH_CYCLE_LIMIT) {

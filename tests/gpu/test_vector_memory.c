@@ -77,7 +77,6 @@ static void other_rates(void)
     rig.parameters.load_linear_cycles = 8;
     rig.parameters.load_cycles = 24;
     rig.parameters.load_x2_cycles = 32;
-    rig.parameters.load_x3_linear_cycles = 20;
     rig.parameters.load_x4_linear_cycles = 28;
     rig.parameters.store_cycles = 12;
 }
@@ -87,7 +86,7 @@ static void rates_are_parameters(void **state)
     assert_rate(run_rate(false, 4, 4, other_rates), 8);
     assert_rate(run_rate(false, 4, 8, other_rates), 24);
     assert_rate(run_rate(false, 8, 8, other_rates), 32);
-    assert_rate(run_rate(false, 12, 12, other_rates), 20);
+    assert_rate(run_rate(false, 12, 12, other_rates), 28);
     assert_rate(run_rate(false, 16, 16, other_rates), 28);
     assert_rate(run_rate(true, 4, 4, other_rates), 12);
 }

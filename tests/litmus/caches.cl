@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small kernels that each rest on one duty of the memory system. The host side (caches.c) says which. Needs clang for AMD GPUs, as litmus.cl
- * does: PLAIN is an ordinary load that clang can neither merge nor move, FRESH one with GLC.
+ * Small kernels that each rest on one duty of the memory system. The host side (caches.c) says which. Needs clang for AMD GPUs,
+ * as litmus.cl does: PLAIN is an ordinary load that clang can neither merge nor move, FRESH one with GLC.
  */
 #define SPIN_LIMIT 20000
 #define PLAIN(place) __opencl_atomic_load(place, memory_order_relaxed, memory_scope_work_group)
@@ -27,8 +27,8 @@ void wait_for(__global atomic_uint *flag, uint zero)
 }
 
 /*
- * Group 0 warms its L1 with 64 words, lets group 1 store new ones, and looks again: without a fence, past the L1 (if asked to), after
- * a fence. shared: 64 words, then flags on lines of their own. results: four sets of 64 words.
+ * Group 0 warms its L1 with 64 words, lets group 1 store new ones, and looks again: without a fence, past the L1 (if asked
+ * to), after a fence. shared: 64 words, then flags on lines of their own. results: four sets of 64 words.
  */
 __kernel void stale_word(__global atomic_uint *shared, __global uint *results, uint zero,
                          uint past_l1)
@@ -154,7 +154,7 @@ __kernel void one_store(__global uint *word, uint stores)
         *word = 1234;
 }
 
-/* Each lane's word, loaded, waited for and stored with 1 added. The sleep lets the argument arrive even if nothing waits for it. */
+/* Each lane's word, loaded, waited for and stored with 1 added. The sleep lets the argument arrive even if nothing waits. */
 __kernel void load_and_use(__global uint *words)
 {
     uint i = get_local_id(0);

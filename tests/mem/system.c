@@ -69,6 +69,8 @@ void system_defaults(struct system_options *options)
     memset(options, 0, sizeof *options);
     set_defaults(cache_parameters, cache_parameter_count, &options->l1);
     set_defaults(cache_parameters, cache_parameter_count, &options->l2);
+    set_defaults(request_queue_parameters, request_queue_parameter_count, &options->l1);
+    set_defaults(request_queue_parameters, request_queue_parameter_count, &options->l2);
     set_defaults(crossbar_parameters, crossbar_parameter_count, &options->crossbar);
     set_defaults(dram_parameters, dram_parameter_count, &options->dram);
     options->l2.size_kb = 128;

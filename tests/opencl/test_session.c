@@ -2,11 +2,12 @@
 /*
  * The process around the driver: what the environment asks for, and how it ends. The test starts
  * itself again as a small OpenCL program with the environment in question and looks at its exit
- * status, its standard error and its status line.
+ * status, its standard error and its lines in the status file.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -47,6 +48,31 @@ static int write_pinned(void)
     return status;
 }
 
+/* Runs a kernel in a child of a child, which then ends without a chance to clean up. */
+static int run_in_grandchild(void)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        if (fork() == 0)
+            _exit(support_start_program(NULL) != 0 || run_kernel() != 0);
+        wait(NULL);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    return 0;
+}
+
+/* Ctrl-C twice, so many milliseconds apart. */
+static void interrupt_twice(long milliseconds)
+{
+    struct timespec pause = {.tv_nsec = milliseconds * 1000000};
+
+    raise(SIGINT);
+    nanosleep(&pause, NULL);
+    raise(SIGINT);
+}
+
 /* 0: as expected; 40: no context, because there is no device. */
 static int program_main(const char *mode)
 {
@@ -61,6 +87,8 @@ static int program_main(const char *mode)
     }
     if (strcmp(mode, "look") == 0)
         return 0;
+    if (strcmp(mode, "grandchild") == 0)
+        return run_in_grandchild();
     clReleaseContext(clCreateContext(NULL, 1, &device, NULL, NULL, &status));
     if (status == CL_DEVICE_NOT_AVAILABLE)
         return 40;
@@ -74,7 +102,11 @@ static int program_main(const char *mode)
         raise(SIGINT);
     if (run_kernel() != 0)
         return 42;
-    if (strcmp(mode, "twice") == 0)
+    if (strcmp(mode, "at once") == 0)
+        interrupt_twice(0);
+    if (strcmp(mode, "again") == 0)
+        interrupt_twice(400);
+    if (strcmp(mode, "fork") != 0 && strcmp(mode, "kernel") != 0)
         return run_kernel();
     if (strcmp(mode, "fork") == 0 && fork() == 0)
         exit(0);
@@ -88,7 +120,7 @@ static int program_main(const char *mode)
 struct outcome {
     int status; /* exit status; 1000 + signal */
     char error[16384];
-    char line[256]; /* from the status descriptor */
+    char line[256]; /* from the status file */
 };
 
 static void set_environment(const char *const *settings)
@@ -110,30 +142,28 @@ static void read_all(int descriptor, char *text, size_t bytes)
 
 static void run_program(const char *mode, const char *const *settings, struct outcome *outcome)
 {
-    int error[2], line[2], status;
-    char descriptor[16];
+    char path[] = "/tmp/wavetank-test-session-XXXXXX";
+    int error[2], line = mkstemp(path), status;
     pid_t child;
 
+    assert_true(line >= 0);
     assert_int_equal(pipe(error), 0);
-    assert_int_equal(pipe(line), 0);
     child = fork();
     if (child == 0) {
         dup2(error[1], STDERR_FILENO);
         close(error[0]);
         close(error[1]);
-        close(line[0]);
-        snprintf(descriptor, sizeof descriptor, "%d", line[1]);
-        setenv("WAVETANK_STATUS_FD", descriptor, 1);
+        setenv("WAVETANK_STATUS_FILE", path, 1);
         unsetenv("WAVETANK_QUIET");
         set_environment(settings);
         execl("/proc/self/exe", "test_session", mode, (char *)NULL);
         _exit(99);
     }
     close(error[1]);
-    close(line[1]);
     read_all(error[0], outcome->error, sizeof outcome->error);
-    read_all(line[0], outcome->line, sizeof outcome->line);
     waitpid(child, &status, 0);
+    read_all(line, outcome->line, sizeof outcome->line);
+    unlink(path);
     outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
@@ -176,10 +206,22 @@ static void the_report_comes_at_exit(void **state)
     run("kernel", "WAVETANK_COMMAND=a command");
     assert_int_equal(outcome.status, 0);
     assert_non_null(strstr(outcome.error, "place"));
-    assert_string_equal(outcome.line, "kernels 1\n");
     run("kernel", "WAVETANK_QUIET=1");
     assert_string_equal(outcome.error, "");
-    assert_string_equal(outcome.line, "kernels 1\n");
+}
+
+static void each_process_tells_of_its_first_kernel(void **state)
+{
+    run("kernel", "WAVETANK_QUIET=1");
+    assert_string_equal(outcome.line, "kernel place\n");
+    run("twice", "WAVETANK_QUIET=1");
+    assert_string_equal(outcome.line, "kernel place\n");
+    run("grandchild", "WAVETANK_QUIET=1");
+    assert_int_equal(outcome.status, 0);
+    assert_string_equal(outcome.line, "kernel place\n");
+    run("kernel", "WAVETANK_QUIET=1", "WAVETANK_STATUS_FILE=/dev/null/status");
+    assert_int_equal(outcome.status, 0);
+    assert_non_null(strstr(outcome.error, "WAVETANK_STATUS_FILE=/dev/null/status"));
 }
 
 static void who_only_looks_gets_no_report(void **state)
@@ -187,14 +229,15 @@ static void who_only_looks_gets_no_report(void **state)
     run("look", "WAVETANK_COMMAND=a command");
     assert_int_equal(outcome.status, 0);
     assert_string_equal(outcome.error, "");
-    assert_string_equal(outcome.line, "kernels 0\n");
+    assert_string_equal(outcome.line, "");
 }
 
 static void a_childs_end_is_not_the_programs(void **state)
 {
     run("fork", "WAVETANK_COMMAND=a command");
     assert_int_equal(outcome.status, 0);
-    assert_string_equal(outcome.line, "kernels 1\n");
+    assert_int_equal(occurrences(outcome.error, "a command"), 1);
+    assert_string_equal(outcome.line, "kernel place\n");
 }
 
 static void json_is_written(void **state)
@@ -232,9 +275,21 @@ static void an_interrupt_ends_the_process_with_its_report(void **state)
 {
     run("interrupt", "WAVETANK_SIGINT=1");
     assert_int_equal(outcome.status, 130);
-    assert_string_equal(outcome.line, "kernels 0\n");
+    assert_string_equal(outcome.line, "");
     run("interrupt", "WAVETANK_SIGINT=0");
     assert_int_equal(outcome.status, 1000 + SIGINT); /* not ours to catch */
+}
+
+/* A signal to the whole process group reaches the program a second time through `wavetank run`. */
+static void an_interrupt_that_comes_twice_is_one(void **state)
+{
+    run("at once", "WAVETANK_SIGINT=1");
+    assert_int_equal(outcome.status, 130);
+    assert_non_null(strstr(outcome.error, "place")); /* the report */
+    assert_int_equal(occurrences(outcome.error, "press Ctrl-C again"), 1);
+    run("again", "WAVETANK_SIGINT=1");
+    assert_int_equal(outcome.status, 1000 + SIGINT);
+    assert_null(strstr(outcome.error, "place"));
 }
 
 static bool is_fake(void)
@@ -269,11 +324,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_unknown_model_leaves_no_device),
         cmocka_unit_test(settings_reach_the_device),
         cmocka_unit_test(the_report_comes_at_exit),
+        cmocka_unit_test(each_process_tells_of_its_first_kernel),
         cmocka_unit_test(who_only_looks_gets_no_report),
         cmocka_unit_test(a_childs_end_is_not_the_programs),
         cmocka_unit_test(json_is_written),
         cmocka_unit_test(the_cycle_limit_ends_the_process),
         cmocka_unit_test(an_interrupt_ends_the_process_with_its_report),
+        cmocka_unit_test(an_interrupt_that_comes_twice_is_one),
         cmocka_unit_test(a_machine_that_cannot_be_built_leaves_no_device),
         cmocka_unit_test(mapped_memory_is_pinned),
     };

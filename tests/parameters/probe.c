@@ -2,7 +2,8 @@
 /*
  * Runs one kernel of probe.cl: the experiments on parameters (experiments.py) look at what `wavetank run --json` then says.
  *
- *     probe KERNEL [groups=N] [local=N] [n=N] [stride=N] [chase=LINES] [gap=LINES] [mb=N] [launches=N] [map=1] [fill=1]
+ *     probe KERNEL [groups=N] [local=N] [n=N] [stride=N] [chase=LINES] [gap=LINES] [mb=N] [launches=N] [map=1]
+ *           [fill=1] [localbytes=N]
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -117,7 +118,9 @@ int main(int count, char **words)
     need(clSetKernelArg(kernel, 1, sizeof in, &in), "argument 1");
     need(clSetKernelArg(kernel, 2, sizeof n, &n), "argument 2");
     need(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, NULL), "info");
-    if (arguments > 3)
+    if (arguments > 3 && number(count, words, "localbytes", 0) > 0)
+        need(clSetKernelArg(kernel, 3, number(count, words, "localbytes", 0), NULL), "argument 3");
+    else if (arguments > 3)
         need(clSetKernelArg(kernel, 3, sizeof stride, &stride), "argument 3");
     for (unsigned long i = 0; i < launches; i++)
         need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),

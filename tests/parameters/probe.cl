@@ -132,6 +132,19 @@ __kernel void scalar_wide(__global uint *out, __constant uint16 *in, int n)
     out[get_global_id(0)] = sum;
 }
 
+/* Uniform loads that hit, twelve at a time. */
+__kernel void scalar_hits(__global uint *out, __constant uint *in, int n)
+{
+    uint sum = 0;
+
+    __attribute__((opencl_unroll_hint(1))) for (int i = 0; i < n; i++) {
+        __constant uint *at = in + ((i * 16) & 63);
+        sum += (at[0] ^ at[16] ^ at[32] ^ at[48] ^ at[64] ^ at[80]) +
+               (at[96] ^ at[112] ^ at[128] ^ at[144] ^ at[160] ^ at[176]);
+    }
+    out[get_global_id(0)] = sum;
+}
+
 __kernel void local_reads(__global uint *out, __global const uint *in, int n, int stride)
 {
     __local uint table[2048];
@@ -156,10 +169,10 @@ __kernel void local_writes(__global uint *out, __global const uint *in, int n, i
     out[get_global_id(0)] = table[id];
 }
 
-/* Work-groups with much local memory: how many fit. */
-__kernel void big_local(__global uint *out, __global const uint *in, int n)
+/* Work-groups with much local memory: how many fit. (Where clang knows the size, it raises the register count to what
+ * leaves just so many wavefronts, and the registers become the limit.) */
+__kernel void big_local(__global uint *out, __global const uint *in, int n, __local uint *table)
 {
-    __local uint table[2500]; /* 10,000 bytes: not a multiple of any granule */
     uint id = (uint)get_local_id(0), x = in[0];
 
     table[id] = x;

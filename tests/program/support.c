@@ -16,6 +16,8 @@
 #include "base/text.h"
 #include "support.h"
 
+const char simple_source[] = "__kernel void k(__global int *a) { a[get_global_id(0)] = 1; }\n";
+
 int make_sandbox(void **state)
 {
     char *folder = copy_string("/tmp/wavetank-test-XXXXXX");

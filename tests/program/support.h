@@ -22,6 +22,9 @@ struct program *must_build(const char *source, const char *options);
 void must_not_compile(const char *source, const char *options, struct text *log,
                       struct diagnosis *diagnosis);
 
+/* A kernel like any other. */
+extern const char simple_source[];
+
 void write_file(const char *folder, const char *name, const char *text);
 /* How many entries a folder has. */
 unsigned count_entries(const char *folder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From source and options to a code object or to a build log; and the cache between them. */
+/* From source and options to a code object or to a build log. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,15 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bits.h"
 #include "base/text.h"
 #include "support.h"
-
-static const char simple_source[] =
-    "__kernel void k(__global int *a) { a[get_global_id(0)] = 1; }\n";
 
 /* A kernel whose required group size shows what a macro was. */
 static const char macro_source[] = "__kernel __attribute__((reqd_work_group_size(NUMBER, 1, 1)))\n"
@@ -289,131 +285,6 @@ static void embedded_headers_are_found(void **state)
     free(source);
 }
 
-/* A compiler that leaves a mark each time it runs. */
-static void install_counting_clang(const char *folder)
-{
-    struct program_compiler compiler;
-    char *script, *path = format_string("%s/counting-clang", folder);
-
-    assert_true(program_find_compiler(&compiler, NULL));
-    script =
-        format_string("#!/bin/sh\necho run >> %s/runs\nexec %s \"$@\"\n", folder, compiler.clang);
-    write_file(folder, "counting-clang", script);
-    assert_int_equal(chmod(path, 0700), 0);
-    setenv("WAVETANK_CLANG", path, 1);
-    free(script);
-    free(path);
-}
-
-static long count_runs(const char *folder)
-{
-    char *path = format_string("%s/runs", folder);
-    struct stat status;
-    long runs = stat(path, &status) == 0 ? (long)status.st_size / 4 : 0;
-
-    free(path);
-    return runs;
-}
-
-static void second_build_does_not_run_clang(void **state)
-{
-    const char *folder = *state;
-    size_t first_bytes, second_bytes;
-    unsigned char *first, *second;
-    long runs;
-
-    install_counting_clang(folder);
-    first = must_compile(simple_source, "-DCOUNTED", &first_bytes);
-    runs = count_runs(folder);
-    assert_true(runs >= 1);
-    second = must_compile(simple_source, "-DCOUNTED", &second_bytes);
-    assert_int_equal(count_runs(folder), runs);
-    assert_int_equal(first_bytes, second_bytes);
-    assert_memory_equal(first, second, first_bytes);
-    free(second);
-    second = must_compile(simple_source, "-DCOUNTED=2", &second_bytes);
-    assert_int_equal(count_runs(folder), runs + 1);
-    free(second);
-    second = must_compile("__kernel void other(void) {}", "-DCOUNTED", &second_bytes);
-    assert_int_equal(count_runs(folder), runs + 2);
-    free(second);
-    free(first);
-    unsetenv("WAVETANK_CLANG");
-}
-
-/* Cuts or flips a byte of every entry; what is read then must be what clang makes. */
-static void damage_entries(const char *folder, bool is_cut)
-{
-    char *command =
-        is_cut ? format_string("for f in %s/*.co; do head -c 1000 $f > $f.x && mv $f.x $f; done",
-                               folder)
-               : format_string("for f in %s/*.co; do printf X | dd of=$f bs=1 seek=700 "
-                               "conv=notrunc 2>/dev/null; done",
-                               folder);
-
-    assert_int_equal(system(command), 0);
-    free(command);
-}
-
-static void damaged_entries_are_no_entries(void **state)
-{
-    char *cache = format_string("%s/cache", (const char *)*state);
-    size_t good_bytes, again_bytes;
-    unsigned char *good = must_compile(simple_source, "-DDAMAGE", &good_bytes);
-
-    for (unsigned i = 0; i < 2; i++) {
-        unsigned char *again;
-
-        damage_entries(cache, i == 1);
-        again = must_compile(simple_source, "-DDAMAGE", &again_bytes);
-        assert_int_equal(again_bytes, good_bytes);
-        assert_memory_equal(again, good, good_bytes);
-        free(again);
-    }
-    free(good);
-    free(cache);
-}
-
-static void unusable_cache_is_no_error(void **state)
-{
-    char *cache = format_string("%s/cache", (const char *)*state);
-    static const char *const bad[] = {"/dev/null/cache", "/proc/cache", "/dev/null"};
-
-    for (unsigned i = 0; i < ARRAY_COUNT(bad); i++) {
-        setenv("WAVETANK_CACHE", bad[i], 1);
-        program_destroy(must_build(simple_source, "-DUNUSABLE"));
-    }
-    setenv("WAVETANK_CACHE", cache, 1);
-    free(cache);
-}
-
-static void two_processes_share_a_cache(void **state)
-{
-    pid_t children[2];
-    int status;
-
-    (void)state;
-    for (unsigned i = 0; i < 2; i++) {
-        children[i] = fork();
-        assert_true(children[i] >= 0);
-        if (children[i] == 0) {
-            struct text log = {0};
-            unsigned char *file;
-            size_t file_bytes;
-
-            _exit(program_compile(simple_source, strlen(simple_source), "-DSHARED", NULL, &file,
-                                  &file_bytes, &log, NULL)
-                      ? 0
-                      : 1);
-        }
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
-        assert_int_equal(status, 0);
-    }
-    program_destroy(must_build(simple_source, "-DSHARED"));
-}
-
 static void nothing_temporary_is_left(void **state)
 {
     struct diagnosis diagnosis;
@@ -532,11 +403,6 @@ int main(void)
         {"compile/host_may_ignore_its_children", host_may_ignore_its_children, NULL, NULL, NULL},
         {"compile/missing_compiler_is_explained", missing_compiler_is_explained, NULL, NULL, NULL},
         {"compile/versions_must_fit", versions_must_fit, NULL, NULL, NULL},
-        {"cache/second_build_does_not_run_clang", second_build_does_not_run_clang, NULL, NULL,
-         NULL},
-        {"cache/damaged_entries_are_no_entries", damaged_entries_are_no_entries, NULL, NULL, NULL},
-        {"cache/unusable_cache_is_no_error", unusable_cache_is_no_error, NULL, NULL, NULL},
-        {"cache/two_processes_share_a_cache", two_processes_share_a_cache, NULL, NULL, NULL},
     };
 
     return cmocka_run_group_tests_name("program/compile", tests, make_sandbox, remove_sandbox);

@@ -41,8 +41,8 @@ __kernel void local_results(__global const uint *input, __global uint *output)
 #undef int_pointer
 }
 
-/* Tickets: word 0 counts, and each work-item marks the place its ticket names. Exchanges: item i puts i + 1 into one of four words and notes
- * what it took out. */
+/* Tickets: word 0 counts, and each work-item marks the place its ticket names. Exchanges: item i puts its number into one of four
+ * words and notes what it took out. */
 __kernel void global_tickets(__global const uint *input, __global uint *output)
 {
     uint i = get_global_id(0), count = get_global_size(0);

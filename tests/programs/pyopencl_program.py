@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""An OpenCL program in Python, for the platform whose name contains the argument: buffers and their copies, fills and maps, builds
-and their errors, kernels of several kinds, events. Prints a line per part; ends with status 1 at the first wrong result."""
+"""An OpenCL program in Python, for the platform whose name contains the argument: buffers and their copies, fills and
+maps, builds and their errors, kernels of several kinds, events. Prints a line per part; status 1 at the first wrong one."""
 import hashlib
 import sys
 

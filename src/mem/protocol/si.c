@@ -43,6 +43,11 @@ static bool breaks(const struct step *step, enum debug_break which)
     return (controller_breaks(step->controller) >> which & 1) != 0;
 }
 
+/* A miss: the line is fetched into a way held for it; the request is answered with it, or looks
+ * again after it. */
+#define FETCH &verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line
+#define FETCH_FIRST &verb_allocate_mshr, &verb_reserve_way, &verb_stall_line, &verb_fetch_line
+
 /* ---- L1 and scalar caches ---- */
 
 enum { L1_INVALID = STATE_INVALID, L1_VALID, L1_FILLING };
@@ -102,10 +107,7 @@ static void drop_stale(struct step *step)
 static const struct protocol_action drop_stale_line = {"drop_line", drop_stale, 0, 0};
 
 static const struct protocol_row l1_rows[] = {
-    {L1_INVALID,
-     L1_LOAD_MISS,
-     L1_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
+    {L1_INVALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
     {L1_INVALID, L1_STORE_WHOLE, L1_VALID, {&verb_reserve_way, &verb_store_line, &verb_forward}},
     {L1_INVALID, L1_STORE_PART, L1_INVALID, {&verb_forward}},
     {L1_INVALID, L1_ATOMIC, L1_INVALID, {&verb_forward}},
@@ -117,10 +119,7 @@ static const struct protocol_row l1_rows[] = {
     {L1_INVALID, L1_HOST_WRITE, L1_INVALID, {&verb_acknowledge}},
 
     {L1_VALID, L1_LOAD_HIT, L1_VALID, {&verb_reply, &verb_touch}},
-    {L1_VALID,
-     L1_LOAD_MISS,
-     L1_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
+    {L1_VALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
     {L1_VALID, L1_STORE_WHOLE, L1_VALID, {&verb_store_line, &verb_touch, &verb_forward}},
     {L1_VALID, L1_STORE_PART, STATE_SAME, {&drop_stale_line, &verb_forward}},
     {L1_VALID, L1_ATOMIC, L1_INVALID, {&verb_forward}},
@@ -233,10 +232,7 @@ static uint8_t classify_l1(const struct step *step, enum protocol_stimulus stimu
 }
 
 static const struct protocol_row scalar_rows[] = {
-    {L1_INVALID,
-     L1_LOAD_MISS,
-     L1_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
+    {L1_INVALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
     {L1_INVALID, L1_WAIT, L1_INVALID, {&verb_stall_line}},
     {L1_INVALID, L1_STALL, L1_INVALID, {&verb_stall_resource}},
     {L1_INVALID, L1_INVALIDATE, L1_INVALID, {&verb_new_epoch, &verb_start_walk}},
@@ -244,10 +240,7 @@ static const struct protocol_row scalar_rows[] = {
     {L1_INVALID, L1_HOST_WRITE, L1_INVALID, {&verb_acknowledge}},
 
     {L1_VALID, L1_LOAD_HIT, L1_VALID, {&verb_reply, &verb_touch}},
-    {L1_VALID,
-     L1_LOAD_MISS,
-     L1_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
+    {L1_VALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
     {L1_VALID, L1_WAIT, L1_VALID, {&verb_stall_line}},
     {L1_VALID, L1_STALL, L1_VALID, {&verb_stall_resource}},
     {L1_VALID, L1_HOST_WRITE, L1_INVALID, {&verb_acknowledge}},
@@ -327,20 +320,14 @@ static void write_through(struct step *step)
 static const struct protocol_action write_to_memory = {"write_to_memory", write_through, 0, 1};
 
 static const struct protocol_row l2_rows[] = {
-    {L2_INVALID,
-     L2_LOAD_MISS,
-     L2_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
+    {L2_INVALID, L2_LOAD_MISS, L2_FILLING, {FETCH}},
     {L2_INVALID, L2_LOAD_MERGE, L2_INVALID, {&verb_merge}},
     {L2_INVALID,
      L2_STORE,
      L2_DIRTY,
      {&verb_reserve_way, &verb_store_line_dirty, &verb_acknowledge}},
     {L2_INVALID, L2_STORE_THROUGH, L2_INVALID, {&write_to_memory, &verb_acknowledge}},
-    {L2_INVALID,
-     L2_ATOMIC_MISS,
-     L2_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_stall_line, &verb_fetch_line}},
+    {L2_INVALID, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
     {L2_INVALID, L2_WAIT, L2_INVALID, {&verb_stall_line}},
     {L2_INVALID, L2_STALL, L2_INVALID, {&verb_stall_resource}},
     {L2_INVALID, L2_FILL_PAST, L2_INVALID, {&verb_fill_mshr}},
@@ -351,21 +338,12 @@ static const struct protocol_row l2_rows[] = {
     {L2_INVALID, L2_FLUSH, L2_INVALID, {&verb_start_walk}},
 
     {L2_VALID, L2_LOAD_HIT, L2_VALID, {&verb_reply, &verb_touch}},
-    {L2_VALID,
-     L2_LOAD_MISS,
-     L2_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
-    {L2_VALID,
-     L2_LOAD_SLC,
-     L2_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
+    {L2_VALID, L2_LOAD_MISS, L2_FILLING, {FETCH}},
+    {L2_VALID, L2_LOAD_SLC, L2_FILLING, {FETCH}},
     {L2_VALID, L2_STORE, L2_DIRTY, {&verb_store_line_dirty, &verb_touch, &verb_acknowledge}},
     {L2_VALID, L2_STORE_THROUGH, L2_VALID, {&verb_store_line, &write_to_memory, &verb_acknowledge}},
     {L2_VALID, L2_ATOMIC, L2_DIRTY, {&verb_atomic_line, &verb_touch}},
-    {L2_VALID,
-     L2_ATOMIC_MISS,
-     L2_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_stall_line, &verb_fetch_line}},
+    {L2_VALID, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
     {L2_VALID, L2_WAIT, L2_VALID, {&verb_stall_line}},
     {L2_VALID, L2_STALL, L2_VALID, {&verb_stall_resource}},
     {L2_VALID, L2_HOST_READ_HIT, L2_VALID, {&verb_reply}},
@@ -373,24 +351,15 @@ static const struct protocol_row l2_rows[] = {
     {L2_VALID, L2_REPLACE, L2_INVALID, {NULL}},
 
     {L2_DIRTY, L2_LOAD_HIT, L2_DIRTY, {&verb_reply, &verb_touch}},
-    {L2_DIRTY,
-     L2_LOAD_MISS,
-     L2_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
-    {L2_DIRTY,
-     L2_LOAD_SLC,
-     L2_FILLING,
-     {&verb_write_back, &verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
+    {L2_DIRTY, L2_LOAD_MISS, L2_FILLING, {FETCH}},
+    {L2_DIRTY, L2_LOAD_SLC, L2_FILLING, {&verb_write_back, FETCH}},
     {L2_DIRTY, L2_STORE, L2_DIRTY, {&verb_store_line_dirty, &verb_touch, &verb_acknowledge}},
     {L2_DIRTY,
      L2_STORE_THROUGH,
      L2_VALID,
      {&verb_store_line_dirty, &verb_write_back, &verb_acknowledge}},
     {L2_DIRTY, L2_ATOMIC, L2_DIRTY, {&verb_atomic_line, &verb_touch}},
-    {L2_DIRTY,
-     L2_ATOMIC_MISS,
-     L2_FILLING,
-     {&verb_allocate_mshr, &verb_reserve_way, &verb_stall_line, &verb_fetch_line}},
+    {L2_DIRTY, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
     {L2_DIRTY, L2_WAIT, L2_DIRTY, {&verb_stall_line}},
     {L2_DIRTY, L2_STALL, L2_DIRTY, {&verb_stall_resource}},
     {L2_DIRTY, L2_HOST_READ_HIT, L2_DIRTY, {&verb_reply}},
