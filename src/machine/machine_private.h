@@ -68,6 +68,7 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
 void timed_gpu_destroy(struct timed_gpu *gpu);
 void timed_gpu_write(struct timed_gpu *gpu, uint64_t addr, const void *bytes, uint64_t count);
 void timed_gpu_read(struct timed_gpu *gpu, uint64_t addr, void *bytes, uint64_t count);
+void timed_gpu_discard(struct timed_gpu *gpu, uint64_t addr, uint64_t count);
 uint64_t timed_gpu_now_ns(const struct timed_gpu *gpu);
 void timed_gpu_wait_ns(struct timed_gpu *gpu, uint64_t nanoseconds);
 void timed_gpu_settle(struct timed_gpu *gpu);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/check.h"
 #include "machine/machine_private.h"
 
@@ -38,12 +39,8 @@ void memory_release(struct machine *machine, uint64_t addr)
 
     check(block != NULL && block->addr == addr, "0x%llx is freed, but is no buffer",
           (unsigned long long)addr);
-    if (machine->timed != NULL && !machine->is_lost) {
-        unsigned char *zeros = allocate(block->bytes, 1);
-
-        memory_write(machine, addr, zeros, block->bytes);
-        free(zeros);
-    }
+    if (machine->timed != NULL && !machine->is_lost)
+        timed_gpu_discard(machine->timed, addr, align_up(block->bytes, LINE_BYTES));
     backing_free(&machine->backing, addr);
 }
 

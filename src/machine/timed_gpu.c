@@ -235,6 +235,11 @@ void timed_gpu_read(struct timed_gpu *gpu, uint64_t addr, void *bytes, uint64_t 
     pump_host_read(&gpu->pump, addr, bytes, count);
 }
 
+void timed_gpu_discard(struct timed_gpu *gpu, uint64_t addr, uint64_t count)
+{
+    pump_discard(&gpu->pump, addr, count);
+}
+
 uint64_t timed_gpu_now_ns(const struct timed_gpu *gpu)
 {
     return engine_nanoseconds(&gpu->engine);

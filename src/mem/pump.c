@@ -352,7 +352,7 @@ static void visit_line(struct pump *pump, struct controller *controller, uint32_
     request.mask = mask;
     request.requester.unit = REQUESTER_HOST;
     request.source = REQUESTER_HOST;
-    for (uint64_t set = mask; set != 0 && !is_read; set &= set - 1)
+    for (uint64_t set = mask; set != 0 && transfer->from != NULL; set &= set - 1)
         request.data[lowest_bit(set)] =
             transfer->from[addr + lowest_bit(set) - transfer->range.addr];
     memset(&answer, 0, sizeof answer);
@@ -385,8 +385,6 @@ static void visit(struct pump *pump, struct controller *controller, uint32_t ind
 
 static void visit_all(struct pump *pump, const struct transfer *transfer)
 {
-    if (debug_breaks(pump->breaks, HOST_SKIPS_L2))
-        return;
     for (uint32_t i = 0; i < pump->slice_count; i++)
         visit(pump, pump->slices[i], i, transfer);
     for (uint32_t i = 0; i < pump->upper_count; i++) /* what is dirty there is newer */
@@ -401,7 +399,8 @@ void pump_host_read(struct pump *pump, uint64_t addr, void *bytes, uint64_t coun
     if (count == 0)
         return;
     memcpy(bytes, backing_host(pump->backing, addr), count);
-    visit_all(pump, &transfer);
+    if (!debug_breaks(pump->breaks, HOST_SKIPS_L2))
+        visit_all(pump, &transfer);
 }
 
 void pump_host_write(struct pump *pump, uint64_t addr, const void *bytes, uint64_t count)
@@ -410,8 +409,17 @@ void pump_host_write(struct pump *pump, uint64_t addr, const void *bytes, uint64
 
     if (count == 0)
         return;
-    visit_all(pump, &transfer);
+    if (!debug_breaks(pump->breaks, HOST_SKIPS_L2))
+        visit_all(pump, &transfer);
     memcpy(backing_host(pump->backing, addr), bytes, count);
+}
+
+void pump_discard(struct pump *pump, uint64_t addr, uint64_t count)
+{
+    struct transfer transfer = {.range = {addr, count}};
+
+    if (count > 0)
+        visit_all(pump, &transfer);
 }
 
 /* ---- Whole caches ---- */

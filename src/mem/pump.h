@@ -71,6 +71,10 @@ void pump_run(struct pump *pump);
 void pump_host_read(struct pump *pump, uint64_t addr, void *bytes, uint64_t count);
 void pump_host_write(struct pump *pump, uint64_t addr, const void *bytes, uint64_t count);
 
+/* Drops what the caches hold of a range whose bytes are of no use to anybody any more: nothing of
+ * it will be written back. Whole lines. */
+void pump_discard(struct pump *pump, uint64_t addr, uint64_t count);
+
 /* What a kernel's start does: every upper cache is invalidated (but see debug.break). */
 void pump_kernel_start(struct pump *pump);
 /* Everything dirty reaches memory; lines stay. */

@@ -27,9 +27,11 @@ static const char *const libclc_paths[] = {
 
 void file_identity_add(struct text *key, const char *path)
 {
+    size_t length = strlen(path);
     struct stat status;
 
-    text_add(key, "%zu %s", strlen(path), path);
+    text_add(key, "%zu ", length);
+    text_add_bytes(key, path, length);
     if (stat(path, &status) == 0)
         text_add(key, " %lld %lld.%09ld\n", (long long)status.st_size,
                  (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);

@@ -9,12 +9,15 @@ static struct memory_op *new_memory_op(struct harness_case *this)
     return &memory_ops[memory_op_count++];
 }
 
+/* Room for the name of a run of registers. */
+enum { REGISTERS_TEXT = 32 };
+
 static const char *registers(char *text, char file, unsigned first, unsigned bytes)
 {
     if (bytes <= 4)
-        snprintf(text, 16, "%c%u", file, first);
+        snprintf(text, REGISTERS_TEXT, "%c%u", file, first);
     else
-        snprintf(text, 16, "%c[%u:%u]", file, first, first + bytes / 4 - 1);
+        snprintf(text, REGISTERS_TEXT, "%c[%u:%u]", file, first, first + bytes / 4 - 1);
     return text;
 }
 
@@ -49,7 +52,7 @@ static const struct lds_access lds_accesses[] = {
 
 static void add_lds_access(struct harness *harness, const struct lds_access *access, bool offset)
 {
-    char result[16], data[16], second[16], offsets[40] = "";
+    char result[REGISTERS_TEXT], data[REGISTERS_TEXT], second[REGISTERS_TEXT], offsets[40] = "";
     unsigned offset0 = offset ? 3 : 0, offset1 = offset ? 11 : 5;
     bool load = access->kind == ISA_MEMORY_LOAD;
 
@@ -98,7 +101,7 @@ static const struct {
 static void add_lds_atomics(struct harness *harness, unsigned bytes, bool returns)
 {
     for (size_t i = 0; i < sizeof lds_atomics / sizeof lds_atomics[0]; i++) {
-        char result[16], data[16], second[16];
+        char result[REGISTERS_TEXT], data[REGISTERS_TEXT], second[REGISTERS_TEXT];
 
         if (lds_atomics[i].only_returning && !returns)
             continue;
@@ -153,7 +156,7 @@ static struct memory_op *add_buffer(struct harness *harness, const char *name, u
     static const char *const flags[] = {"",       " addr64", " offen", " idxen", " idxen offen",
                                         " offen", " offen"};
     bool scalar_offset = mode != MODE_BOUNDED;
-    char data[16];
+    char data[REGISTERS_TEXT];
     struct harness_case *this =
         harness_add(harness, "%s %s, %s, s[8:11], %s%s offset:%u%s", name,
                     registers(data, 'v', RESULT_REGISTER, data_bytes), addresses[mode],
@@ -205,7 +208,7 @@ static void add_scalar_loads(struct harness *harness)
 {
     for (unsigned bytes = 4; bytes <= 64; bytes *= 2) {
         for (unsigned variant = 0; variant < 4; variant++) {
-            char size[16] = "", destination[16];
+            char size[16] = "", destination[REGISTERS_TEXT];
             bool buffer = variant & 1, register_offset = variant & 2;
 
             if (bytes > 4)
