@@ -22,6 +22,7 @@ static void begin(struct controller *controller, struct step *step, const struct
     step->outcome = STEP_DONE;
     step->facts = 0;
     step->output_count = 0;
+    step->checked = 0;
     if (message->kind >= MESSAGE_INVALIDATE && message->kind <= MESSAGE_FLUSH_REPLY) {
         step->addr = 0; /* about the whole cache */
         step->line = NULL;
@@ -76,6 +77,24 @@ const struct controller_row *controller_row(const struct step *step)
     return row;
 }
 
+/* What protocol_check has built on. */
+static void check_outputs(struct step *step, const struct protocol_action *action)
+{
+    const struct controller *controller = step->controller;
+
+    for (; step->checked < step->output_count; step->checked++) {
+        const struct output *output = &step->outputs[step->checked];
+        unsigned channel = protocol_kind(controller->protocol, output->message.kind)->channel;
+        unsigned declared = output->side == OUTPUT_UP ? action->up_channel : action->down_channel;
+
+        check(channel == declared || (declared == CHANNEL_SAME && step->message != NULL &&
+                                      channel == controller->kind_channels[step->message->kind]),
+              "%s (%s): %s sends a %s on a channel that it does not declare", controller->name,
+              controller->protocol->name, action->name,
+              protocol_kind(controller->protocol, output->message.kind)->name);
+    }
+}
+
 void controller_run_row(struct step *step, const struct controller_row *row)
 {
     struct controller *controller = step->controller;
@@ -88,8 +107,11 @@ void controller_run_row(struct step *step, const struct controller_row *row)
         step->line->history[sizeof step->line->history - 2] = step->line->state;
         step->line->history[sizeof step->line->history - 1] = (uint8_t)(step->event + 1);
     }
-    for (unsigned i = 0; i < row->action_count; i++)
+    for (unsigned i = 0; i < row->action_count; i++) {
         table->actions[i]->perform(step);
+        if (step->output_count > step->checked)
+            check_outputs(step, table->actions[i]);
+    }
     if (step->outcome == STEP_STALLED || table->next == STATE_SAME)
         return;
     if (step->line == NULL) {
@@ -155,8 +177,14 @@ static void plan_victim(struct step *step, struct controller_plan *plan)
 
 static void make_plan(struct step *step, struct controller_plan *plan, uint16_t replaying)
 {
-    step->event = step->controller->role->classify(step, STIMULUS_MESSAGE);
+    const struct controller *controller = step->controller;
+
+    step->event = controller->role->classify(step, STIMULUS_MESSAGE);
     plan->row = controller_row(step);
+    check((plan->row->channels >> controller->kind_channels[step->message->kind] & 1) != 0,
+          "%s (%s): event %s is not declared to be a %s", controller->name,
+          controller->protocol->name, controller->role->events[step->event].name,
+          protocol_kind(controller->protocol, step->message->kind)->name);
     plan->up = plan->row->up;
     plan->down = plan->row->down;
     plan->has_victim = false;

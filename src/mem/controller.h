@@ -111,6 +111,7 @@ struct controller_state {
 struct controller_row {
     const struct protocol_row *row; /* NULL: impossible */
     uint8_t action_count, up, down; /* outputs at the most, the victim's apart */
+    uint8_t channels;               /* set of those that the event's messages may be on */
     bool reserves;                  /* may need a way */
 };
 
@@ -142,9 +143,10 @@ struct controller {
     struct controller_row *rows; /* [state][event] */
     uint64_t *coverage;          /* [state][event]: how often */
     uint64_t request_kinds;      /* one bit for each message kind that comes from above */
-    uint16_t replaying;          /* waiting entry whose message is being handled; NO_INDEX */
-    uint16_t put;                /* waiting entry that the step has filled */
-    uint64_t way_for;            /* the address that `way` was found for, with bit 0 set; 0: none */
+    uint8_t kind_channels[MESSAGE_KINDS];
+    uint16_t replaying; /* waiting entry whose message is being handled; NO_INDEX */
+    uint16_t put;       /* waiting entry that the step has filled */
+    uint64_t way_for;   /* the address that `way` was found for, with bit 0 set; 0: none */
     uint32_t way;
     enum stall_cause stall_cause; /* of the latest step that stalled */
     struct cache_statistics statistics;

@@ -61,6 +61,15 @@ static void empty(struct controller *controller)
 
 /* ---- The table ---- */
 
+static uint8_t channels_of(const struct protocol_role *role, unsigned event)
+{
+    unsigned channels = 0;
+
+    for (unsigned channel = 0; channel < CHANNEL_COUNT; channel++)
+        channels |= (unsigned)(role->channel_events[channel] >> event & 1) << channel;
+    return (uint8_t)(channels != 0 ? channels : 1 << CHANNEL_REQUEST);
+}
+
 static void compile(struct controller *controller)
 {
     const struct protocol_role *role = controller->role;
@@ -73,6 +82,7 @@ static void compile(struct controller *controller)
             &controller->rows[(uint32_t)row->state * role->event_count + row->event];
 
         compiled->row = row;
+        compiled->channels = channels_of(role, row->event);
         while (compiled->action_count < PROTOCOL_MAX_ACTIONS &&
                row->actions[compiled->action_count] != NULL) {
             const struct protocol_action *action = row->actions[compiled->action_count++];
@@ -89,7 +99,10 @@ static void compile(struct controller *controller)
             (kind >= MESSAGE_PROTOCOL &&
              kind - MESSAGE_PROTOCOL < controller->protocol->kind_count))
             known = protocol_kind(controller->protocol, kind);
-        if (known != NULL && known->channel <= CHANNEL_WRITE_BACK)
+        if (known == NULL)
+            continue;
+        controller->kind_channels[kind] = known->channel;
+        if (known->channel <= CHANNEL_WRITE_BACK)
             controller->request_kinds |= UINT64_C(1) << kind;
     }
 }

@@ -52,9 +52,9 @@ enum {
     MESSAGE_KINDS = 64
 };
 
-/* Virtual channels. Messages of one never wait for a later one of this list to move; a check at
- * build shows that what a protocol's tables send on handling a channel lies on a strictly later one
- * (or goes down a level), so that they form no cycle. */
+/* Virtual channels. What a cache sends on handling a message must find room before that message can
+ * go; a protocol's tables say what that is (struct protocol_action), and protocol_check that no
+ * circle of such waits is possible. */
 enum message_channel {
     CHANNEL_REQUEST,    /* toward memory */
     CHANNEL_WRITE_BACK, /* toward memory, must not overtake nor be blocked by requests */

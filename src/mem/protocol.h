@@ -119,14 +119,20 @@ struct step {
     uint8_t outcome; /* enum step_outcome; DONE unless a verb says otherwise */
     uint16_t facts;  /* enum step_fact: what the verbs did, for statistics */
     uint32_t output_count;
+    uint32_t checked; /* of them, found to be what their action declares */
     struct output outputs[STEP_MAX_OUTPUTS];
 };
+
+/* For an action that sends the message itself on. */
+enum { CHANNEL_SAME = CHANNEL_COUNT };
 
 struct protocol_action {
     const char *name; /* as it is printed in the table: "reply", "write_back" */
     void (*perform)(struct step *step);
-    uint8_t up,
-        down; /* outputs that it may add, at the most: room is made sure of before the step */
+    uint8_t up, down; /* outputs that it may add, at the most: room is made sure of before the step
+                       */
+    uint8_t up_channel, down_channel; /* enum message_channel of these, or CHANNEL_SAME; up_channel
+                                         also of what an action without outputs causes later */
 };
 
 struct protocol_row {
@@ -187,6 +193,9 @@ struct protocol_role {
     uint32_t event_count;
     const struct protocol_row *rows;
     uint32_t row_count;
+    /* One bit for each event that messages of the channel can be; an event in none of the sets is a
+     * request's, a walk's or a replacement's. */
+    uint64_t channel_events[CHANNEL_COUNT];
 
     /* Which event a stimulus is, given line, MSHR and controller. Pure. For STIMULUS_MESSAGE
      * step->message is the message (a request from above, a probe or a reply from below). */
@@ -212,9 +221,13 @@ const struct protocol *protocol_find(const char *name);
 /* Name, channel and size of any kind under this protocol. */
 const struct message_kind *protocol_kind(const struct protocol *protocol, unsigned kind);
 
-/* Checks made at build: no duplicate row, every state reachable, every transient state has an exit,
- * names unique. */
+/* Checks of the tables (mem/protocol_check.c): no duplicate row, every state reachable, every
+ * transient state has an exit, names unique, virtual channels form no cycle. */
 bool protocol_check(const struct protocol *protocol, struct text *complaints);
+
+/* Whether they form no cycle either where all channels of one direction of a link share a port, as
+ * in mem/cache.h. False: a line for each cycle is added to `complaints`. */
+bool protocol_can_share_ports(const struct protocol *protocol, struct text *complaints);
 
 /* Appends a role's table as people read it (Markdown): states across, events down. */
 void protocol_print(const struct protocol_role *role, struct text *text);

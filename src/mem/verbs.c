@@ -412,27 +412,30 @@ static void start_walk(struct step *step)
         controller_walk_some(step, 0); /* all that needs no room below */
 }
 
-const struct protocol_action verb_reply = {"reply", reply, 1, 0};
-const struct protocol_action verb_acknowledge = {"acknowledge", acknowledge, 1, 0};
-const struct protocol_action verb_pass_up = {"pass_up", pass_up, 1, 0};
-const struct protocol_action verb_forward = {"forward", forward, 0, 1};
-const struct protocol_action verb_fetch_line = {"fetch_line", fetch_line, 0, 1};
-const struct protocol_action verb_write_back = {"write_back", write_back, 0, 1};
-const struct protocol_action verb_reserve_way = {"reserve_way", reserve_way, 0, 0};
-const struct protocol_action verb_touch = {"touch", touch, 0, 0};
-const struct protocol_action verb_fill_line = {"fill_line", fill_line, 0, 0};
-const struct protocol_action verb_store_line = {"store_line", store_line, 0, 0};
-const struct protocol_action verb_store_line_dirty = {"store_line_dirty", store_line_dirty, 0, 0};
-const struct protocol_action verb_atomic_line = {"atomic_line", atomic_line, 1, 0};
-const struct protocol_action verb_drop_line = {"drop_line", drop_line, 0, 0};
-const struct protocol_action verb_allocate_mshr = {"allocate_mshr", allocate_mshr, 0, 0};
-const struct protocol_action verb_merge = {"merge", merge, 0, 0};
-const struct protocol_action verb_overtake = {"overtake", overtake, 0, 0};
-const struct protocol_action verb_fill_mshr = {"fill_mshr", fill_mshr, 0, 0};
-const struct protocol_action verb_release_mshr = {"release_mshr", release_mshr, 0, 0};
-const struct protocol_action verb_stall_line = {"stall_line", stall_line, 0, 0};
-const struct protocol_action verb_stall_resource = {"stall_resource", stall_resource, 0, 0};
-const struct protocol_action verb_recycle = {"recycle", recycle, 0, 0};
-const struct protocol_action verb_refuse = {"refuse", refuse, 0, 0};
-const struct protocol_action verb_new_epoch = {"new_epoch", new_epoch, 0, 0};
-const struct protocol_action verb_start_walk = {"start_walk", start_walk, 1, 0};
+#define VERB(verb, ...)                                                                            \
+    const struct protocol_action verb_##verb = {.name = #verb, .perform = verb, __VA_ARGS__}
+
+VERB(reply, .up = 1, .up_channel = CHANNEL_RESPONSE);
+VERB(acknowledge, .up = 1, .up_channel = CHANNEL_RESPONSE);
+VERB(pass_up, .up = 1, .up_channel = CHANNEL_SAME);
+VERB(forward, .down = 1, .down_channel = CHANNEL_SAME);
+VERB(fetch_line, .down = 1, .down_channel = CHANNEL_REQUEST);
+VERB(write_back, .down = 1, .down_channel = CHANNEL_WRITE_BACK);
+VERB(reserve_way);
+VERB(touch);
+VERB(fill_line);
+VERB(store_line);
+VERB(store_line_dirty);
+VERB(atomic_line, .up = 1, .up_channel = CHANNEL_RESPONSE);
+VERB(drop_line);
+VERB(allocate_mshr);
+VERB(merge);
+VERB(overtake);
+VERB(fill_mshr, .up_channel = CHANNEL_RESPONSE /* of its targets */);
+VERB(release_mshr);
+VERB(stall_line);
+VERB(stall_resource);
+VERB(recycle);
+VERB(refuse);
+VERB(new_epoch);
+VERB(start_walk, .up = 1, .up_channel = CHANNEL_RESPONSE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The transactional-memory seam. A system is one file (or folder) in tm/; nobody outside names one. A kernel says where its
- * transactions begin and end by hints (s_nop 0x5Axx, include/wavetank.h for kernels); the compute unit asks the system "may
+ * transactions begin and end by hints (s_nop 0x5Axx, include/wavetank/hints.cl.h for kernels); the compute unit asks the system "may
  * these lanes go on?" and moves lanes by the ISA's snapshot, restore, leave and rejoin.
  *
  *     TM_BEGIN hint   tm begin()   lanes that may start; the others leave and try again

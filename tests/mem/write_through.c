@@ -59,7 +59,8 @@ static void to_memory(struct step *step)
     message->kind = MESSAGE_WRITE;
     message->source = controller_node(step->controller);
 }
-static const struct protocol_action write_message = {"write_message", to_memory, 0, 1};
+static const struct protocol_action write_message = {
+    .name = "write_message", .perform = to_memory, .down = 1, .down_channel = CHANNEL_WRITE_BACK};
 
 #define COMMON                                                                                     \
     {INVALID,                                                                                      \
@@ -102,7 +103,12 @@ static void atomic_through(struct step *step)
     verb_atomic_line.perform(step);
     verb_write_back.perform(step);
 }
-static const struct protocol_action atomic_and_write = {"atomic_and_write", atomic_through, 1, 1};
+static const struct protocol_action atomic_and_write = {.name = "atomic_and_write",
+                                                        .perform = atomic_through,
+                                                        .up = 1,
+                                                        .down = 1,
+                                                        .up_channel = CHANNEL_RESPONSE,
+                                                        .down_channel = CHANNEL_WRITE_BACK};
 
 static const struct protocol_row slice_rows[] = {
     COMMON,
@@ -176,6 +182,7 @@ static uint8_t classify_slice(const struct step *step, enum protocol_stimulus st
     {                                                                                              \
         .name = label, .states = states, .state_count = 3, .events = events,                       \
         .event_count = EVENTS, .rows = table, .row_count = sizeof(table) / sizeof((table)[0]),     \
+        .channel_events = {[CHANNEL_RESPONSE] = 1 << FILL | 1 << PAST | 1 << ANSWER},              \
         .classify = function                                                                       \
     }
 

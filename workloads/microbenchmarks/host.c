@@ -203,7 +203,7 @@ static void l1_width(struct bench *bench)
     } rows[] = {{"again_1", "4 bytes a lane", 1},
                 {"again_2", "8 bytes a lane", 2},
                 {"again_4", "16 bytes a lane", 4}};
-    enum { ROUNDS = 8, LOADS = 4, WORDS = 2048 }; /* 8 KB */
+    enum { ROUNDS = 16, LOADS = 4, WORDS = 2048 }; /* 8 KB */
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cl_kernel kernel = kernel_of(bench, rows[i].kernel, bench->words, bench->result);

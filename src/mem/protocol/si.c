@@ -97,6 +97,9 @@ static const struct protocol_event l1_events[] = {
     [L1_REPLACE] = {"REPLACE", "the way is needed"},
 };
 
+#define EVENT(event) (UINT64_C(1) << (event))
+#define l1_responses (EVENT(L1_FILL) | EVENT(L1_FILL_OVERTAKEN) | EVENT(L1_ANSWER))
+
 /* A store under a way-held fill must not keep the way's old bytes readable, but the way stays held.
  */
 static void drop_stale(struct step *step)
@@ -104,7 +107,7 @@ static void drop_stale(struct step *step)
     if (!breaks(step, DEBUG_BREAK_KEEP_LINE_AT_STORE))
         verb_drop_line.perform(step);
 }
-static const struct protocol_action drop_stale_line = {"drop_line", drop_stale, 0, 0};
+static const struct protocol_action drop_stale_line = {.name = "drop_line", .perform = drop_stale};
 
 static const struct protocol_row l1_rows[] = {
     {L1_INVALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
@@ -310,6 +313,8 @@ static const struct protocol_event l2_events[] = {
     [L2_REPLACE] = {"REPLACE", "the way is needed"},
 };
 
+#define l2_responses (EVENT(L2_FILL_CLEAN) | EVENT(L2_FILL_DIRTY) | EVENT(L2_FILL_PAST))
+
 static void write_through(struct step *step)
 {
     struct message *message = step_output(step, OUTPUT_DOWN);
@@ -317,7 +322,10 @@ static void write_through(struct step *step)
     message->kind = MESSAGE_WRITE;
     message->source = controller_node(step->controller);
 }
-static const struct protocol_action write_to_memory = {"write_to_memory", write_through, 0, 1};
+static const struct protocol_action write_to_memory = {.name = "write_to_memory",
+                                                       .perform = write_through,
+                                                       .down = 1,
+                                                       .down_channel = CHANNEL_WRITE_BACK};
 
 static const struct protocol_row l2_rows[] = {
     {L2_INVALID, L2_LOAD_MISS, L2_FILLING, {FETCH}},
@@ -476,7 +484,8 @@ static uint8_t classify_l2(const struct step *step, enum protocol_stimulus stimu
 #define ROLE(role, label, table)                                                                   \
     .name = label, .states = role##_states, .state_count = COUNT(role##_states),                   \
     .events = role##_events, .event_count = COUNT(role##_events), .rows = table,                   \
-    .row_count = COUNT(table), .classify = classify_##role
+    .row_count = COUNT(table), .channel_events = {[CHANNEL_RESPONSE] = role##_responses},          \
+    .classify = classify_##role
 
 static const struct protocol_role l1 = {ROLE(l1, "L1", l1_rows)};
 static const struct protocol_role scalar = {ROLE(l1, "scalar", scalar_rows)};

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Are a protocol's tables well made? */
+#include <string.h>
+
+#include "mem/protocol.h"
+
+static void check_rows(const struct protocol_role *role, const char *name, struct text *complaints)
+{
+    bool seen[PROTOCOL_MAX_STATES][PROTOCOL_MAX_EVENTS] = {{false}};
+
+    for (uint32_t i = 0; i < role->row_count; i++) {
+        const struct protocol_row *row = &role->rows[i];
+
+        if (row->state >= role->state_count || row->event >= role->event_count ||
+            (row->next >= role->state_count && row->next != STATE_SAME)) {
+            text_add(complaints, "%s %s: row %u names a state or event that does not exist\n", name,
+                     role->name, i);
+            continue;
+        }
+        if (seen[row->state][row->event])
+            text_add(complaints, "%s %s: two rows for state %s, event %s\n", name, role->name,
+                     role->states[row->state].name, role->events[row->event].name);
+        seen[row->state][row->event] = true;
+    }
+}
+
+static void check_states(const struct protocol_role *role, const char *name,
+                         struct text *complaints)
+{
+    bool reached[PROTOCOL_MAX_STATES] = {true}, has_exit[PROTOCOL_MAX_STATES] = {false};
+    bool grew = true;
+
+    while (grew) {
+        grew = false;
+        for (uint32_t i = 0; i < role->row_count; i++) {
+            const struct protocol_row *row = &role->rows[i];
+
+            if (row->next == STATE_SAME || !reached[row->state] || reached[row->next])
+                continue;
+            reached[row->next] = true;
+            grew = true;
+        }
+    }
+    for (uint32_t i = 0; i < role->row_count; i++)
+        if (role->rows[i].next != STATE_SAME && role->rows[i].next != role->rows[i].state)
+            has_exit[role->rows[i].state] = true;
+    for (uint32_t i = 0; i < role->state_count; i++) {
+        if (!reached[i])
+            text_add(complaints, "%s %s: state %s cannot be reached\n", name, role->name,
+                     role->states[i].name);
+        if ((role->states[i].flags & STATE_TRANSIENT) != 0 && !has_exit[i])
+            text_add(complaints, "%s %s: transient state %s has no exit\n", name, role->name,
+                     role->states[i].name);
+    }
+}
+
+static void check_names(const struct protocol_role *role, const char *name, struct text *complaints)
+{
+    for (uint32_t i = 0; i < role->state_count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (strcmp(role->states[i].name, role->states[j].name) == 0)
+                text_add(complaints, "%s %s: two states named %s\n", name, role->name,
+                         role->states[i].name);
+    for (uint32_t i = 0; i < role->event_count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (strcmp(role->events[i].name, role->events[j].name) == 0)
+                text_add(complaints, "%s %s: two events named %s\n", name, role->name,
+                         role->events[i].name);
+}
+
+/* ---- Virtual channels ----
+ * A lane is one channel of one direction of a link. A lane waits for another where a message of the
+ * first can be handled only when the other has room. Lanes that wait in a circle are a possible
+ * deadlock.
+ *
+ *   compute units ══ link 0 ══ upper caches ══ link 1 ══ L2 ══ link 2 ══ memory
+ *
+ * Responses are taken to come from both sides, since a table does not say from which they do: that
+ * forbids probes on the arrival of data from below where there are answers to probes. */
+
+enum { LINKS = 3, LANES = LINKS * 2 * CHANNEL_COUNT };
+
+struct waits {
+    bool shares_ports; /* one lane for all channels of a direction */
+    const struct protocol *protocol;
+    struct text *complaints;
+    uint32_t on[LANES]; /* for each lane, the set of lanes that it waits for */
+    bool done[LANES], on_path[LANES];
+};
+
+static unsigned lane(const struct waits *waits, unsigned link, enum output_side side,
+                     unsigned channel)
+{
+    return (link * 2 + (unsigned)side) * CHANNEL_COUNT + (waits->shares_ports ? 0 : channel);
+}
+
+/* A message and where it is handled. */
+struct cause {
+    const struct protocol_role *role;
+    const struct protocol_row *row;
+    unsigned above; /* link */
+    unsigned channel, lane;
+};
+
+static void add_output(struct waits *waits, const struct cause *cause, enum output_side side,
+                       unsigned channel)
+{
+    unsigned link = side == OUTPUT_UP ? cause->above : cause->above + 1;
+
+    if (channel == CHANNEL_SAME)
+        channel = cause->channel;
+    if (side == OUTPUT_UP ? channel < CHANNEL_PROBE : channel == CHANNEL_PROBE)
+        text_add(waits->complaints, "%s %s: a %s goes %s in state %s, event %s\n",
+                 waits->protocol->name, cause->role->name, side == OUTPUT_UP ? "request" : "probe",
+                 side == OUTPUT_UP ? "up" : "down", cause->role->states[cause->row->state].name,
+                 cause->role->events[cause->row->event].name);
+    waits->on[cause->lane] |= UINT32_C(1) << lane(waits, link, side, channel);
+}
+
+static bool is_requests(const struct protocol_role *role, unsigned event)
+{
+    for (unsigned channel = 0; channel < CHANNEL_COUNT; channel++)
+        if ((role->channel_events[channel] >> event & 1) != 0)
+            return false;
+    return true;
+}
+
+static bool reserves(const struct protocol_row *row)
+{
+    for (unsigned i = 0; i < PROTOCOL_MAX_ACTIONS && row->actions[i] != NULL; i++)
+        if (row->actions[i] == &verb_reserve_way)
+            return true;
+    return false;
+}
+
+static void add_actions(struct waits *waits, const struct cause *cause,
+                        const struct protocol_row *row)
+{
+    for (unsigned i = 0; i < PROTOCOL_MAX_ACTIONS && row->actions[i] != NULL; i++) {
+        const struct protocol_action *action = row->actions[i];
+
+        if (action->up > 0 || action->up_channel != CHANNEL_REQUEST)
+            add_output(waits, cause, OUTPUT_UP, action->up_channel);
+        if (action->down > 0)
+            add_output(waits, cause, OUTPUT_DOWN, action->down_channel);
+    }
+}
+
+/* A row that takes a way may send what the victim's replacement sends: some row that frees a line
+ * and is no message's. */
+static void add_cause(struct waits *waits, const struct cause *cause)
+{
+    const struct protocol_role *role = cause->role;
+
+    add_actions(waits, cause, cause->row);
+    if (!reserves(cause->row))
+        return;
+    for (uint32_t i = 0; i < role->row_count; i++)
+        if (role->rows[i].state != STATE_INVALID && role->rows[i].next == STATE_INVALID &&
+            is_requests(role, role->rows[i].event))
+            add_actions(waits, cause, &role->rows[i]);
+}
+
+static void add_row(struct waits *waits, const struct protocol_role *role,
+                    const struct protocol_row *row, unsigned above)
+{
+    for (unsigned channel = 0; channel < CHANNEL_COUNT; channel++) {
+        struct cause cause = {role, row, above, channel, 0};
+
+        if ((role->channel_events[channel] >> row->event & 1) == 0 &&
+            !(channel == CHANNEL_REQUEST && is_requests(role, row->event)))
+            continue;
+        if (channel != CHANNEL_PROBE) {
+            cause.lane = lane(waits, above, OUTPUT_DOWN, channel);
+            add_cause(waits, &cause);
+        }
+        if (channel >= CHANNEL_PROBE) {
+            cause.lane = lane(waits, above + 1, OUTPUT_UP, channel);
+            add_cause(waits, &cause);
+        }
+    }
+}
+
+static void name_lane(unsigned number, struct text *text)
+{
+    static const char *const links[LINKS] = {"compute units and upper caches",
+                                             "upper caches and L2", "L2 and memory"};
+    static const char *const channels[CHANNEL_COUNT] = {"request", "write-back", "probe",
+                                                        "response"};
+    unsigned link = number / CHANNEL_COUNT / 2;
+    bool is_up = number / CHANNEL_COUNT % 2 == OUTPUT_UP;
+
+    text_add(text, " %s %s between %s", channels[number % CHANNEL_COUNT], is_up ? "up" : "down",
+             links[link]);
+}
+
+/* Follows the waits from a lane; `path` are the lanes on the way to it. */
+static void follow(struct waits *waits, unsigned number, unsigned *path, unsigned length)
+{
+    path[length++] = number;
+    waits->on_path[number] = true;
+    for (unsigned next = 0; next < LANES; next++) {
+        if ((waits->on[number] >> next & 1) == 0)
+            continue;
+        if (waits->on_path[next]) {
+            unsigned first = 0;
+
+            text_add(waits->complaints,
+                     "%s: messages can wait in a circle:", waits->protocol->name);
+            while (path[first] != next)
+                first++;
+            for (; first < length; first++) {
+                name_lane(path[first], waits->complaints);
+                text_add(waits->complaints, ",");
+            }
+            name_lane(next, waits->complaints);
+            text_add(waits->complaints, "\n");
+        } else if (!waits->done[next]) {
+            follow(waits, next, path, length);
+        }
+    }
+    waits->on_path[number] = false;
+    waits->done[number] = true;
+}
+
+static void check_waits(const struct protocol *protocol, bool shares_ports, struct text *complaints)
+{
+    struct waits waits = {
+        .shares_ports = shares_ports, .protocol = protocol, .complaints = complaints};
+    unsigned path[LANES], memory = LINKS - 1;
+
+    for (unsigned kind = 0; kind < ROLE_COUNT; kind++) {
+        const struct protocol_role *role = protocol->roles[kind];
+
+        for (uint32_t i = 0; role != NULL && i < role->row_count; i++)
+            add_row(&waits, role, &role->rows[i], kind == ROLE_L2 ? 1 : 0);
+    }
+    for (unsigned channel = CHANNEL_REQUEST; channel <= CHANNEL_WRITE_BACK; channel++)
+        waits.on[lane(&waits, memory, OUTPUT_DOWN, channel)] |=
+            UINT32_C(1) << lane(&waits, memory, OUTPUT_UP, CHANNEL_RESPONSE);
+    for (unsigned number = 0; number < LANES; number++)
+        if (!waits.done[number])
+            follow(&waits, number, path, 0);
+}
+
+/* ---- */
+
+static void check_role(const struct protocol *protocol, const struct protocol_role *role,
+                       struct text *complaints)
+{
+    size_t before = complaints->length;
+
+    if (role->state_count > PROTOCOL_MAX_STATES || role->event_count > PROTOCOL_MAX_EVENTS) {
+        text_add(complaints, "%s %s: too many states or events\n", protocol->name, role->name);
+        return;
+    }
+    check_names(role, protocol->name, complaints);
+    check_rows(role, protocol->name, complaints);
+    if (complaints->length == before)
+        check_states(role, protocol->name, complaints);
+}
+
+bool protocol_check(const struct protocol *protocol, struct text *complaints)
+{
+    size_t before = complaints->length;
+
+    for (unsigned kind = 0; kind < ROLE_COUNT; kind++)
+        if (protocol->roles[kind] != NULL)
+            check_role(protocol, protocol->roles[kind], complaints);
+    if (complaints->length == before)
+        check_waits(protocol, false, complaints);
+    return complaints->length == before;
+}
+
+bool protocol_can_share_ports(const struct protocol *protocol, struct text *complaints)
+{
+    size_t before = complaints->length;
+
+    check_waits(protocol, true, complaints);
+    return complaints->length == before;
+}
