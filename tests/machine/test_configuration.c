@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "machine/machine.h"
 #include "machine/parameters.h"
 
@@ -172,6 +173,44 @@ static void printed_configuration_reads_back(void **state)
     configuration_destroy(second);
 }
 
+/* Damaged files are a diagnosis, or a configuration; never anything else. Deletes, repeats and
+ * changes bytes of the real one. */
+static void damaged_files_are_survived(void **state)
+{
+    struct random random = {.state = 2026};
+    struct diagnosis diagnosis;
+    char path[600], text[32768];
+    size_t bytes;
+    FILE *stream;
+    unsigned refused = 0;
+
+    snprintf(path, sizeof path, "%s/hd7970.yaml", GPUS_FOLDER);
+    stream = fopen(path, "rb");
+    assert_non_null(stream);
+    bytes = fread(text, 1, sizeof text - 1, stream);
+    fclose(stream);
+    for (unsigned round = 0; round < 500; round++) {
+        char damaged[sizeof text];
+        struct configuration *configuration;
+
+        memcpy(damaged, text, bytes);
+        for (unsigned i = 0; i < 1 + round % 8; i++) {
+            size_t at = random_below(&random, bytes - 64), from = random_below(&random, bytes - 64);
+
+            if (random_below(&random, 2) == 0)
+                damaged[at] = (char)(1 + random_below(&random, 127));
+            else
+                memmove(damaged + at, damaged + from, 1 + random_below(&random, 60));
+        }
+        damaged[random_below(&random, 4) == 0 ? random_below(&random, bytes) : bytes] = '\0';
+        write_file("bad.yaml", damaged);
+        configuration = load("bad.yaml", &diagnosis);
+        refused += configuration == NULL;
+        configuration_destroy(configuration);
+    }
+    assert_in_range(refused, 100, 499); /* some damage is in comments and sources */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +220,7 @@ int main(void)
         cmocka_unit_test(circles_of_inheritance_end),
         cmocka_unit_test(overrides_without_a_value_are_explained),
         cmocka_unit_test(printed_configuration_reads_back),
+        cmocka_unit_test(damaged_files_are_survived),
     };
 
     return cmocka_run_group_tests_name("configuration", tests, make_folder, remove_folder);
