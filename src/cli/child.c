@@ -58,14 +58,27 @@ static int start_failed(const char *program, int error)
     return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-static int wait_for(pid_t pid)
+/* A shell tells of crashes of its own children only. Signals that we passed on are no news. */
+static void tell_of_crash(const char *program, int signal_number)
+{
+    for (unsigned i = 0; i < ARRAY_COUNT(passed_on); i++)
+        if (passed_on[i] == signal_number)
+            return;
+    fprintf(stderr, "wavetank: %s was ended by signal %d (%s)\n", program, signal_number,
+            strsignal(signal_number));
+}
+
+static int wait_for(pid_t pid, const char *program)
 {
     int status;
 
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return EXIT_NOT_EXECUTABLE;
-    return WIFSIGNALED(status) ? SIGNAL_STATUS + WTERMSIG(status) : WEXITSTATUS(status);
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    tell_of_crash(program, WTERMSIG(status));
+    return SIGNAL_STATUS + WTERMSIG(status);
 }
 
 /* In the new process: what is ignored stays so, what we listen to gets its default again. */
@@ -131,7 +144,7 @@ static int run_with(const struct run_request *request, const struct vendor_folde
     environment_set(request, folder);
     fflush(NULL);
     error = spawn(request->program);
-    status = child > 0 ? wait_for((pid_t)child) : EXIT_NOT_EXECUTABLE;
+    status = child > 0 ? wait_for((pid_t)child, request->program[0]) : EXIT_NOT_EXECUTABLE;
     if (error != 0)
         status = start_failed(request->program[0], error);
     else if (status == 0 && !has_run_a_kernel(folder))

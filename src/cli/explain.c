@@ -119,9 +119,9 @@ static void print_value_column(const struct name *name)
 
     if (name->kind == NAME_PARAMETER) {
         setting_print_value(name->setting, &value);
-        printf("%10s %-12s", text_chars(&value), name_unit(name));
+        printf("%10s %-13s", text_chars(&value), name_unit(name));
     } else {
-        printf("%-12s", name_unit(name));
+        printf("%-13s", name_unit(name));
     }
     text_finish(&value);
 }
@@ -143,7 +143,7 @@ static unsigned print_section(const struct catalogue *catalogue, const char *ask
         print_value_column(name);
         printf("  %s\n", name_help(name));
         if (kind == NAME_METRIC)
-            printf("  %-*s  %-12s  = %s\n", width, "", "", name->metric->formula);
+            printf("  %-*s  %-13s  = %s\n", width, "", "", name->metric->formula);
     }
     return found;
 }
@@ -174,15 +174,27 @@ static void print_group(const struct catalogue *catalogue, const char *asked)
     free(heading);
 }
 
-static bool print_break(const char *asked)
+static const struct {
+    bool (*get)(uint32_t index, struct machine_choice *choice);
+    const char *kind, *option;
+} choices[] = {
+    {machine_protocol, "coherence protocol", "-o gpu.protocol="},
+    {machine_transactional_memory, "transactional memory system", "-o gpu.transactional_memory="},
+    {machine_break, "deliberate fault", "-o debug.break="},
+};
+
+/* What is a value and no name. */
+static bool print_choice(const char *asked)
 {
     struct machine_choice choice;
 
-    for (uint32_t i = 0; machine_break(i, &choice); i++)
-        if (strcmp(choice.name, asked) == 0) {
-            printf("%s (a fault that -o debug.break=%s puts in): %s\n", asked, asked, choice.help);
-            return true;
-        }
+    for (unsigned i = 0; i < ARRAY_COUNT(choices); i++)
+        for (uint32_t j = 0; choices[i].get(j, &choice); j++)
+            if (strcmp(choice.name, asked) == 0) {
+                printf("%s (%s): %s\n  set it   wavetank run %s%s\n\n", asked, choices[i].kind,
+                       choice.help, choices[i].option, asked);
+                return true;
+            }
     return false;
 }
 
@@ -230,7 +242,7 @@ static int explain(const struct catalogue *catalogue, const char *asked)
         print_group(catalogue, asked);
         return 0;
     }
-    if (print_matches(catalogue, asked) > 0 || print_break(asked) ||
+    if (print_matches(catalogue, asked) > 0 || print_choice(asked) ||
         (strlen(asked) >= 3 && print_related(catalogue, asked) > 0))
         return 0;
     return unknown(catalogue, asked);
@@ -284,8 +296,13 @@ const struct command command_explain = {
     .usage = "[OPTIONS] WHAT...",
     .summary = "Says what a component, parameter, statistic or metric means",
     .details =
-        "WHAT is a component (l1, dram), a parameter (l1.mshr_entries), a statistic (l1.hits,\n"
-        "cu3.l1.hits), a derived metric (vmem.latency_cycles) or a debug.break fault.\n",
+        "WHAT is a component (l1, dram), a parameter (l1.mshr_entries), a statistic "
+        "(l1.load_hits,\n"
+        "cu3.l1.load_hits), a derived metric (l1.hit_ratio), or the name of a coherence protocol,\n"
+        "transactional memory system or deliberate fault (si, none, ignore_waitcnt). `wavetank "
+        "list`\n"
+        "prints all of them. Sources of values are abbreviated: keys at the top of "
+        "gpus/hd7970.yaml.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
     .run = run,

@@ -17,7 +17,7 @@ struct gpu_options {
      "the GPU to simulate (default hd7970): a name of `wavetank list gpus`, or a YAML file"},      \
     {                                                                                              \
         "-o", "PATH=VALUE",                                                                        \
-            "sets a parameter of it, for example -o l1.mshr_entries=32; may be repeated"           \
+            "sets a parameter of that GPU, for example -o l1.mshr_entries=32; may be repeated"     \
     }
 enum { OPTION_GPU, OPTION_SET, GPU_OPTION_COUNT };
 

@@ -33,9 +33,13 @@ static bool list_gpus(const struct gpu_options *gpu, struct diagnosis *diagnosis
 static bool list_choices(bool (*get)(uint32_t index, struct machine_choice *choice))
 {
     struct machine_choice choice;
+    size_t width = 0;
 
     for (uint32_t i = 0; get(i, &choice); i++)
-        printf("%-20s  %s\n", choice.name, choice.help);
+        if (strlen(choice.name) > width)
+            width = strlen(choice.name);
+    for (uint32_t i = 0; get(i, &choice); i++)
+        printf("%-*s  %s\n", (int)width, choice.name, choice.help);
     return true;
 }
 
@@ -133,7 +137,7 @@ static int unknown_list(const char *asked)
     if (nearest != NULL)
         diagnose_hint(&diagnosis, "did you mean `wavetank list %s`?", nearest);
     else
-        diagnose_hint(&diagnosis, "`wavetank list --help` says what there is");
+        diagnose_hint(&diagnosis, "wavetank list %s", command_list.usage);
     return complain(&diagnosis);
 }
 
@@ -175,7 +179,10 @@ const struct command command_list = {
                "  transactional-memory  systems for -o gpu.transactional_memory=NAME\n"
                "  breaks                deliberate faults for -o debug.break=NAME\n"
                "  parameters            all that -o can set, with the values of --gpu\n"
-               "  statistics, metrics   all that a run reports\n",
+               "  statistics            all that a run counts\n"
+               "  metrics               ratios, means and rates that reports derive from these\n"
+               "\n"
+               "`wavetank explain NAME` tells more of each name.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
     .run = run,

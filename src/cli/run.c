@@ -25,15 +25,17 @@ enum {
 static const struct option options[] = {
     GPU_OPTION_ROWS,
     {"--model", "timed|functional",
-     "cycle by cycle (default), or the same instructions without time"},
-    {"--json", "FILE", "writes all statistics there; %p in it becomes the process number"},
+     "cycle by cycle (default); or only what the program computes: no time, no caches, much "
+     "faster"},
+    {"--json", "FILE", "writes all statistics there as JSON; %p in it becomes the process number"},
     {"--quiet", NULL, "no table, no progress"},
     {"--max-cycles", "N", "stops after so many core cycles of kernels (status 124)"},
     {"--print-config", NULL,
-     "prints each parameter, its value and where that comes from; without a program nothing more"},
+     "prints all parameters, their values and origins, as a file that --gpu takes; needs no "
+     "PROGRAM"},
     {"--trace-instructions", "SELECTION",
      "writes each instruction and the registers it wrote: all, or kernel=NAME,group=X:Y:Z,wave=N"},
-    {"--trace-file", "FILE", "where to write them (default: standard error)"},
+    {"--trace-file", "FILE", "where that trace goes (default: standard error)"},
     {"--with-platforms", NULL, "shows the program the system's other OpenCL platforms too"},
     {"--no-progress", NULL, "no progress display on a terminal"},
 };
@@ -172,10 +174,11 @@ const struct command command_run = {
     .usage = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
     .summary = "Runs an OpenCL program on the simulated GPU and prints where its time went",
     .details =
-        "The program is not changed: it sees one platform, \"Wavetank\", through the OpenCL ICD "
-        "loader. The exit\n"
-        "status is the program's own (128 + n when signal n ended it), and 3 if no kernel ran on "
-        "Wavetank.\n"
+        "PROGRAM is any OpenCL program. It is not changed: it sees one platform, \"Wavetank\", "
+        "through the\n"
+        "OpenCL ICD loader. The exit status is the program's own (128 + n when signal n ended it), "
+        "and 3 if\n"
+        "no kernel ran on Wavetank.\n"
         "Ctrl-C stops the simulation and prints what was reached; a second one ends it at once.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),

@@ -23,17 +23,18 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
                                    struct diagnosis *diagnosis)
 {
     if (!is_power_of_two(parameters->fetch_bytes))
-        return diagnose(diagnosis, "fetch_bytes must be a power of two");
+        return diagnose(diagnosis, "cu.fetch_bytes must be a power of two");
     if (!is_power_of_two(parameters->lds_banks))
-        return diagnose(diagnosis, "lds_banks must be a power of two");
+        return diagnose(diagnosis, "cu.lds_banks must be a power of two");
     if (parameters->buffer_bytes % parameters->fetch_bytes != 0 ||
         parameters->buffer_bytes < 2 * parameters->fetch_bytes)
-        return diagnose(diagnosis,
-                        "buffer_bytes must be a multiple of fetch_bytes, two of them at least");
+        return diagnose(
+            diagnosis,
+            "cu.buffer_bytes must be a multiple of cu.fetch_bytes, two of them at least");
     if (parameters->lds_bytes % parameters->lds_granule_bytes != 0 ||
         parameters->lds_bytes / parameters->lds_granule_bytes > 1024)
         return diagnose(diagnosis,
-                        "lds_bytes must be a multiple of lds_granule_bytes, 1024 at most");
+                        "cu.lds_bytes must be a multiple of cu.lds_granule_bytes, 1024 at most");
     return true;
 }
 

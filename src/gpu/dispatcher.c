@@ -68,7 +68,7 @@ bool dispatcher_parameters_check(const struct dispatcher_parameters *parameters,
     for (unsigned i = 0; i < ARRAY_COUNT(known); i++)
         if (strcmp(parameters->placement, known[i]) == 0)
             return true;
-    diagnose(diagnosis, "there is no placement '%s'", parameters->placement);
+    diagnose(diagnosis, "dispatcher.placement: there is no placement '%s'", parameters->placement);
     return diagnose_hint(diagnosis, "did you mean '%s'?", nearest != NULL ? nearest : known[0]);
 }
 

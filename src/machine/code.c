@@ -18,6 +18,7 @@ struct machine_code *machine_load(struct machine *machine, struct program *progr
                  program->image_bytes);
         return NULL;
     }
+    backing_hide(&machine->backing, addr);
     image = allocate(program->image_bytes, 1);
     program_place(program, addr, image);
     memory_write(machine, addr, image, program->image_bytes);

@@ -73,6 +73,17 @@ static enum machine_outcome outcome_of(enum functional_outcome outcome)
     return LAUNCH_FAILED;
 }
 
+/* One cycle an instruction, as the clock above: over all launches together. At least one, since 0
+ * means no limit. */
+static uint64_t instruction_limit(const struct machine *machine)
+{
+    uint64_t most = machine->options.max_cycles;
+
+    if (most == 0)
+        return 0;
+    return most > machine->functional_ns ? most - machine->functional_ns : 1;
+}
+
 bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *isa_launch,
                         const struct machine_launch *request, struct machine_launch_result *result,
                         struct diagnosis *diagnosis)
@@ -84,7 +95,7 @@ bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *isa
     launch_init(&launch, isa_launch, machine->isa->wave_lanes, request->kernel->name,
                 machine->traced);
     gpu->kernel = launch.kernel;
-    result->outcome = outcome_of(functional_run(gpu->device, &launch, machine->options.max_cycles));
+    result->outcome = outcome_of(functional_run(gpu->device, &launch, instruction_limit(machine)));
     progress = functional_progress(gpu->device);
     result->start_ns = machine->functional_ns;
     machine->functional_ns += progress.instructions;

@@ -128,6 +128,7 @@ static uint64_t need(struct machine *machine, uint64_t *addr, uint64_t *bytes, u
         memory_release(machine, *addr);
     *bytes = wanted;
     *addr = backing_allocate(&machine->backing, wanted, BACKING_PAGE_BYTES, name);
+    backing_hide(&machine->backing, *addr);
     return *addr;
 }
 
@@ -143,6 +144,7 @@ static bool place(struct machine *machine, const struct machine_launch *request,
         memory->packet = backing_allocate(&machine->backing, PACKET_BYTES + QUEUE_BYTES,
                                           PACKET_ALIGN, "dispatch packet");
         check(memory->packet != 0, "no room for a dispatch packet");
+        backing_hide(&machine->backing, memory->packet);
     }
     launch->dispatch_address = memory->packet;
     launch->queue_address = memory->packet + PACKET_BYTES;

@@ -42,7 +42,8 @@ struct machine {
     uint32_t record_count;
     uint64_t functional_ns; /* the functional model's time: see functional_gpu.c */
     double run_seconds;
-    bool is_lost; /* a launch ended in the middle: nothing can run any more */
+    bool is_lost;   /* a launch ended in the middle: nothing can run any more */
+    bool is_warned; /* of reading memory then */
 };
 
 /* ---- Either model ---- */

@@ -20,10 +20,16 @@ void memory_write(struct machine *machine, uint64_t addr, const void *bytes, uin
 
 void memory_read(struct machine *machine, uint64_t addr, void *bytes, uint64_t count)
 {
-    if (machine->timed != NULL && !machine->is_lost)
+    if (machine->timed != NULL && !machine->is_lost) {
         timed_gpu_read(machine->timed, addr, bytes, count);
-    else
-        memcpy(bytes, backing_host(&machine->backing, addr), count);
+        return;
+    }
+    if (machine->timed != NULL && !machine->is_warned) {
+        machine->is_warned = true;
+        fprintf(stderr, "wavetank: memory is read after a kernel that was stopped in the middle: "
+                        "what was still in the caches is missing\n");
+    }
+    memcpy(bytes, backing_host(&machine->backing, addr), count);
 }
 
 uint64_t machine_allocate(struct machine *machine, uint64_t bytes, uint64_t align, const char *name)

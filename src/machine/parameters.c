@@ -88,6 +88,18 @@ static bool known_transactional_memory(const char *name, struct diagnosis *diagn
     return false;
 }
 
+static bool memory_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
+{
+    struct address_map map;
+
+    return address_map_init(&map, &parameters->address, diagnosis) &&
+           cache_parameters_check("l1", &parameters->l1, 1, diagnosis) &&
+           cache_parameters_check("scalar", &parameters->scalar, 1, diagnosis) &&
+           cache_parameters_check("instruction", &parameters->instruction, 1, diagnosis) &&
+           cache_parameters_check("l2", &parameters->l2, map.ports, diagnosis) &&
+           dram_parameters_check("dram", &parameters->dram, diagnosis);
+}
+
 bool parameters_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
 {
     uint64_t breaks;
@@ -96,5 +108,6 @@ bool parameters_check(const struct machine_parameters *parameters, struct diagno
            known_transactional_memory(parameters->gpu.transactional_memory, diagnosis) &&
            debug_parse(parameters->debug.break_, &breaks, diagnosis) &&
            compute_unit_parameters_check(&parameters->compute_unit, diagnosis) &&
-           dispatcher_parameters_check(&parameters->dispatcher, diagnosis);
+           dispatcher_parameters_check(&parameters->dispatcher, diagnosis) &&
+           memory_check(parameters, diagnosis);
 }

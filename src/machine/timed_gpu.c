@@ -293,8 +293,8 @@ static const struct fault *first_fault(const struct timed_gpu *gpu)
     return NULL;
 }
 
-/* Our mistake, or a program that waits for itself (a work-group that spins on one that has no room
- * to start). */
+/* Our mistake, or a latency beyond the limit: a program cannot do it, since a barrier counts the
+ * wavefronts that have not ended, and one that spins moves. */
 static bool report_stall(struct timed_gpu *gpu, const struct machine_launch *request,
                          struct diagnosis *diagnosis)
 {
@@ -305,8 +305,8 @@ static bool report_stall(struct timed_gpu *gpu, const struct machine_launch *req
     text_finish(&page);
     diagnose(diagnosis, "%s made no progress for %llu cycles", request->kernel->name,
              (unsigned long long)gpu->engine.stall_cycles);
-    return diagnose_hint(diagnosis, "a barrier that not all work-items reach does this; the "
-                                    "functional model (--model functional) may show where");
+    return diagnose_hint(diagnosis, "if no latency of this GPU is that long, this is a mistake of "
+                                    "Wavetank; else enlarge sim.stall_cycles");
 }
 
 static bool conclude(struct timed_gpu *gpu, enum engine_outcome outcome,
@@ -333,12 +333,21 @@ static void drain(struct timed_gpu *gpu)
           "something goes on after a kernel's end");
 }
 
+/* max_cycles counts the cycles of kernels; the clock also moves between them. */
+static uint64_t cycle_limit(const struct timed_gpu *gpu)
+{
+    uint64_t most = gpu->machine->options.max_cycles;
+
+    if (most == 0)
+        return UINT64_MAX;
+    return gpu->core->cycle + (most > gpu->kernel_cycles ? most - gpu->kernel_cycles : 0);
+}
+
 bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
                    const struct machine_launch *request, struct machine_launch_result *result,
                    struct diagnosis *diagnosis)
 {
     struct launch launch;
-    uint64_t max_cycles = gpu->machine->options.max_cycles;
     uint64_t instructions = all_instructions(gpu);
     struct dispatcher_progress progress;
     enum engine_outcome outcome;
@@ -354,12 +363,13 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     gpu->instructions_before = instructions;
     result->start_ns = timed_gpu_now_ns(gpu);
     dispatcher_start(gpu->dispatcher, &launch);
-    outcome = engine_run(&gpu->engine, max_cycles != 0 ? max_cycles : UINT64_MAX);
+    outcome = engine_run(&gpu->engine, cycle_limit(gpu));
     is_good = conclude(gpu, outcome, request, result, diagnosis);
     progress = dispatcher_progress(gpu->dispatcher);
     result->end_ns = timed_gpu_now_ns(gpu);
     result->cycles =
         (progress.is_done ? progress.end_cycle : gpu->core->cycle) - progress.start_cycle;
+    gpu->kernel_cycles += result->cycles;
     result->instructions = all_instructions(gpu) - instructions;
     result->groups_done = progress.groups_done;
     result->groups_total = progress.groups_total;

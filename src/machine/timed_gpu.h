@@ -39,6 +39,7 @@ struct timed_gpu {
     struct pump pump;
     const char *kernel; /* running: for progress */
     uint64_t instructions_before;
+    uint64_t kernel_cycles; /* of all launches so far */
     uint64_t wait_remainder; /* of a unit of time, from waits in nanoseconds */
 };
 

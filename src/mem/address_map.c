@@ -22,15 +22,15 @@ bool address_map_init(struct address_map *map, const struct address_map_paramete
         return true;
     }
     if (strcmp(parameters->rule, "tahiti") != 0) {
-        diagnose(diagnosis, "there is no address rule '%s'", parameters->rule);
+        diagnose(diagnosis, "address.rule: there is no address rule '%s'", parameters->rule);
         return diagnose_hint(diagnosis, "tahiti or modulo");
     }
     map->rule = ADDRESS_TAHITI;
     if (map->channels == TAHITI_CHANNELS)
         return true;
-    diagnose(diagnosis, "the address rule tahiti is one for 12 channels, and there are %u",
+    diagnose(diagnosis, "address.rule: tahiti is one for 12 channels, and there are %u",
              map->channels);
-    return diagnose_hint(diagnosis, "use the rule modulo");
+    return diagnose_hint(diagnosis, "use address.rule=modulo");
 }
 
 uint64_t address_map_addr(const struct address_map *map, uint32_t channel, uint64_t line)

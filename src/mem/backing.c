@@ -143,6 +143,13 @@ void backing_free(struct backing *backing, uint64_t addr)
     memmove(block, block + 1, (backing->block_count - index) * sizeof *block);
 }
 
+void backing_hide(struct backing *backing, uint64_t addr)
+{
+    for (uint32_t i = 0; i < backing->block_count; i++)
+        if (backing->blocks[i].addr == addr)
+            backing->blocks[i].is_hidden = true;
+}
+
 /* Bytes between the address and the block; 0: inside. */
 static uint64_t distance(const struct backing_block *block, uint64_t addr)
 {
@@ -155,9 +162,15 @@ const struct backing_block *backing_nearest(const struct backing *backing, uint6
 {
     const struct backing_block *nearest = NULL;
 
-    for (uint32_t i = 0; i < backing->block_count; i++)
-        if (nearest == NULL || distance(&backing->blocks[i], addr) < distance(nearest, addr))
-            nearest = &backing->blocks[i];
+    for (uint32_t i = 0; i < backing->block_count; i++) {
+        const struct backing_block *block = &backing->blocks[i];
+        uint64_t bytes = distance(block, addr);
+
+        if (block->is_hidden && bytes != 0)
+            continue;
+        if (nearest == NULL || bytes < distance(nearest, addr))
+            nearest = block;
+    }
     return nearest;
 }
 

@@ -26,6 +26,7 @@ enum { BACKING_PAGE_BYTES = 4096 };
 struct backing_block { /* one allocation; kept sorted by address */
     uint64_t addr, bytes;
     char name[48]; /* "buffer 3", "kernel arguments": for messages */
+    bool is_hidden;
 };
 
 struct backing {
@@ -51,8 +52,12 @@ uint64_t backing_allocate(struct backing *backing, uint64_t bytes, uint64_t alig
  * block's start. */
 void backing_free(struct backing *backing, uint64_t addr);
 
-/* The block that holds the address, or the nearest below or above it: for messages. NULL: there are
- * none. */
+/* The block that begins at `addr` is none that the program asked for: messages about addresses
+ * outside it name others. */
+void backing_hide(struct backing *backing, uint64_t addr);
+
+/* The block that holds the address, or the nearest below or above it that is not hidden: for
+ * messages. NULL: there are none. */
 const struct backing_block *backing_nearest(const struct backing *backing, uint64_t addr);
 /* Appends why an access is wrong: "4 bytes at 0x…, 16 bytes past the end of buffer 3 (1024 bytes)".
  */

@@ -336,13 +336,33 @@ static const struct component_operations operations = {
 
 /* ---- Building ---- */
 
+static uint64_t lines_of(const struct cache_parameters *parameters)
+{
+    return parameters->size_kb * 1024 / LINE_BYTES;
+}
+
+bool cache_parameters_check(const char *path, const struct cache_parameters *parameters,
+                            uint64_t channels, struct diagnosis *diagnosis)
+{
+    uint64_t lines = lines_of(parameters);
+
+    if (lines % (parameters->ways * channels) != 0 || lines < parameters->ways * channels)
+        return diagnose(diagnosis, "%s: %llu KB do not divide into %llu ways%s", path,
+                        (unsigned long long)parameters->size_kb,
+                        (unsigned long long)parameters->ways,
+                        channels > 1 ? " for each of its channels" : "");
+    if (lines >= NO_INDEX)
+        return diagnose(diagnosis, "%s: %llu KB are too large for one cache: 4095 KB at the most",
+                        path, (unsigned long long)parameters->size_kb);
+    return true;
+}
+
 bool cache_init(struct cache *cache, const struct cache_options *options,
                 struct diagnosis *diagnosis)
 {
     const struct cache_parameters *parameters = options->parameters;
-    uint64_t lines = parameters->size_kb * 1024 / LINE_BYTES;
-    uint64_t channels = options->role == ROLE_L2 ? options->map->ports : 1;
     struct controller_shape shape = {
+        .sets = (uint32_t)(lines_of(parameters) / parameters->ways),
         .ways = (uint32_t)parameters->ways,
         .mshr_entries = (uint32_t)parameters->mshr_entries,
         .waiting_entries = (uint32_t)parameters->waiting_entries,
@@ -350,15 +370,9 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
     };
 
     memset(cache, 0, sizeof *cache);
-    if (lines % (parameters->ways * channels) != 0 || lines < parameters->ways * channels)
-        return diagnose(diagnosis, "%s: %llu KB do not divide into %llu ways%s", options->path,
-                        (unsigned long long)parameters->size_kb,
-                        (unsigned long long)parameters->ways,
-                        channels > 1 ? " for each of its channels" : "");
-    if (lines >= NO_INDEX)
-        return diagnose(diagnosis, "%s: %llu KB are too large for one cache: 4095 KB at the most",
-                        options->path, (unsigned long long)parameters->size_kb);
-    shape.sets = (uint32_t)(lines / parameters->ways);
+    if (!cache_parameters_check(options->path, parameters,
+                                options->role == ROLE_L2 ? options->map->ports : 1, diagnosis))
+        return false;
     cache->parameters = *parameters;
     cache->map = options->map;
     cache->missed_at = allocate(shape.mshr_entries, sizeof *cache->missed_at);

@@ -108,8 +108,12 @@ struct cache_options {
     uint64_t breaks;               /* debug.break */
 };
 
-/* False and a diagnosis when the size does not divide into sets, or an L2's sets into channels.
- * Enters the component into its domain. */
+/* False and a diagnosis when the size does not divide into sets, or an L2's sets into its channels
+ * (1 for other caches). `path` names the cache in the message. */
+bool cache_parameters_check(const char *path, const struct cache_parameters *parameters,
+                            uint64_t channels, struct diagnosis *diagnosis) MUST_USE;
+
+/* False and a diagnosis as cache_parameters_check. Enters the component into its domain. */
 bool cache_init(struct cache *cache, const struct cache_options *options,
                 struct diagnosis *diagnosis) MUST_USE;
 void cache_finish(struct cache *cache);

@@ -84,7 +84,7 @@ static void check_outputs(struct step *step, const struct protocol_action *actio
 
     for (; step->checked < step->output_count; step->checked++) {
         const struct output *output = &step->outputs[step->checked];
-        unsigned channel = protocol_kind(controller->protocol, output->message.kind)->channel;
+        unsigned channel = controller->kind_channels[output->message.kind];
         unsigned declared = output->side == OUTPUT_UP ? action->up_channel : action->down_channel;
 
         check(channel == declared || (declared == CHANNEL_SAME && step->message != NULL &&
@@ -275,7 +275,8 @@ static void perform_replay(struct step *step, const struct controller_plan *plan
         return;
     }
     controller->statistics.replays++;
-    count_request(step, was_here, controller->waiting[index].counted);
+    if (step->outcome == STEP_DONE)
+        count_request(step, was_here, controller->waiting[index].counted);
     if ((step->facts & FACT_MISS) != 0)
         controller->waiting[index].counted = true;
     if (controller->replaying != NO_INDEX)
@@ -294,7 +295,7 @@ void controller_perform(struct controller *controller, struct step *step,
     }
     controller->put = NO_INDEX;
     controller_run_row(step, plan->row);
-    if (step->outcome == STEP_STALLED || !is_request(controller, step->message))
+    if (step->outcome != STEP_DONE || !is_request(controller, step->message))
         return;
     count_request(step, was_here, false);
     if ((step->facts & (FACT_MISS | FACT_WAITS)) == (FACT_MISS | FACT_WAITS))

@@ -233,8 +233,8 @@ static const struct component_operations fixed_operations = {
 
 /* ---- Building ---- */
 
-static bool check_parameters(const char *path, const struct dram_parameters *parameters,
-                             struct diagnosis *diagnosis)
+bool dram_parameters_check(const char *path, const struct dram_parameters *parameters,
+                           struct diagnosis *diagnosis)
 {
     if (strcmp(parameters->model, "gddr5") != 0 && strcmp(parameters->model, "fixed") != 0) {
         diagnose(diagnosis, "%s: there is no memory model '%s'", path, parameters->model);
@@ -261,7 +261,7 @@ bool dram_init(struct dram_channel *channel, const char *path, struct clock_doma
     bool is_fixed = strcmp(parameters->model, "fixed") == 0;
 
     memset(channel, 0, sizeof *channel);
-    if (!check_parameters(path, parameters, diagnosis))
+    if (!dram_parameters_check(path, parameters, diagnosis))
         return false;
     component_init(&channel->component, is_fixed ? &fixed_operations : &gddr5_operations, clock,
                    path);

@@ -142,8 +142,13 @@ struct dram_channel {
     void *watch_context;
 };
 
+/* False and a diagnosis for an unknown model or numbers that contradict each other; `path` names
+ * the channel in the message. */
+bool dram_parameters_check(const char *path, const struct dram_parameters *parameters,
+                           struct diagnosis *diagnosis) MUST_USE;
+
 /* A channel in the memory clock's domain; parameters are copied, the others borrowed. False and a
- * diagnosis for an unknown model or numbers that contradict each other. The receiver of `requests`,
+ * diagnosis as dram_parameters_check. The receiver of `requests`,
  * the sender of `replies`; the latter needs about (tcl + reply_cycles) / 4
  * + 4 slots (dram_reply_slots) so as not to hold up the bus. */
 bool dram_init(struct dram_channel *channel, const char *path, struct clock_domain *clock,

@@ -219,6 +219,19 @@ static bool is_too_old(struct dram_channel *channel, bool is_write, const struct
                channel->parameters.age_cap_cycles;
 }
 
+/* The moment at which the oldest request becomes too old must not be slept through. */
+static void wait_for_age(struct dram_channel *channel, bool is_write, const struct dram_bank *bank,
+                         uint64_t cycle, struct choice *choice)
+{
+    uint32_t slot = bank->oldest[is_write];
+
+    if ((bank->hits[is_write] >> slot & 1) == 0)
+        (void)is_due(choice,
+                     dram_entry(channel, is_write, slot)->accepted_at +
+                         channel->parameters.age_cap_cycles + 1,
+                     cycle);
+}
+
 static void give(struct dram_channel *channel, bool is_write, const struct choice *choice,
                  uint64_t cycle)
 {
@@ -255,10 +268,12 @@ uint64_t gddr5_schedule(struct dram_channel *channel, uint64_t cycle)
 
         if (bank->queued[is_write] == 0)
             continue;
-        if (bank->hits[is_write] != 0 && !is_too_old(channel, is_write, bank, cycle))
-            consider_column(channel, is_write, i, cycle, &choice);
-        else
+        if (bank->hits[is_write] == 0 || is_too_old(channel, is_write, bank, cycle)) {
             consider_row(channel, is_write, i, cycle, &choice);
+            continue;
+        }
+        consider_column(channel, is_write, i, cycle, &choice);
+        wait_for_age(channel, is_write, bank, cycle, &choice);
     }
     if (!choice.is_found)
         return choice.next;

@@ -86,7 +86,7 @@ enum step_outcome {
                      caller keeps the message and everything behind it, and tries again when the
                      controller releases something */
     STEP_REFUSED, /* negative acknowledgement: an output tells the sender to try again */
-    STEP_RECYCLED /* to the back of the queue it came from */
+    STEP_RECYCLED /* to the back of the replay queue: others waiting there pass it */
 };
 
 /* Where an output goes. UP is toward the compute units: from an L1 to the requester (message.port),
@@ -293,8 +293,9 @@ extern const struct protocol_action
                             newer */
     verb_stall_line,     /* the message waits, in order, until the line's MSHR is released */
     verb_stall_resource, /* outcome STEP_STALLED */
-    verb_recycle,        /* outcome STEP_RECYCLED */
-    verb_refuse,         /* outcome STEP_REFUSED; the protocol's row adds the answer */
+    verb_recycle, /* outcome STEP_RECYCLED; for messages whose order to others does not matter. It
+                     looks again and again: a timed cache does not sleep meanwhile */
+    verb_refuse,  /* outcome STEP_REFUSED; the protocol's row adds the answer */
     /* Whole cache */
     verb_new_epoch,  /* fills on their way will not be cached */
     verb_start_walk; /* STIMULUS_WALK for every line, at the controller's walk rate; the message is

@@ -198,16 +198,32 @@ static bool move(struct pump *pump, uint32_t number)
     return deliver(pump, number, pump->slices[rest - slices], rest - slices);
 }
 
+/* The oldest that does not go to the back of its queue again. */
+static bool replay(struct pump *pump, struct controller *controller, uint32_t index)
+{
+    for (uint32_t tries = controller->state->waiting_used; tries > 0; tries--) {
+        struct step step;
+
+        if (!controller_replay(controller, &step))
+            return false;
+        send_outputs(pump, controller, index, &step);
+        if (step.outcome != STEP_RECYCLED)
+            return true;
+    }
+    return false;
+}
+
 /* What a controller does by itself: targets, walks, replays. */
 static bool stir(struct pump *pump, struct controller *controller, uint32_t index)
 {
     struct step step;
 
-    if (controller_drain_one(controller, UINT64_MAX, &step) >= 0 ||
-        controller_replay(controller, &step)) {
+    if (controller_drain_one(controller, UINT64_MAX, &step) >= 0) {
         send_outputs(pump, controller, index, &step);
         return true;
     }
+    if (replay(pump, controller, index))
+        return true;
     if (!controller_is_walking(controller))
         return false;
     controller_walk(controller, STEP_MAX_OUTPUTS, &step);

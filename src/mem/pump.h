@@ -13,7 +13,7 @@
  * network could produce.
  *
  * Between kernels L1s and slices keep their state; the pump leaves nothing outstanding.
- * Left out: probes from slices go to `destination` like any message for an upper cache.
+ * Probes from slices go to `destination`, in order with the replies to it.
  */
 #ifndef MEM_PUMP_H
 #define MEM_PUMP_H

@@ -21,8 +21,11 @@ bool program_make_executable(cl_program program, struct diagnosis *diagnosis)
     return program->code != NULL;
 }
 
+/* Unless the compiler has said it already. */
 static void add_diagnosis(struct text *log, const struct diagnosis *diagnosis)
 {
+    if (strstr(text_chars(log), diagnosis->message) != NULL)
+        return;
     text_add(log, "%s\n", diagnosis->message);
     if (diagnosis->hint[0] != '\0')
         text_add(log, "  hint: %s\n", diagnosis->hint);

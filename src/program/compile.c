@@ -313,7 +313,7 @@ bool program_compile(const char *source, size_t source_bytes, const char *option
         job.diagnosis = diagnosis = &own;
     is_done = build_options_parse(options, &job.options, diagnosis) &&
               program_find_compiler(&job.compiler, diagnosis) && compile(&job, file, file_bytes);
-    if (!is_done)
+    if (!is_done && strstr(text_chars(log), diagnosis->message) == NULL)
         text_add(log, "wavetank: %s\n", diagnosis->message);
     if (!is_done && diagnosis->hint[0] != '\0')
         text_add(log, "wavetank: hint: %s\n", diagnosis->hint);

@@ -306,7 +306,7 @@ static void print_memory(FILE *stream, const struct measurement *all)
         {"", "cu.occupancy", "wavefronts a compute unit"},
         {"compute units busy", "cu.busy_ratio", "ratio"},
         {"work-groups held back", "dispatcher.full_ratio", "ratio"},
-        {"lanes active", "kernel.lanes", "an instruction"}};
+        {"lanes active", "kernel.lanes", "a vector instruction"}};
     static const struct fact coalescing[] = {
         {"loads", "vmem.lanes_per_load_access", "lanes an access"},
         {"stores", "vmem.lanes_per_store_access", "lanes an access"},

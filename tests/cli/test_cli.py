@@ -257,6 +257,7 @@ class Explain(Case):
         result = wavetank("list", "gpu")
         self.assertEqual(result.returncode, 2)
         self.assertIn("did you mean `wavetank list gpus`", result.stderr)
+        self.assertIn("gpus|protocols|", wavetank("list").stderr)
 
     def test_a_name_is_declared_once(self):
         for what in ("parameters", "statistics", "metrics"):
@@ -286,6 +287,19 @@ class Explain(Case):
             self.assertEqual(result.returncode, 0)
             self.assertIn("cu.l1.load_hits (statistic)", result.stdout)
             self.assertIn("cu0.l1 to cu31.l1", result.stdout)
+
+    def test_values_that_are_names(self):
+        for word, kind in (("si", "coherence protocol"), ("none", "transactional memory system"),
+                           ("drop_dirty_byte", "deliberate fault")):
+            result = wavetank("explain", word)
+            self.assertEqual(result.returncode, 0)
+            self.assertRegex(result.stdout, r"^%s \(%s\): " % (word, kind))
+            self.assertRegex(result.stdout, r"set it   wavetank run -o [\w.]+=%s\n" % word)
+
+    def test_help_names_what_there_is(self):
+        text = wavetank("explain", "--help").stdout.split("WHAT is")[1]
+        for word in re.findall(r"[(,]\s*([a-z][\w.]+)(?=[,)])", text):
+            self.assertEqual(wavetank("explain", word).returncode, 0, word)
 
     def test_a_metric(self):
         result = wavetank("explain", "vmem.latency_cycles")

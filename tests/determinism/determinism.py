@@ -6,7 +6,7 @@ The same command is run in ways that must not matter (twice, from another direct
 components ticking in another order, with sleep off, with plain C lane loops, built by another compiler), and the JSON files are
 compared byte for byte after the `simulator` object, the only one that may differ, was cut out.
 
-    determinism.py WAVETANK WORKLOAD [--other WAVETANK_OF_ANOTHER_BUILD]
+    determinism.py WAVETANK WORKLOAD [its arguments] [--other WAVETANK_OF_ANOTHER_BUILD] [--set PATH=VALUE]
 """
 import argparse
 import json
@@ -16,10 +16,13 @@ import sys
 import tempfile
 
 
+SETTINGS = []  # of --set: in every run
+
+
 def run(wavetank, workload, arguments, folder, name, options=(), prefix=(), directory=None):
     """Runs the workload and returns the bytes of its statistics without the `simulator` object."""
     path = os.path.join(folder, name + ".json")
-    command = [*prefix, wavetank, "run", "--quiet", "--json", path, *options, "--", workload, *arguments]
+    command = [*prefix, wavetank, "run", "--quiet", "--json", path, *SETTINGS, *options, "--", workload, *arguments]
     result = subprocess.run(command, cwd=directory or folder, stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if result.returncode != 0:
@@ -38,8 +41,12 @@ def main():
     parser.add_argument("workload")
     parser.add_argument("arguments", nargs="*")
     parser.add_argument("--other", help="wavetank of a build by another compiler")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE",
+                        help="a parameter of the machine in every run; may be repeated")
     options, workload_options = parser.parse_known_args()
     options.arguments += workload_options
+    for setting in options.set:
+        SETTINGS.extend(("-o", setting))
     wavetank = os.path.abspath(options.wavetank)
     workload = os.path.abspath(options.workload)
     failed = 0

@@ -67,6 +67,7 @@ static void set_defaults(const struct parameter *parameters, uint32_t count, voi
 void system_defaults(struct system_options *options)
 {
     memset(options, 0, sizeof *options);
+    options->protocol = protocol_find("si");
     set_defaults(cache_parameters, cache_parameter_count, &options->l1);
     set_defaults(cache_parameters, cache_parameter_count, &options->l2);
     set_defaults(request_queue_parameters, request_queue_parameter_count, &options->l1);
@@ -110,7 +111,7 @@ static void build_node(struct system *system, uint32_t node)
                      &(struct cache_options){.path = path,
                                              .clock = system->core,
                                              .parameters = &options->l1,
-                                             .protocol = protocol_find("si"),
+                                             .protocol = options->protocol,
                                              .role = ROLE_L1,
                                              .map = &system->map,
                                              .node = (uint16_t)node,
@@ -171,7 +172,7 @@ static void build_slice(struct system *system, uint32_t number)
                      &(struct cache_options){.path = path,
                                              .clock = system->core,
                                              .parameters = &system->options.l2,
-                                             .protocol = protocol_find("si"),
+                                             .protocol = system->options.protocol,
                                              .role = ROLE_L2,
                                              .map = &system->map,
                                              .node = (uint16_t)number,
@@ -202,9 +203,9 @@ struct system *system_create(const struct system_options *options)
                          ? system->core
                          : engine_add_domain(&system->engine, "memory", options->memory_khz);
     crossbar_init(&system->requests, "requests", system->core, &options->crossbar,
-                  protocol_find("si"), options->nodes, options->slices * 2);
+                  options->protocol, options->nodes, options->slices * 2);
     crossbar_init(&system->responses, "responses", system->core, &options->crossbar,
-                  protocol_find("si"), options->slices * 2, options->nodes);
+                  options->protocol, options->slices * 2, options->nodes);
     for (uint32_t i = 0; i < options->nodes; i++)
         build_node(system, i);
     for (uint32_t i = 0; i < options->slices; i++)

@@ -29,6 +29,7 @@ struct agent {
 };
 
 struct system_options {
+    const struct protocol *protocol; /* "si" */
     uint32_t nodes, slices;
     struct cache_parameters l1, l2;
     struct crossbar_parameters crossbar;

@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "bench.h"
+#include "invalidating.h"
 #include "write_through.h"
 
 /* ---- Tables ---- */
@@ -22,7 +23,8 @@ static void tables_are_sound(void **state)
             fail_msg("%s", text_chars(&complaints));
         assert_ptr_equal(protocol_find(protocols[i]->name), protocols[i]);
     }
-    if (!protocol_check(&protocol_write_through, &complaints))
+    if (!protocol_check(&protocol_write_through, &complaints) ||
+        !protocol_check(&protocol_invalidating, &complaints))
         fail_msg("%s", text_chars(&complaints));
     assert_null(protocol_find("none such"));
 }
@@ -72,6 +74,63 @@ static void faults_in_tables_are_seen(void **state)
     check_complaint(unreached, 3, 3, "cannot be reached");
     check_complaint(stuck, 3, 3, "no exit");
     check_complaint(wild, 1, 2, "does not exist");
+}
+
+/* A role of two events: a request (A) and a response (B). */
+static struct protocol_role two_events(const struct protocol_row *rows)
+{
+    return (struct protocol_role){.name = "role",
+                                  .states = states,
+                                  .state_count = 1,
+                                  .events = events,
+                                  .event_count = 2,
+                                  .rows = rows,
+                                  .row_count = 2,
+                                  .channel_events = {[CHANNEL_RESPONSE] = 1 << 1},
+                                  .classify = never};
+}
+
+/* Upper caches that send a request on a response, which L2 answers: with full links, neither can
+ * move. */
+static void circles_of_waits_are_seen(void **state)
+{
+    static const struct protocol_row asks_again[] = {{0, 0, 0, {&verb_forward}},
+                                                     {0, 1, 0, {&verb_fetch_line}}};
+    static const struct protocol_row passes[] = {{0, 0, 0, {&verb_forward}},
+                                                 {0, 1, 0, {&verb_pass_up}}};
+    static const struct protocol_row asks_above[] = {{0, 0, 0, {&verb_pass_up}},
+                                                     {0, 1, 0, {&verb_pass_up}}};
+    struct protocol_role bad = two_events(asks_again), good = two_events(passes);
+    struct protocol_role upward = two_events(asks_above);
+    struct protocol protocol = {.name = "circle", .roles = {[ROLE_L1] = &bad, [ROLE_L2] = &good}};
+    struct text complaints = {0};
+
+    (void)state;
+    assert_false(protocol_check(&protocol, &complaints));
+    assert_non_null(strstr(text_chars(&complaints),
+                           "circle: messages can wait in a circle: request down between upper "
+                           "caches and L2"));
+    text_finish(&complaints);
+    protocol.roles[ROLE_L1] = &good;
+    assert_true(protocol_check(&protocol, &complaints));
+    protocol.roles[ROLE_L2] = &upward;
+    assert_false(protocol_check(&protocol, &complaints));
+    assert_non_null(strstr(text_chars(&complaints), "a request goes up in state I, event A"));
+    text_finish(&complaints);
+}
+
+/* Caches have one port for each direction of a link: enough for whoever sends no probes. */
+static void protocols_of_the_list_can_share_ports(void **state)
+{
+    struct text complaints = {0};
+
+    (void)state;
+    for (unsigned i = 0; protocols[i] != NULL; i++)
+        if (!protocol_can_share_ports(protocols[i], &complaints))
+            fail_msg("%s", text_chars(&complaints));
+    assert_true(protocol_can_share_ports(&protocol_write_through, &complaints));
+    assert_false(protocol_can_share_ports(&protocol_invalidating, &complaints));
+    text_finish(&complaints);
 }
 
 static void tables_print(void **state)
@@ -233,6 +292,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"protocol/tables_are_sound", tables_are_sound, NULL, NULL, NULL},
         {"protocol/faults_in_tables_are_seen", faults_in_tables_are_seen, NULL, NULL, NULL},
+        {"protocol/circles_of_waits_are_seen", circles_of_waits_are_seen, NULL, NULL, NULL},
+        {"protocol/protocols_of_the_list_can_share_ports", protocols_of_the_list_can_share_ports,
+         NULL, NULL, NULL},
         {"protocol/tables_print", tables_print, NULL, NULL, NULL},
         {"contract/passes_messages", passes_messages, NULL, NULL, NULL},
         {"contract/reads_are_coherent", reads_are_coherent, NULL, NULL, NULL},
@@ -246,5 +308,6 @@ int main(void)
         all_count++;
     }
     all[all_count++] = &protocol_write_through;
+    all[all_count++] = &protocol_invalidating;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

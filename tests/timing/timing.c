@@ -4,11 +4,12 @@
  *
  *     timing COMMAND...
  *
- *     mb=N                             size of the buffers `in` and `out`, before anything else (default 4)
- *     chain=START:LINES:GAP            a circle of LINES pointers in `in`: byte offsets, GAP bytes apart, from byte START on, in an
- *                                      order without short steps
- *     walk=START:LINES:GAP             the same in the order of addresses
- *     KERNEL=GROUPS:LOCAL:A:B:C        a launch; prints "KERNEL NANOSECONDS" from its event
+ *     mb=N                             size of the buffers `in` and `out`, before anything else
+ * (default 4) chain=START:LINES:GAP            a circle of LINES pointers in `in`: byte offsets,
+ * GAP bytes apart, from byte START on, in an order without short steps walk=START:LINES:GAP the
+ * same in the order of addresses write=BYTES                      a transfer to `in`; prints "write
+ * NANOSECONDS" KERNEL=GROUPS:LOCAL:A:B:C        a launch; prints "KERNEL NANOSECONDS" from its
+ * event
  *
  * Where a chase ends is compared with where the circle leads.
  */
@@ -73,8 +74,8 @@ static void open_device(struct bench *bench)
     need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &bench->device, NULL), "device");
     bench->context = clCreateContext(NULL, 1, &bench->device, NULL, NULL, &error);
     need(error, "context");
-    bench->queue = clCreateCommandQueue(bench->context, bench->device, CL_QUEUE_PROFILING_ENABLE,
-                                        &error);
+    bench->queue =
+        clCreateCommandQueue(bench->context, bench->device, CL_QUEUE_PROFILING_ENABLE, &error);
     need(error, "queue");
     bench->program = clCreateProgramWithSource(bench->context, 1, &text, NULL, &error);
     need(error, "program");
@@ -127,10 +128,34 @@ static void check_end(struct bench *bench, const char *kernel, const unsigned lo
     exit(1);
 }
 
+static void print_time(const char *name, cl_event event)
+{
+    cl_ulong start, end;
+
+    need(clWaitForEvents(1, &event), name);
+    need(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
+         "profile");
+    need(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL),
+         "profile");
+    printf("%s %llu\n", name, (unsigned long long)(end - start));
+    clReleaseEvent(event);
+}
+
+static void transfer(struct bench *bench, size_t bytes)
+{
+    cl_event event;
+
+    if (bytes > bench->bytes)
+        give_up("more than the buffer", "write");
+    need(clEnqueueWriteBuffer(bench->queue, bench->in, CL_TRUE, 0, bytes, bench->words, 0, NULL,
+                              &event),
+         "write");
+    print_time("write", event);
+}
+
 static void launch(struct bench *bench, const char *name, const unsigned long *numbers)
 {
     size_t local = numbers[1], global = numbers[0] * local;
-    cl_ulong start, end;
     cl_kernel kernel;
     cl_event event;
     cl_int error;
@@ -144,13 +169,7 @@ static void launch(struct bench *bench, const char *name, const unsigned long *n
              "argument");
     need(clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &global, &local, 0, NULL, &event),
          "launch");
-    need(clWaitForEvents(1, &event), name);
-    need(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
-         "profile");
-    need(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL),
-         "profile");
-    printf("%s %llu\n", name, (unsigned long long)(end - start));
-    clReleaseEvent(event);
+    print_time(name, event);
     clReleaseKernel(kernel);
     if (strncmp(name, "chase", 5) == 0 && global == 1)
         check_end(bench, name, numbers);
@@ -174,6 +193,8 @@ static void obey(struct bench *bench, const char *command)
         return;
     if (strcmp(name, "chain") == 0 || strcmp(name, "walk") == 0)
         make_chain(bench, numbers, name[0] == 'w');
+    else if (strcmp(name, "write") == 0)
+        transfer(bench, numbers[0]);
     else
         launch(bench, name, numbers);
 }

@@ -53,24 +53,40 @@ struct node {
 CHASE_LOCAL(local_16, 16)
 CHASE_LOCAL(local_32, 32)
 
-/* Independent loads. A wavefront reads sixteen times 256 bytes a round: a block of 4 KB. Its next block is `a` bytes on, within
- * `b` + 1 bytes; `c` rounds. In `stream` each wavefront begins at a block of its own, in `stream_same` each work-group at the same.
- */
-#define STREAM(name, type, item)                                                                   \
+/* Independent loads. A wavefront reads sixteen times 256 bytes a round: a block of 4 KB, at first one of its own. Its next block
+ * is `a` bytes on, within `b` + 1 bytes; `c` rounds. */
+__kernel void stream(ARGUMENTS)
+{
+    uint at = (uint)get_global_id(0) / 64 * 4096 + (uint)get_global_id(0) % 64 * 4, sum = 0;
+
+    for (uint i = 0; i < c; i++) {
+        __global const char *block = (__global const char *)in + (at & b);
+        _Pragma("unroll") for (int k = 0; k < 16; k++) sum +=
+            *(__global const uint *)(block + k * 256);
+        at += a;
+    }
+    out[get_global_id(0)] = sum;
+}
+
+/* All work-groups read the same bytes again and again, `count` loads a round, `c` rounds. `a` is 0. */
+#define AGAIN(name, type, count, lane)                                                             \
     __kernel void name(ARGUMENTS)                                                                  \
     {                                                                                              \
-        uint at = (uint)(item) / 64 * 64 * 16 * sizeof(type) + (uint)(item) % 64 * sizeof(type);   \
+        uint at = (uint)(lane) * sizeof(type);                                                     \
         type sum = 0;                                                                              \
         for (uint i = 0; i < c; i++) {                                                             \
-            __global const char *block = (__global const char *)in + (at & b);                     \
-            _Pragma("unroll") for (int k = 0; k < 16; k++) sum +=                                  \
+            __global const char *block = (__global const char *)in + at;                           \
+            _Pragma("unroll") for (int k = 0; k < count; k++) sum +=                               \
                 *(__global const type *)(block + k * 64 * sizeof(type));                           \
             at += a;                                                                               \
         }                                                                                          \
         ((__global type *)out)[get_global_id(0)] = sum;                                            \
     }
-STREAM(stream, uint, get_global_id(0))
-STREAM(stream_same, uint, get_local_id(0))
+AGAIN(again_1, uint, 16, get_local_id(0) % 64)
+AGAIN(again_1_random, uint, 16, get_local_id(0) * 29 % 64)
+AGAIN(again_2, uint2, 8, get_local_id(0) % 64)
+AGAIN(again_4, uint4, 4, get_local_id(0) % 64)
+AGAIN(again_4_random, uint4, 4, get_local_id(0) * 29 % 64)
 
 /* Quarters of a wavefront read whole lines that are `a` words apart, `c` each. */
 __kernel void lines(ARGUMENTS)
@@ -83,6 +99,41 @@ __kernel void lines(ARGUMENTS)
     out[get_global_id(0)] = sum;
 }
 
+/* Each work-item has `a` words of its own, goes through them one after the other and then on into its neighbour's: `b` + 1 words in
+ * all, sixteen a round, `c` rounds. (The shape of SHOC's readGlobalMemoryUnit and writeGlobalMemoryUnit, where `a` is 512.) */
+__kernel void apart_read(ARGUMENTS)
+{
+    uint at = (uint)get_global_id(0) * a, sum = 0;
+
+    for (uint i = 0; i < c; i++) {
+        _Pragma("unroll") for (uint k = 0; k < 16; k++) sum += in[(at + k) & b];
+        at = (at + 16) & b;
+    }
+    out[get_global_id(0)] = sum;
+}
+
+__kernel void apart_write(ARGUMENTS)
+{
+    uint at = (uint)get_global_id(0) * a;
+
+    for (uint i = 0; i < c; i++) {
+        _Pragma("unroll") for (uint k = 0; k < 16; k++) out[(at + k) & b] = at;
+        at = (at + 16) & b;
+    }
+}
+
+/* Whole lines in order: what `stream` reads, written. */
+__kernel void stream_write(ARGUMENTS)
+{
+    uint at = (uint)get_global_id(0) / 64 * 4096 + (uint)get_global_id(0) % 64 * 4;
+
+    for (uint i = 0; i < c; i++) {
+        __global char *block = (__global char *)out + (at & b);
+        _Pragma("unroll") for (int k = 0; k < 16; k++) *(__global uint *)(block + k * 256) = at;
+        at += a;
+    }
+}
+
 /* Dependent vector arithmetic, `c` rounds. */
 #define CHAIN(name, type, count, step)                                                             \
     __kernel void name(ARGUMENTS)                                                                  \
@@ -93,35 +144,38 @@ __kernel void lines(ARGUMENTS)
         }                                                                                          \
         out[get_global_id(0)] = (uint)x;                                                           \
     }
-#define CHAINS(name, type, step) CHAIN(name##_16, type, 16, step) CHAIN(name##_32, type, 32, step)
+#define CHAINS(name, type, step)                                                                   \
+    CHAIN(name##_16, type, 16, step)                                                               \
+    CHAIN(name##_112, type, 112, step)
 CHAINS(full, float, x *y + 1.0f)
 CHAINS(quarter, float, native_recip(x))
 CHAINS(multiply, uint, x *x)
 CHAINS(double_add, double, x + y)
 CHAINS(double_multiply, double, x *y)
 
-/* Work-groups in turn are vector, scalar and local work: `a`, `b` and `c` rounds. */
+/* Work-groups in turn do local, vector and scalar work: `a`, `b` and `c` rounds. */
 __kernel void kinds(ARGUMENTS)
 {
-    __local uint words[256];
-    uint x = a, sum = 0;
-    float y = (float)get_local_id(0);
+    __local struct node nodes[256];
+    __local struct node *at = nodes + get_local_id(0);
+    float x = (float)get_local_id(0);
+    uint y = a;
 
+    at->next = at;
     if (get_group_id(0) % 3 == 0) {
         for (uint i = 0; i < a; i++) {
-            _Pragma("unroll") for (int k = 0; k < 32; k++) y = y * 1.5f + 1.0f;
+            _Pragma("unroll") for (int k = 0; k < 16; k++) at = at->next;
         }
     } else if (get_group_id(0) % 3 == 1) {
         for (uint i = 0; i < b; i++) {
-            _Pragma("unroll") for (uint k = 0; k < 16; k++) x = (x ^ (i + k)) + 77u;
+            _Pragma("unroll") for (int k = 0; k < 64; k++) x = x * 1.5f + 1.0f;
         }
     } else {
         for (uint i = 0; i < c; i++) {
-            _Pragma("unroll") for (uint k = 0; k < 8; k++) sum +=
-                *(__local volatile uint *)&words[get_local_id(0)];
+            _Pragma("unroll") for (uint k = 0; k < 16; k++) y = (y ^ (i + k)) + 77u;
         }
     }
-    out[get_global_id(0)] = x + (uint)y + sum;
+    out[get_global_id(0)] = (uint)at + (uint)x + y;
 }
 
 /* Local reads whose lanes are `a` words apart: sixteen a round, `c` rounds. `b` is 0. */

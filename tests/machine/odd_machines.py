@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Odd machines run real programs: right results, the functional model's instructions, and books that balance.
+
+Each machine is HD 7970 with some parameters at an extreme, or with several drawn at random (`--seed N`, printed). One that
+cannot be built is refused by name. WAVETANK and WAVETANK_BUILD as in ../programs/wavetank_tests.py.
+
+    odd_machines.py [--seed N] [--random COUNT] [--all] [--machine NAME] [--cores N]
+
+Without `--all` each machine runs some of the programs, chosen by turns.
+"""
+import argparse
+import concurrent.futures
+import os
+import random
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "programs"), os.path.join(HERE, "..", "cli")]
+from test_accounts import Accounts  # noqa: E402
+from wavetank_tests import WAVETANK, on_wavetank, program_path  # noqa: E402
+
+# Programs and whether the instructions of a launch are the same in any order of the work-items.
+PROGRAMS = [
+    ("workloads/vector_add --size 1000", True),
+    ("tests/programs/features atomics", False),
+    ("workloads/reduction --size 5000", True),
+    ("tests/programs/features integers", True),
+    ("workloads/matrix_transpose --size 50 --columns 77 --padding 0", True),
+    ("tests/programs/features floats", True),
+    ("workloads/matrix_multiplication --size 37", True),
+    ("tests/programs/features control", True),
+    ("workloads/black_scholes --size 1003", True),
+    ("tests/programs/features doubles", True),
+]
+# These look for caches that keep lines, so they run where the L1 is large enough to keep some.
+LITMUS = [("tests/litmus/litmus --size 2", False)]
+
+# Programs that are quick on any machine: each machine runs one kind of each.
+MACHINES = {
+    "tiny_l1": "l1.size_kb=1 l1.ways=1",
+    "one_set_l1": "l1.size_kb=1 l1.ways=16",
+    "l1_one_miss": "l1.mshr_entries=1 l1.waiting_entries=1",
+    "l1_one_waits": "l1.waiting_entries=1",
+    "l1_slow_walk": "l1.walk_lines_per_cycle=1 l1.mshr_entries=2",
+    "tiny_l2": "l2.size_kb=1 l2.ways=1 l2.request_slots=2",
+    "one_set_l2": "l2.size_kb=2 l2.ways=16 l2.mshr_entries=2",
+    "l2_one_miss": "l2.mshr_entries=1 l2.waiting_entries=1",
+    "tiny_l2_one_miss": "l2.size_kb=1 l2.ways=1 l2.mshr_entries=1 l2.waiting_entries=1 l2.ports=1",
+    "tiny_scalar": "scalar.size_kb=1 scalar.ways=1 scalar.mshr_entries=1 scalar.waiting_entries=1",
+    "tiny_instruction": "instruction.size_kb=1 instruction.ways=1 instruction.mshr_entries=1 "
+                        "instruction.waiting_entries=1 instruction.request_slots=2 instruction.ports=1",
+    "narrow_crossbar": "crossbar.width_bytes=1 crossbar.queue_entries=2",
+    "quick_crossbar": "crossbar.width_bytes=1024 crossbar.latency_cycles=1 crossbar.queue_entries=2 "
+                      "crossbar.header_bytes=0",
+    "twelve_sets": "l1.size_kb=3 l2.size_kb=5 l2.ways=4 scalar.size_kb=7 instruction.size_kb=3",
+    "quick_caches": "l1.reply_cycles=1 l1.forward_cycles=1 l2.reply_cycles=1 l2.forward_cycles=1 "
+                    "scalar.reply_cycles=1 scalar.forward_cycles=1 instruction.reply_cycles=1 "
+                    "instruction.forward_cycles=1 dram.request_cycles=1 dram.reply_cycles=1",
+    "short_dram_queues": "dram.read_entries=1 dram.write_entries=1 dram.drain_above=1 dram.drain_below=0",
+    "one_bank": "dram.banks=1 dram.bank_groups=1 dram.row_bytes=256 dram.age_cap_cycles=1",
+    "fixed_dram": "dram.model=fixed dram.fixed_cycles=1 dram.read_entries=1 dram.write_entries=1 "
+                  "dram.drain_above=1 dram.drain_below=0",
+    "one_memory_instruction": "cu.vmem_entries=1 cu.lds_entries=1 cu.smem_entries=1",
+    "narrow_front_end": "cu.issue_width=1 cu.fetch_bytes=8 cu.buffer_bytes=16",
+    "small_counters": "cu.vm_count_most=1 cu.exp_count_most=1 cu.lgkm_count_most=2",
+    "one_request": "cu.vmem_requests_per_cycle=1 l1.ports=1",
+    "sixteen_requests": "cu.vmem_requests_per_cycle=16 l1.ports=16",
+    "one_lds_bank": "cu.lds_banks=1 cu.barriers=1 cu.lds_granule_bytes=4096",
+    "few_wavefronts": "cu.wavefronts_per_simd=4 cu.barriers=1 cu.lds_bytes=32768",
+    "one_unit": "gpu.compute_units=1 dispatcher.shader_engines=1",
+    "many_units": "gpu.compute_units=64",
+    "units_alone": "gpu.units_per_shared_cache=1",
+    "units_together": "gpu.compute_units=5 gpu.units_per_shared_cache=4",
+    "slow_memory": "gpu.core_khz=1000000 gpu.memory_khz=333000",
+    "quick_memory": "gpu.core_khz=333333 gpu.memory_khz=3000001",
+    "one_channel": "address.rule=modulo address.slices=1 address.channels_per_slice=1",
+    "eight_by_eight": "address.rule=modulo address.slices=8 address.channels_per_slice=8",
+    "uneven_channels": "address.rule=modulo address.slices=5 address.channels_per_slice=1",
+    "fill_first": "dispatcher.placement=fill dispatcher.wavefront_cycles=100 dispatcher.launch_cycles=1",
+    "everything_tiny": "l1.size_kb=1 l1.ways=1 l1.mshr_entries=1 l1.waiting_entries=1 l1.ports=1 l2.size_kb=1 "
+                       "l2.ways=1 l2.ports=1 l2.mshr_entries=1 l2.waiting_entries=1 l2.request_slots=2 "
+                       "scalar.size_kb=1 scalar.ways=1 scalar.mshr_entries=1 scalar.waiting_entries=1 "
+                       "instruction.size_kb=1 instruction.ways=1 instruction.mshr_entries=1 "
+                       "instruction.waiting_entries=1 instruction.request_slots=2 instruction.ports=1 "
+                       "crossbar.queue_entries=2 dram.read_entries=1 dram.write_entries=1 dram.drain_above=1 "
+                       "dram.drain_below=0 cu.vmem_entries=1 cu.lds_entries=1 cu.smem_entries=1",
+}
+
+# What a machine may be drawn from.
+RANDOM = {
+    "gpu.compute_units": (1, 2, 3, 7, 32, 64), "gpu.units_per_shared_cache": (1, 2, 3, 4),
+    "gpu.core_khz": (925000, 300000, 1111111), "gpu.memory_khz": (1375000, 200001, 2000000),
+    "l1.size_kb": (1, 2, 16, 64), "l1.ways": (1, 2, 4, 16), "l1.ports": (1, 2, 16), "l1.mshr_entries": (1, 2, 5, 64),
+    "l1.waiting_entries": (1, 2, 7, 256), "l1.walk_lines_per_cycle": (0, 1, 3), "l1.reply_cycles": (1, 20, 100),
+    "l1.forward_cycles": (1, 8, 90),
+    "l2.size_kb": (2, 4, 128), "l2.ways": (1, 2, 16), "l2.ports": (1, 2, 16), "l2.mshr_entries": (1, 2, 3, 128),
+    "l2.waiting_entries": (1, 2, 5, 512), "l2.request_slots": (2, 3, 8), "l2.reply_cycles": (1, 44),
+    "l2.forward_cycles": (1, 20),
+    "scalar.size_kb": (1, 16), "scalar.ways": (1, 4), "scalar.mshr_entries": (1, 2, 32),
+    "scalar.waiting_entries": (1, 3, 128), "instruction.size_kb": (1, 32), "instruction.ways": (1, 4),
+    "instruction.mshr_entries": (1, 2, 32), "instruction.waiting_entries": (1, 3, 128),
+    "instruction.request_slots": (2, 8), "instruction.ports": (1, 4),
+    "crossbar.width_bytes": (1, 7, 64, 1024), "crossbar.queue_entries": (2, 3, 32), "crossbar.header_bytes": (0, 8, 64),
+    "crossbar.latency_cycles": (1, 16, 60),
+    "dram.model": ("gddr5", "fixed"), "dram.banks": (4, 8, 32), "dram.bank_groups": (1, 2, 4), "dram.row_bytes": (256, 2048),
+    "dram.read_entries": (1, 2, 64), "dram.write_entries": (49, 64), "dram.request_cycles": (1, 90),
+    "dram.reply_cycles": (1, 95), "dram.age_cap_cycles": (1, 1000),
+    "cu.issue_width": (1, 2, 6), "cu.fetch_bytes": (8, 16, 32), "cu.vm_count_most": (1, 2, 63),
+    "cu.lgkm_count_most": (2, 3, 63), "cu.exp_count_most": (1, 2, 63), "cu.vmem_entries": (1, 2, 32),
+    "cu.lds_entries": (1, 2, 16), "cu.smem_entries": (1, 2, 16), "cu.vmem_issue_cycles": (1, 50),
+    "cu.vmem_return_cycles": (1, 45), "cu.vmem_requests_per_cycle": (1, 2, 16), "cu.barriers": (1, 16),
+    "cu.lds_banks": (1, 8, 64), "cu.wavefronts_per_simd": (4, 10, 16), "cu.branch_cycles": (1, 16),
+    "dispatcher.placement": ("round_robin", "fill"), "dispatcher.launch_cycles": (1, 50),
+}
+CHANNELS = ("address.rule=tahiti", "address.rule=modulo address.slices=1 address.channels_per_slice=1",
+            "address.rule=modulo address.slices=3 address.channels_per_slice=2",
+            "address.rule=modulo address.slices=16 address.channels_per_slice=1")
+
+# Machines that cannot be built, and a word of the message.
+REFUSED = {
+    "address.slices=5": "tahiti",
+    "address.rule=modulo address.channels_per_slice=3": "l2",
+    "address.rule=other": "address rule",
+    "l1.ways=64 l1.size_kb=1": "l1",
+    "l2.ways=3": "l2",
+    "l2.size_kb=1 l2.ways=16": "l2",
+    "l2.size_kb=65536 l2.ways=1": "l2",
+    "scalar.size_kb=65536": "scalar",
+    "instruction.ways=5": "instruction",
+    "dram.model=ddr5": "dram",
+    "dram.banks=3 dram.bank_groups=2": "dram",
+    "dram.drain_above=1": "dram",
+    "dram.write_entries=4": "dram",
+    "dram.row_bytes=300": "dram",
+    "cu.fetch_bytes=24": "cu.fetch_bytes",
+    "cu.lds_banks=3": "cu.lds_banks",
+    "gpu.protocol=mesi": "gpu.protocol",
+    "gpu.units_per_shared_cache=5": "gpu.units_per_shared_cache",
+    "dispatcher.placement=anywhere": "dispatcher.placement",
+}
+
+
+def draw(number):
+    """A random machine, the same for a number on every day."""
+    source = random.Random(number)
+    chosen = source.sample(sorted(RANDOM), source.randint(4, 30))
+    return " ".join([source.choice(CHANNELS)] + ["%s=%s" % (path, source.choice(RANDOM[path])) for path in chosen])
+
+
+def settings_of(machine):
+    return machine.split() + ["sim.stall_cycles=50000"]
+
+
+def compare_kernels(timed, functional):
+    """A complaint where the launches differ in instructions."""
+    if timed.kernels() == functional.kernels():
+        return []
+    return ["instructions %s, functional model %s" % pair
+            for pair in zip(timed.kernels(), functional.kernels()) if pair[0] != pair[1]] or ["other launches"]
+
+
+def balance(machine, statistics):
+    books = Accounts()
+    complaints = []
+    for part in [statistics["run"], *statistics["kernels"]]:
+        if "dram.model=fixed" in machine:  # it has no rows
+            part["sums"]["dram.row_hits"] += part["sums"]["dram.reads"] + part["sums"]["dram.writes"]
+        try:
+            books.check(part["sums"], part["metrics"], part["cycles"], part["instructions"])
+        except AssertionError as error:
+            complaints.append("books of %s: %s" % (part.get("name", "the run"), str(error).splitlines()[0]))
+    return complaints
+
+
+def run_one(job):
+    name, machine, program, is_ordered, functional = job
+    words = program.split()
+    command = [program_path(words[0]), *words[1:]]
+    try:
+        timed = on_wavetank(command, settings=settings_of(machine), timeout=100)
+    except subprocess.TimeoutExpired:
+        return job, ["does not end"]
+    if timed.status != 0:
+        return job, [timed.report()]
+    complaints = balance(machine, timed.statistics)
+    if is_ordered:
+        complaints += compare_kernels(timed, functional)
+    return job, complaints
+
+
+def refuse(machine, word):
+    """Complaints when the machine is not refused with a diagnosis that has the word."""
+    result = on_wavetank([program_path("workloads/vector_add"), "--size", "64"], settings=machine.split(), timeout=60)
+    text = result.output + result.errors
+    if result.status == 0:
+        return ["was built"]
+    if result.status not in (1, 2) or "check failed" in text:
+        return ["status %d: %s" % (result.status, text.strip()[-400:])]
+    if word not in text:
+        return ["'%s' is not in: %s" % (word, text.strip()[-400:])]
+    return []
+
+
+def functional_results(programs, pool):
+    """Program -> its run on the functional model, of those to compare."""
+    names = [program for program, is_ordered in programs if is_ordered]
+    runs = pool.map(lambda program: on_wavetank([program_path(program.split()[0]), *program.split()[1:]],
+                                                "functional"), names)
+    return dict(zip(names, runs))
+
+
+def jobs_of(machines, functional, run_all):
+    for index, (name, machine) in enumerate(machines.items()):
+        chosen = PROGRAMS + LITMUS
+        if not run_all:
+            chosen = [PROGRAMS[(index * 3 + i) % len(PROGRAMS)] for i in range(3)]
+            if index % 4 == 0:
+                chosen += LITMUS
+        for program, is_ordered in chosen:
+            yield name, machine, program, is_ordered, functional.get(program)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--random", type=int, default=8)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--machine")
+    parser.add_argument("--cores", type=int, default=2)
+    options = parser.parse_args()
+    if not os.path.exists(WAVETANK):
+        sys.exit("set WAVETANK to the command and WAVETANK_BUILD to the build folder")
+    machines = dict(MACHINES)
+    for number in range(options.seed, options.seed + options.random):
+        machines["random_%d" % number] = draw(number)
+    if options.machine:
+        machines = {options.machine: machines[options.machine]}
+    failed = 0
+    print("seed %d" % options.seed)
+    with concurrent.futures.ThreadPoolExecutor(options.cores) as pool:
+        functional = functional_results(PROGRAMS, pool)
+        for job, complaints in pool.map(run_one, jobs_of(machines, functional, options.all)):
+            failed += bool(complaints)
+            for complaint in complaints:
+                print("%s: %s: %s\n    %s" % (job[0], job[2], complaint, job[1]), flush=True)
+        if not options.machine:
+            for machine, complaints in zip(REFUSED, pool.map(refuse, REFUSED, REFUSED.values())):
+                failed += bool(complaints)
+                for complaint in complaints:
+                    print("refused %s: %s" % (machine, complaint))
+    print("%d machines, %d failures" % (len(machines), failed))
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A third protocol, which needs what SI can do without: probes toward the upper caches and their
+ * acknowledgements, refusals, recycling, data of the protocol's own.
+ *
+ * Upper caches write through and drop the line they store to. L2 notes who may hold a line; before
+ * a store or atomic it has all of them drop it, so that no acquire is ever needed. A load for which
+ * L2 has no room is refused, and asked again. A release waits until the stores before it are
+ * answered.
+ */
+#ifndef TESTS_MEM_INVALIDATING_H
+#define TESTS_MEM_INVALIDATING_H
+
+#include "mem/protocol.h"
+
+enum { INVALIDATING_PROBE = MESSAGE_PROTOCOL, INVALIDATING_DROPPED, INVALIDATING_REFUSED };
+
+/* At most so many upper caches. L2 must have room for all lines: it replaces none. */
+enum { INVALIDATING_MAX_UPPERS = 4 };
+
+extern const struct protocol protocol_invalidating;
+
+#endif
