@@ -188,9 +188,16 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
     for (uint32_t i = 0; i < kernel->information->visible_argument_count; i++)
         if (!kernel->arguments[i].is_set)
             return CL_INVALID_KERNEL_ARGS;
-    if (!session_facts(&facts) || kernel_local_bytes(kernel, NULL) > facts.lds_bytes)
+    if (!session_facts(&facts))
         return CL_OUT_OF_RESOURCES;
-    return CL_SUCCESS;
+    if (kernel_local_bytes(kernel, NULL) <= facts.lds_bytes)
+        return CL_SUCCESS;
+    fprintf(stderr,
+            "wavetank: %s: %llu bytes of local memory, but a work-group may have %llu "
+            "(gpu.group_lds_bytes)\n",
+            kernel->information->name, (unsigned long long)kernel_local_bytes(kernel, NULL),
+            (unsigned long long)facts.lds_bytes);
+    return CL_OUT_OF_RESOURCES;
 }
 
 /* ---- Enqueueing ---- */
