@@ -177,7 +177,7 @@ static bool drain_targets(struct cache *cache)
 static bool walk(struct cache *cache)
 {
     const struct message *message = &cache->controller.state->walk_message;
-    uint32_t down = STEP_MAX_OUTPUTS;
+    uint32_t down = STEP_MAX_OUTPUTS, next;
     struct step step;
 
     if (!controller_is_walking(&cache->controller) || !has_room_above(cache, message, 1))
@@ -188,9 +188,11 @@ static bool walk(struct cache *cache)
     for (uint32_t i = 0; i < cache->below_count; i++)
         while (down > 0 && !port_has_room(cache->below[i].requests, down))
             down--;
+    next = cache->controller.state->walk_next;
     controller_walk(&cache->controller, down, &step);
     send_outputs(cache, &step);
-    return true;
+    return step.output_count > 0 || !controller_is_walking(&cache->controller) ||
+           cache->controller.state->walk_next != next; /* if not, full ports will wake us */
 }
 
 static bool replay(struct cache *cache, uint32_t *lookups)
