@@ -63,6 +63,8 @@ static uint64_t queue_or(struct compute_unit *unit, struct wavefront *wave, bool
         return NEVER;
     if (has_room)
         return cycle;
+    if (wave->refused_since == NEVER)
+        wave->refused_since = unit_cycle(unit);
     unit->queue_waiting[wave->next->unit] |= UINT64_C(1) << wave->slot;
     wavefront_set_state(unit, wave, STATE_QUEUE);
     return NEVER;
@@ -139,7 +141,7 @@ static void consider(struct compute_unit *unit, struct wavefront *wave, struct t
     chosen = &turn->chosen[kind_of_unit[wave->next->unit]];
     if (*chosen != NULL)
         no_earlier(turn, cycle + GPU_SIMDS); /* one of the two must wait */
-    if (*chosen == NULL || wave->key < (*chosen)->key)
+    if (*chosen == NULL || wavefront_order(unit, wave) < wavefront_order(unit, *chosen))
         *chosen = wave;
 }
 
@@ -153,7 +155,8 @@ static void limit_width(struct compute_unit *unit, struct turn *turn)
             if (turn->chosen[kind] == NULL)
                 continue;
             count++;
-            if (youngest == KIND_COUNT || turn->chosen[kind]->key > turn->chosen[youngest]->key)
+            if (youngest == KIND_COUNT || wavefront_order(unit, turn->chosen[kind]) >
+                                              wavefront_order(unit, turn->chosen[youngest]))
                 youngest = kind;
         }
         if (count <= unit->parameters->issue_width)
@@ -185,6 +188,7 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     uint64_t old_pc = wave->registers->pc;
 
     COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
+    wave->refused_since = NEVER;
     wave->outstanding++;
     wave->vm_count += (instruction->flags & ISA_COUNTS_VM) != 0;
     wave->exp_count += (instruction->flags & ISA_COUNTS_EXP) != 0;

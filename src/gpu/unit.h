@@ -49,6 +49,7 @@ struct wavefront {
     uint64_t key;             /* the least issues first: priority above age */
     uint64_t age;
     uint64_t waiting_since; /* BARRIER */
+    uint64_t refused_since; /* a full queue has kept its instruction; NEVER: none has */
     uint64_t block;         /* address of the first block in the buffer */
     uint64_t arrived;       /* bit i: block + i fetches is in the buffer */
     uint32_t requested;     /* blocks from `block` on that were asked for */
@@ -213,6 +214,20 @@ struct compute_unit {
 static inline uint64_t unit_cycle(const struct compute_unit *unit)
 {
     return component_cycle(&unit->component);
+}
+
+/* Cycles before a full queue after which a wavefront goes before all others, whoever is older:
+ * else those that spin on what it will store could keep the queue from it for ever. Far above what
+ * programs without such loops wait. */
+enum { PATIENCE_CYCLES = 65536 };
+
+/* The least goes first. */
+static inline uint64_t wavefront_order(const struct compute_unit *unit,
+                                       const struct wavefront *wave)
+{
+    return wave->refused_since != NEVER && unit_cycle(unit) - wave->refused_since > PATIENCE_CYCLES
+               ? wave->refused_since
+               : wave->key;
 }
 
 /* The first cycle from `cycle` on in which the SIMD issues. */

@@ -71,7 +71,8 @@ void wavefronts_queue_freed(struct compute_unit *unit, enum isa_unit which)
 
     for_each_bit(slot, waiting)
     {
-        if (first == NULL || unit->wavefronts[slot].key < first->key)
+        if (first == NULL ||
+            wavefront_order(unit, &unit->wavefronts[slot]) < wavefront_order(unit, first))
             first = &unit->wavefronts[slot];
     }
     if (first == NULL)
@@ -162,6 +163,7 @@ static void start_wavefront(struct compute_unit *unit, const struct group_launch
     wave->index = (uint8_t)index;
     wave->age = unit->next_age++;
     wave->key = UINT64_C(3) << 60 | wave->age; /* priority 0 */
+    wave->refused_since = NEVER;
     wave->ready_at = wave->scalar_ready_at = 0;
     wave->sequence = 0;
     wave->vm_count = wave->exp_count = wave->lgkm_count = 0;

@@ -79,6 +79,18 @@ static const char size_source[] = "__kernel void fits(__global int *out, int one
                                   "    out[get_global_id(0)] = words[63 - get_local_id(0)];\n"
                                   "}\n";
 
+/* Each work-group waits for a younger one. */
+static const char turns_source[] =
+    "__kernel void turns(volatile __global int *out, int count)\n"
+    "{\n"
+    "    if (get_local_id(0) == 0) {\n"
+    "        while (atomic_add(out + 1, 0) != count - 1 - (int)get_group_id(0))\n"
+    "            ;\n"
+    "        atomic_add(out + 1, 1);\n"
+    "        out[0] = 1;\n"
+    "    }\n"
+    "}\n";
+
 static const char wrong_source[] = "__kernel void wrong(__global int *out)\n"
                                    "{\n"
                                    "    out[0] = undeclared_name;\n"
@@ -123,6 +135,7 @@ static const struct mistake {
     {"image", image_source, "", "image", 0, ITEMS, ITEMS},
     {"printf", printf_source, "", "prints", 0, ITEMS, ITEMS},
     {"unknown_option", size_source, "-no-such-option", "fits", 1, ITEMS, ITEMS},
+    {"turns", turns_source, "", "turns", 40, (size_t)40 * ITEMS, ITEMS},
     {"right", size_source, "", "fits", 1, ITEMS, ITEMS},
 };
 

@@ -122,6 +122,13 @@ class Unusual(ProgramTest):
                          sum(kernel["instructions"] for kernel in result.statistics["kernels"]))
         self.assertLess(time.monotonic() - start, 60)
 
+    def test_resident_wavefronts_all_get_on(self):
+        """Forty wavefronts of a compute unit spin until a younger one has stored; more than the queue has entries."""
+        for entries in (32, 1):
+            result = on_wavetank([PROGRAM, "turns"], settings=["gpu.compute_units=1", "cu.vmem_entries=%d" % entries],
+                                 options=["--max-cycles", "20000000"])
+            self.assert_passed(result, "%d entries" % entries)
+
     def test_threads(self):
         for model in MODELS:
             result = on_wavetank([PROGRAM, "threads"], model)
