@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* The public interface: arrays and their links. */
+#include "api.h"
+
+#include "backend.h"
+#include "check.h"
+#include "coherence.h"
+#include "fetch.h"
+#include "trace.h"
+#include "transfer.h"
+
+#include <time.h>
+
+#define LINK_FLAGS (GPUVM_ON_HOST | GPUVM_ON_DEVICE | GPUVM_OPENCL | GPUVM_OPS)
+
+/* Finds the array of just this range, or makes it; locked. Sets *error if neither can be. */
+static struct array *find_or_create(struct context *context, void *host, size_t bytes, bool *is_new,
+                                    int *error)
+{
+    uintptr_t start = (uintptr_t)host, end = start + bytes;
+    struct array *fresh = NULL, *found;
+    *is_new = false;
+    for (;;) {
+        pthread_rwlock_wrlock(&context->index_lock);
+        found = (struct array *)index_at_or_after(&context->index, start);
+        bool is_other = found && found->node.start < end;
+        if (is_other)
+            atomic_fetch_add(&found->references, 1);
+        else if (fresh) {
+            index_insert(&context->index, &fresh->node);
+            atomic_fetch_add(&fresh->references, 1); /* the index's and the caller's */
+            atomic_fetch_add(&context->totals.arrays, 1);
+        }
+        pthread_rwlock_unlock(&context->index_lock);
+        if (is_other || fresh)
+            break;
+        fresh = array_create(context, host, bytes, false);
+        if (!fresh) {
+            *error = GPUVM_ESALLOC;
+            return NULL;
+        }
+        array_lock(fresh);
+    }
+    if (!found || found->node.start >= end) {
+        *is_new = true;
+        return fresh;
+    }
+    if (fresh) {
+        array_unlock(fresh);
+        array_destroy(fresh);
+    }
+    array_lock(found);
+    if (!atomic_load(&found->is_gone) && found->node.start == start && found->bytes == bytes)
+        return found;
+    *error = GPUVM_ERANGE;
+    array_release(found);
+    return NULL;
+}
+
+/* A conflict may be with an array whose unmapping is on its way to a service thread. */
+static struct array *find_patiently(struct context *context, void *host, size_t bytes, bool *is_new,
+                                    int *error)
+{
+    struct array *array;
+    for (int i = 0; i < 20; i++) {
+        *error = 0;
+        array = find_or_create(context, host, bytes, is_new, error);
+        if (*error != GPUVM_ERANGE)
+            return array;
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    }
+    return NULL;
+}
+
+static int add_link(struct array *array, struct device *device, void *buffer, int flags,
+                    bool is_new)
+{
+    bool is_on_device = flags & GPUVM_ON_DEVICE;
+    if (array_link(array, device))
+        return is_on_device ? GPUVM_ETWICE : GPUVM_ELINK;
+    if (is_on_device && !is_new)
+        return GPUVM_ETWICE;
+    int error = array_add_link(array, device, buffer, false);
+    if (error)
+        return error;
+    struct link *link = array_link(array, device);
+    if (buffer && device->backend->hold)
+        device->backend->hold(buffer);
+    if (is_on_device && (error = coherence_adopt(array, link))) {
+        lifecycle_release_buffer(device, buffer, false);
+        array_remove_link(array, link);
+    }
+    return error;
+}
+
+int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int flags)
+{
+    struct context *context = lifecycle_context();
+    struct site here = HERE;
+    if (!context)
+        return GPUVM_ESTATE;
+    struct device *device = api_device(context, idev);
+    int where = flags & (GPUVM_ON_HOST | GPUVM_ON_DEVICE);
+    if (!hostptr)
+        return GPUVM_ENULL;
+    if (!nbytes || !device || (flags & ~LINK_FLAGS) ||
+        (where != GPUVM_ON_HOST && where != GPUVM_ON_DEVICE) ||
+        (uintptr_t)hostptr + nbytes < (uintptr_t)hostptr)
+        return GPUVM_EARG;
+    if (!devbuf && !device->has_allocator && !device->is_svm)
+        return GPUVM_ENULL;
+    if (!devbuf && where == GPUVM_ON_DEVICE)
+        return GPUVM_EARG;
+    bool is_new;
+    int error;
+    struct array *array = find_patiently(context, hostptr, nbytes, &is_new, &error);
+    if (!array)
+        return error;
+    if (is_new)
+        array->linked_at = here;
+    error = add_link(array, device, devbuf, flags, is_new);
+    if (!array->link_count)
+        lifecycle_remove(array);
+    trace_event(context, TRACE_LINK, array, 0, nbytes, idev, 0);
+    array_release(array);
+    return error;
+}
+
+int gpuvm_unlink(void *hostptr, unsigned idev)
+{
+    struct context *context = lifecycle_context();
+    struct site here = HERE;
+    if (!context)
+        return GPUVM_ESTATE;
+    if (!hostptr)
+        return 0;
+    struct device *device = api_device(context, idev);
+    if (!device)
+        return GPUVM_EARG;
+    struct array *array = array_acquire(context, hostptr);
+    if (!array)
+        return GPUVM_EHOSTPTR;
+    struct link *link = array_link(array, device);
+    struct link old = {0};
+    int error = 0;
+    if (link && link->begun) {
+        check_report(context, "unlink-during-kernel", array, link, -1, here);
+        error = GPUVM_ESTATE;
+    } else if (link) {
+        old = *link;
+        error = coherence_unlink(array, link, !(context->flags & GPUVM_UNLINK_NO_SYNC_BACK));
+        trace_event(context, TRACE_UNLINK, array, 0, array->bytes, idev, 0);
+    }
+    if (!array->link_count)
+        lifecycle_remove(array);
+    array_release(array);
+    if (!error)
+        lifecycle_release_buffer(device, old.buffer, old.is_buffer_ours);
+    return error;
+}
+
+void *gpuvm_xlate(void *hostptr, unsigned idev)
+{
+    struct context *context = lifecycle_context();
+    struct device *device = context ? api_device(context, idev) : NULL;
+    struct array *array = device ? array_acquire(context, hostptr) : NULL;
+    if (!array)
+        return NULL;
+    struct link *link = array_link(array, device);
+    void *buffer = NULL;
+    if (link && link_is_direct(link))
+        buffer = array->host;
+    else if (link && !link_make_buffer(array, link))
+        buffer = link->buffer;
+    array_release(array);
+    return buffer;
+}
+
+int gpuvm_array_info(void *hostptr, struct gpuvm_array_info *info)
+{
+    struct context *context = lifecycle_context();
+    if (!context)
+        return GPUVM_ESTATE;
+    if (!hostptr || !info)
+        return GPUVM_ENULL;
+    struct array *array = array_acquire(context, hostptr);
+    if (!array)
+        return GPUVM_EHOSTPTR;
+    *info = array->counts;
+    info->host = array->host;
+    info->bytes = array->bytes;
+    info->links = array->link_count;
+    info->eager = array->is_eager;
+    info->page_bytes = context->page_bytes;
+    info->pages = array->pages;
+    info->host_pages = array->present_pages;
+    info->tracked_pages = array->tracked_pages;
+    info->tracking = array->is_async;
+    array_release(array);
+    return 0;
+}
+
+/* ---- Explicit touches ---- */
+
+/* Calls visit for each array that overlaps the range, locked; stops at an error. Returns the error
+ * or the sum. */
+static int for_overlapping(struct context *context, void *ptr, size_t bytes,
+                           int (*visit)(struct array *, void *), void *argument)
+{
+    uintptr_t at = (uintptr_t)ptr, end = at + bytes;
+    struct array *array;
+    int sum = 0;
+    while (sum >= 0 && (array = array_find_next(context, at))) {
+        if (array->node.start >= end) {
+            array_forget(array);
+            break;
+        }
+        at = array->node.end;
+        array_lock(array);
+        int result = atomic_load(&array->is_gone) ? 0 : visit(array, argument);
+        sum = result < 0 ? result : sum + result;
+        array_release(array);
+    }
+    return sum;
+}
+
+struct touch {
+    uintptr_t start, end;
+    int flags;
+};
+
+/* The whole pages of the array that the range covers, with or without those that it covers in part.
+ */
+static void pages_of(const struct array *array, const struct touch *touch, bool with_parts,
+                     size_t *from, size_t *to)
+{
+    size_t page_bytes = array->context->page_bytes;
+    uintptr_t first = (uintptr_t)array->interior, last = first + array->pages * page_bytes;
+    uintptr_t start = touch->start > first ? touch->start : first,
+              end = touch->end < last ? touch->end : last;
+    *from = *to = 0;
+    if (start >= end)
+        return;
+    *from = (start - first + (with_parts ? 0 : page_bytes - 1)) / page_bytes;
+    *to = (end - first + (with_parts ? page_bytes - 1 : 0)) / page_bytes;
+    if (*to < *from)
+        *to = *from;
+}
+
+static int touch_array(struct array *array, void *argument)
+{
+    const struct touch *touch = argument;
+    bool is_write = touch->flags & GPUVM_WRITE_ONLY;
+    size_t from, to;
+    int error = 0;
+    array->is_host_using = true;
+    if (touch->flags == GPUVM_WRITE_ONLY) {
+        pages_of(array, touch, false, &from, &to);
+        error = fetch_range(array, from, to, true, false);
+    }
+    pages_of(array, touch, true, &from, &to);
+    return error ? error : fetch_range(array, from, to, is_write, true);
+}
+
+int gpuvm_host_begin(void *ptr, size_t nbytes, int flags)
+{
+    struct context *context = lifecycle_context();
+    if (!context)
+        return GPUVM_ESTATE;
+    if (!ptr)
+        return GPUVM_ENULL;
+    if (flags != GPUVM_READ_ONLY && flags != GPUVM_READ_WRITE && flags != GPUVM_WRITE_ONLY)
+        return GPUVM_EARG;
+    struct touch touch = {.start = (uintptr_t)ptr, .end = (uintptr_t)ptr + nbytes, .flags = flags};
+    return for_overlapping(context, ptr, nbytes, touch_array, &touch);
+}
+
+static int untouch_array(struct array *array, void *argument)
+{
+    array->is_host_using = false;
+    return 0;
+}
+
+int gpuvm_host_end(void *ptr, size_t nbytes)
+{
+    struct context *context = lifecycle_context();
+    if (!context)
+        return GPUVM_ESTATE;
+    return ptr ? for_overlapping(context, ptr, nbytes, untouch_array, NULL) : GPUVM_ENULL;
+}
+
+/* ---- Memory that goes away ---- */
+
+struct forget {
+    bool is_kept;
+    struct site here;
+};
+
+static int forget_array(struct array *array, void *argument)
+{
+    const struct forget *forget = argument;
+    check_report(array->context, "freed-while-linked", array, NULL, -1, forget->here);
+    int error = lifecycle_drop(array, forget->is_kept);
+    if (error)
+        return error;
+    atomic_fetch_add(&array->context->totals.unmapped_arrays, 1);
+    return 1;
+}
+
+int gpuvm_forget(void *ptr, size_t nbytes, int flags)
+{
+    struct context *context = lifecycle_context();
+    struct forget forget = {.is_kept = flags == GPUVM_READ_WRITE, .here = HERE};
+    if (!context)
+        return GPUVM_ESTATE;
+    return for_overlapping(context, ptr, nbytes, forget_array, &forget);
+}
+
+int gpuvm_is_linked(const void *ptr, size_t nbytes)
+{
+    struct context *context = lifecycle_context();
+    if (!context || !atomic_load_explicit(&context->totals.arrays, memory_order_relaxed))
+        return 0;
+    pthread_rwlock_rdlock(&context->index_lock);
+    struct index_node *node = index_at_or_after(&context->index, (uintptr_t)ptr);
+    bool is_linked = node && node->start < (uintptr_t)ptr + nbytes;
+    pthread_rwlock_unlock(&context->index_lock);
+    return is_linked;
+}

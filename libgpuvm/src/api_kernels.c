@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* The public interface: kernels' use of arrays. */
+#include "api.h"
+
+#include "check.h"
+#include "coherence.h"
+#include "transfer.h"
+
+#include <stdlib.h>
+
+#define INLINE_USES 8
+
+/* The arrays of one call, sorted by address, so that two calls lock in the same order. */
+struct uses {
+    struct use *list;
+    unsigned count;
+    struct use inline_list[INLINE_USES];
+};
+
+static int by_address(const void *left, const void *right)
+{
+    uintptr_t a = ((const struct use *)left)->array->node.start,
+              b = ((const struct use *)right)->array->node.start;
+    return a < b ? -1 : a > b;
+}
+
+static void forget_all(struct uses *uses, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        array_forget(uses->list[i].array);
+}
+
+static void finish(struct uses *uses)
+{
+    if (uses->list != uses->inline_list)
+        free(uses->list);
+}
+
+/* Finds the arrays, without locks. flags may be NULL. */
+static int find_all(struct uses *uses, struct context *context, unsigned count, void *const *hosts,
+                    const int *flags)
+{
+    uses->list = uses->inline_list;
+    uses->count = count;
+    if (count > INLINE_USES && !(uses->list = malloc(count * sizeof(*uses->list))))
+        return GPUVM_ESALLOC;
+    for (unsigned i = 0; i < count; i++) {
+        struct array *array = array_find(context, hosts[i]);
+        if (!array) {
+            forget_all(uses, i);
+            finish(uses);
+            return hosts[i] ? GPUVM_EHOSTPTR : GPUVM_ENULL;
+        }
+        uses->list[i] = (struct use){.array = array, .flags = flags ? flags[i] : 0};
+    }
+    if (count > 1)
+        qsort(uses->list, count, sizeof(*uses->list), by_address);
+    for (unsigned i = 1; i < count; i++)
+        if (uses->list[i].array == uses->list[i - 1].array) {
+            forget_all(uses, count);
+            finish(uses);
+            return GPUVM_EARG;
+        }
+    return 0;
+}
+
+/* Locks them and finds their links. */
+static int lock_all(struct uses *uses, struct device *device)
+{
+    int error = 0;
+    for (unsigned i = 0; i < uses->count; i++) {
+        struct use *use = &uses->list[i];
+        array_lock(use->array);
+        use->link = array_link(use->array, device);
+        if (atomic_load(&use->array->is_gone))
+            error = GPUVM_EHOSTPTR;
+        else if (!use->link && !error)
+            error = GPUVM_ENOLINK;
+    }
+    return error;
+}
+
+static void release_all(struct uses *uses)
+{
+    for (unsigned i = uses->count; i-- > 0;)
+        array_release(uses->list[i].array);
+    finish(uses);
+}
+
+/* Buffers that are made at first use: one array locked at a time, since a callback may unlink
+ * others. */
+static int make_buffers(struct uses *uses, struct device *device)
+{
+    int error = 0;
+    for (unsigned i = 0; i < uses->count && !error && device->has_allocator; i++) {
+        struct array *array = uses->list[i].array;
+        array_lock(array);
+        struct link *link = array_link(array, device);
+        if (link)
+            error = link_make_buffer(array, link);
+        array_unlock(array);
+    }
+    return error;
+}
+
+static int refuse_conflicts(struct uses *uses, struct site here)
+{
+    for (unsigned i = 0; i < uses->count; i++) {
+        struct array *array = uses->list[i].array;
+        bool writes = uses->list[i].flags & GPUVM_WRITE_ONLY;
+        for (unsigned k = 0; k < array->link_count; k++) {
+            struct link *other = &array->links[k];
+            if (other == uses->list[i].link || !other->begun || !(writes || other->writes))
+                continue;
+            check_report(array->context, "two-devices", array, other, -1, here);
+            return GPUVM_ESTATE;
+        }
+    }
+    return 0;
+}
+
+static bool is_use(int flags)
+{
+    return flags == GPUVM_READ_ONLY || flags == GPUVM_READ_WRITE || flags == GPUVM_WRITE_ONLY;
+}
+
+static int begin(unsigned count, void *const *hosts, unsigned idev, const int *flags,
+                 struct site here)
+{
+    struct context *context = lifecycle_context();
+    struct uses uses;
+    if (!context)
+        return GPUVM_ESTATE;
+    struct device *device = api_device(context, idev);
+    if (!device)
+        return GPUVM_EARG;
+    for (unsigned i = 0; i < count; i++)
+        if (!hosts[i])
+            return GPUVM_ENULL;
+        else if (!is_use(flags[i]))
+            return GPUVM_EARG;
+    int error = find_all(&uses, context, count, hosts, flags);
+    if (error)
+        return error;
+    error = make_buffers(&uses, device);
+    if (error) {
+        forget_all(&uses, uses.count);
+        finish(&uses);
+        return error;
+    }
+    error = lock_all(&uses, device);
+    if (!error)
+        error = refuse_conflicts(&uses, here);
+    if (!error)
+        error = coherence_begin(uses.list, uses.count, device, here);
+    release_all(&uses);
+    return error;
+}
+
+static int end(unsigned count, void *const *hosts, unsigned idev, struct site here)
+{
+    struct context *context = lifecycle_context();
+    struct uses uses;
+    if (!context)
+        return GPUVM_ESTATE;
+    struct device *device = api_device(context, idev);
+    if (!device)
+        return GPUVM_EARG;
+    int error = find_all(&uses, context, count, hosts, NULL);
+    if (error)
+        return error;
+    error = lock_all(&uses, device);
+    for (unsigned i = 0; i < uses.count && !error; i++)
+        if (!uses.list[i].link->begun) {
+            check_report(context, "end-without-begin", uses.list[i].array, NULL, -1, here);
+            error = GPUVM_ESTATE;
+        }
+    if (!error)
+        error = coherence_end(uses.list, uses.count, device, here);
+    release_all(&uses);
+    return error;
+}
+
+int gpuvm_kernel_begin(void *hostptr, unsigned idev, int flags)
+{
+    return begin(1, &hostptr, idev, &flags, HERE);
+}
+
+int gpuvm_kernel_end(void *hostptr, unsigned idev)
+{
+    return end(1, &hostptr, idev, HERE);
+}
+
+int gpuvm_kernel_begin_many(unsigned n, void *const *hosts, unsigned idev, const int *flags)
+{
+    return hosts && flags ? begin(n, hosts, idev, flags, HERE) : GPUVM_ENULL;
+}
+
+int gpuvm_kernel_end_many(unsigned n, void *const *hosts, unsigned idev)
+{
+    return hosts ? end(n, hosts, idev, HERE) : GPUVM_ENULL;
+}

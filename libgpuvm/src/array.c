@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "array.h"
+
+#include "fetch.h"
+#include "log.h"
+#include "trace.h"
+#include "transfer.h"
+
+#include <stdlib.h>
+
+/* Splits the array into edges and whole pages. */
+static void lay_out(struct array *array, bool is_small_allowed)
+{
+    size_t page_bytes = array->context->page_bytes;
+    uintptr_t start = (uintptr_t)array->host, end = start + array->bytes;
+    uintptr_t first = (start + page_bytes - 1) & ~(page_bytes - 1), last = end & ~(page_bytes - 1);
+    bool has_edge = first != start || last != end;
+    array->is_eager =
+        first >= last || (has_edge && array->bytes < EAGER_BYTES && !is_small_allowed);
+    if (array->is_eager)
+        first = last = end;
+    array->head_bytes = first - start;
+    array->tail_bytes = end - last;
+    array->interior = (char *)first;
+    array->pages = (last - first) / page_bytes;
+}
+
+static int make_page_state(struct array *array)
+{
+    size_t page_bytes = array->context->page_bytes, words = BITS_WORDS(array->pages);
+    size_t block_bytes = array->bytes < SMALL_ARRAY_BYTES ? SMALL_BLOCK_BYTES : BLOCK_BYTES;
+    array->block_pages = block_bytes > page_bytes ? block_bytes / page_bytes : 1;
+    array->block_skew = (uintptr_t)array->interior / page_bytes % array->block_pages;
+    array->block_count = array_block(array, array->pages - 1) + 1;
+    array->blocks = calloc(array->block_count, sizeof(*array->blocks));
+    array->present = calloc(3 * words, sizeof(uint64_t));
+    if (!array->blocks || !array->present)
+        return GPUVM_ESALLOC;
+    array->tracked = array->present + words;
+    array->spare = array->tracked + words;
+    array->present_pages = bits_set(array->present, 0, array->pages);
+    return 0;
+}
+
+struct array *array_create(struct context *context, void *host, size_t bytes, bool is_small_allowed)
+{
+    struct array *array = calloc(1, sizeof(*array));
+    if (!array)
+        return NULL;
+    array->context = context;
+    array->host = host;
+    array->bytes = bytes;
+    array->node.start = (uintptr_t)host;
+    array->node.end = (uintptr_t)host + bytes;
+    atomic_init(&array->references, 1);
+    pthread_mutex_init(&array->lock, NULL);
+    lay_out(array, is_small_allowed);
+    if (array->pages && make_page_state(array)) {
+        array_destroy(array);
+        return NULL;
+    }
+    return array;
+}
+
+void array_destroy(struct array *array)
+{
+    array_detach(array);
+    for (unsigned i = 0; i < array->link_count; i++)
+        free(array->links[i].valid);
+    free(array->links);
+    free(array->present);
+    free(array->blocks);
+    free(array->shadow);
+    free(array->host_before);
+    pthread_mutex_destroy(&array->lock);
+    free(array);
+}
+
+/* ---- Finding and locking ---- */
+
+static struct array *take(struct index_node *node)
+{
+    if (!node)
+        return NULL;
+    struct array *array = (struct array *)node; /* the node is its first member */
+    atomic_fetch_add(&array->references, 1);
+    return array;
+}
+
+struct array *array_find(struct context *context, const void *address)
+{
+    pthread_rwlock_rdlock(&context->index_lock);
+    struct array *array = take(index_find(&context->index, (uintptr_t)address));
+    pthread_rwlock_unlock(&context->index_lock);
+    return array;
+}
+
+struct array *array_find_next(struct context *context, uintptr_t address)
+{
+    pthread_rwlock_rdlock(&context->index_lock);
+    struct array *array = take(index_at_or_after(&context->index, address));
+    pthread_rwlock_unlock(&context->index_lock);
+    return array;
+}
+
+void array_forget(struct array *array)
+{
+    if (atomic_fetch_sub(&array->references, 1) == 1)
+        array_destroy(array);
+}
+
+void array_lock(struct array *array)
+{
+    pthread_mutex_lock(&array->lock);
+}
+
+bool array_try_lock(struct array *array)
+{
+    return !pthread_mutex_trylock(&array->lock);
+}
+
+void array_unlock(struct array *array)
+{
+    pthread_mutex_unlock(&array->lock);
+    if (atomic_load(&array->has_waiters) && atomic_exchange(&array->has_waiters, false))
+        array->context->rung.ops->resume(&array->context->rung, array);
+}
+
+struct array *array_acquire(struct context *context, const void *address)
+{
+    struct array *array = array_find(context, address);
+    if (!array)
+        return NULL;
+    array_lock(array);
+    if (!atomic_load(&array->is_gone))
+        return array;
+    array_release(array);
+    return NULL;
+}
+
+void array_release(struct array *array)
+{
+    array_unlock(array);
+    array_forget(array);
+}
+
+/* ---- Links ---- */
+
+struct link *array_link(struct array *array, const struct device *device)
+{
+    for (unsigned i = 0; i < array->link_count; i++)
+        if (array->links[i].device == device)
+            return &array->links[i];
+    return NULL;
+}
+
+int array_add_link(struct array *array, struct device *device, void *buffer, bool is_valid)
+{
+    struct link *links = realloc(array->links, (array->link_count + 1) * sizeof(*links));
+    if (!links)
+        return GPUVM_ESALLOC;
+    array->links = links;
+    struct link *link = &links[array->link_count];
+    *link = (struct link){.device = device, .buffer = buffer, .are_edges_valid = is_valid};
+    if (array->pages) {
+        link->valid = calloc(BITS_WORDS(array->pages), sizeof(uint64_t));
+        if (!link->valid)
+            return GPUVM_ESALLOC;
+        if (is_valid)
+            link->valid_pages = bits_set(link->valid, 0, array->pages);
+    }
+    array->link_count++;
+    return 0;
+}
+
+void array_remove_link(struct array *array, struct link *link)
+{
+    free(link->valid);
+    *link = array->links[--array->link_count];
+}
+
+bool array_is_begun(const struct array *array)
+{
+    for (unsigned i = 0; i < array->link_count; i++)
+        if (array->links[i].begun)
+            return true;
+    return false;
+}
+
+bool array_is_written(const struct array *array)
+{
+    for (unsigned i = 0; i < array->link_count; i++)
+        if (array->links[i].begun && array->links[i].writes)
+            return true;
+    return false;
+}
+
+/* ---- Marks ---- */
+
+void mark_tracked(struct array *array, size_t from, size_t to, bool is_tracked)
+{
+    if (is_tracked)
+        array->tracked_pages += bits_set(array->tracked, from, to);
+    else if (array->tracked_pages)
+        array->tracked_pages -= bits_clear(array->tracked, from, to);
+}
+
+void mark_present(struct array *array, size_t from, size_t to, bool is_tracked)
+{
+    array->present_pages += bits_set(array->present, from, to);
+    mark_tracked(array, from, to, is_tracked);
+}
+
+void mark_absent(struct array *array, size_t from, size_t to)
+{
+    array->present_pages -= bits_clear(array->present, from, to);
+    mark_tracked(array, from, to, false);
+}
+
+void mark_valid(struct array *array, struct link *link, size_t from, size_t to, bool is_valid)
+{
+    if (!link->valid)
+        return;
+    if (is_valid)
+        link->valid_pages += bits_set(link->valid, from, to);
+    else if (link->valid_pages)
+        link->valid_pages -= bits_clear(link->valid, from, to);
+}
+
+void mark_host_only(struct array *array, size_t from, size_t to)
+{
+    for (unsigned i = 0; i < array->link_count; i++)
+        mark_valid(array, &array->links[i], from, to, false);
+    mark_tracked(array, from, to, false);
+}
+
+/* ---- Watching ---- */
+
+int array_attach(struct array *array)
+{
+    struct context *context = array->context;
+    if (array->is_attached)
+        return 0;
+    if (!context->rung.ops->attach(&context->rung, array)) {
+        array->is_attached = true;
+        return 0;
+    }
+    log_line(1, "array %p of %zu bytes: the kernel refuses to watch it; it is copied eagerly",
+             (void *)array->host, array->bytes);
+    int error = array_refuse(array);
+    return error ? error : GPUVM_EPROT;
+}
+
+/* All of the interior becomes head edge; its page state goes. */
+static void become_edge(struct array *array)
+{
+    for (unsigned i = 0; i < array->link_count; i++) {
+        struct link *link = &array->links[i];
+        free(link->valid);
+        link->valid = NULL;
+        link->valid_pages = 0;
+        link->are_edges_valid = false;
+    }
+    free(array->present);
+    free(array->blocks);
+    free(array->shadow);
+    array->present = array->tracked = array->spare = NULL;
+    array->blocks = NULL;
+    array->shadow = NULL;
+    array->pages = array->present_pages = array->tracked_pages = array->block_count =
+        array->eager_blocks = 0;
+    array->head_bytes = array->bytes;
+    array->tail_bytes = 0;
+    array->interior = array->host + array->bytes;
+    array->is_eager = array->is_refused = true;
+}
+
+void array_detach(struct array *array)
+{
+    struct rung *rung = &array->context->rung;
+    if (!array->is_attached)
+        return;
+    rung->ops->detach(rung, array);
+    array->is_attached = false;
+}
+
+static void refuse(struct array *array)
+{
+    array_detach(array);
+    atomic_store(&array->has_waiters, true); /* whoever waits tries again when the lock is free */
+    become_edge(array);
+    atomic_fetch_add(&array->context->totals.refused_arrays, 1);
+    trace_event(array->context, TRACE_REFUSED, array, 0, array->bytes, 0, 0);
+}
+
+int array_refuse(struct array *array)
+{
+    int error = fetch_all(array);
+    if (!error)
+        refuse(array);
+    return error;
+}
+
+int array_refuse_from(struct array *array, struct link *link)
+{
+    array_detach(array);
+    int error = transfer_read(array, link, array->head_bytes,
+                              array->pages * array->context->page_bytes, array->interior, false);
+    refuse(array); /* after an error too: the next end copies the whole edge */
+    return error;
+}
+
+void array_copying(struct array *array, bool is_copying)
+{
+    if (!array->is_attached)
+        return;
+    pthread_mutex_lock(&array->context->rescue);
+    array->is_copying = is_copying;
+    if (!is_copying && array->is_rescued) {
+        mark_tracked(array, 0, array->pages, false);
+        array->is_rescued = false;
+    }
+    pthread_mutex_unlock(&array->context->rescue);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices whose functions the caller brings (struct gpuvm_device_ops). */
+#include "backend.h"
+
+static const struct gpuvm_device *given(const struct device *device)
+{
+    return device->state;
+}
+
+static int ops_open(struct device *device, void *state, int flags)
+{
+    const struct gpuvm_device *mine = state;
+    if (!mine->ops || !mine->ops->read || !mine->ops->write)
+        return GPUVM_ENULL;
+    if (mine->ops->size < sizeof(struct gpuvm_device_ops))
+        return GPUVM_EARG;
+    device->state = state;
+    device->is_svm = mine->ops->features & GPUVM_DEVICE_SVM;
+    return 0;
+}
+
+static void ops_close(struct device *device) {}
+
+static int ops_read(struct device *device, const struct gpuvm_segment *segments, size_t count,
+                    bool is_fault)
+{
+    return given(device)->ops->read(given(device)->device, segments, count) ? GPUVM_ERROR : 0;
+}
+
+static int ops_write(struct device *device, const struct gpuvm_segment *segments, size_t count)
+{
+    return given(device)->ops->write(given(device)->device, segments, count) ? GPUVM_ERROR : 0;
+}
+
+static int ops_finish(struct device *device)
+{
+    const struct gpuvm_device_ops *ops = given(device)->ops;
+    return ops->finish && ops->finish(given(device)->device) ? GPUVM_ERROR : 0;
+}
+
+static int ops_mark(struct device *device)
+{
+    return 0; /* its reads come after all kernels */
+}
+
+static void *ops_reach(struct device *device, void *buffer, size_t bytes)
+{
+    const struct gpuvm_device_ops *ops = given(device)->ops;
+    return ops->reach ? ops->reach(given(device)->device, buffer, bytes) : NULL;
+}
+
+const struct backend backend_ops = {.api = GPUVM_OPS,
+                                    .open = ops_open,
+                                    .close = ops_close,
+                                    .read = ops_read,
+                                    .write = ops_write,
+                                    .finish = ops_finish,
+                                    .mark = ops_mark,
+                                    .reach = ops_reach};

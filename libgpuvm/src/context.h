@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library's state: a context holds devices, a rung, and an index of arrays. The paper's calls
+ * work on one global context (api.c); nothing else is global but what the kernel makes so (a signal
+ * handler, fork handlers).
+ *
+ * An array is head edge + interior + tail edge. The interior is the whole pages, each described by
+ * bits:
+ *
+ *     present   the host's page holds the data and can be touched
+ *     tracked   (present) the host's first write to it will be noticed
+ *     valid     (one bitmap a link) the device's copy holds the data
+ *     spare     the staging slot of this page holds a physical page
+ *
+ * Invariants, whenever no thread holds the array's lock:
+ *     each page is present or valid on some device (else its data are lost);
+ *     a page that is present, valid somewhere and not tracked belongs to an array that a device is
+ * using. Edges are always present. They are compared with what was last given to a device
+ * (`shadow`) instead of tracked.
+ *
+ * Locks, in the order in which they are taken: life (init, finish, fork), an array's (several: by
+ * address), the index's. A thread that holds an array's lock never touches that array's absent
+ * pages. Threads that serve faults never wait for an array's lock: they leave a note
+ * (`has_waiters`), and who holds the lock lets the faulting threads try again.
+ */
+#ifndef GPUVM_CONTEXT_H
+#define GPUVM_CONTEXT_H
+
+#include "bits.h"
+#include "gpuvm.h"
+#include "index.h"
+#include "rung.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define BLOCK_BYTES ((size_t)2 << 20)        /* unit of adaptation, and the largest window */
+#define SMALL_BLOCK_BYTES ((size_t)64 << 10) /* the same for arrays under SMALL_ARRAY_BYTES */
+#define SMALL_ARRAY_BYTES ((size_t)4 << 20)
+#define EAGER_BYTES ((size_t)64 << 10)   /* arrays with an edge that are smaller are all edge */
+#define SHADOW_BYTES ((size_t)128 << 10) /* edges up to this size have a shadow */
+#define SERVICE_THREADS 4
+
+struct backend;
+struct check;
+struct trace;
+
+/* Where in the program something was done, for reports. */
+struct site {
+    uintptr_t address; /* an instruction's; 0: unknown */
+    int thread;        /* kernel thread id */
+};
+
+struct device {
+    unsigned index;
+    const struct backend *backend;
+    void *state; /* the back end's */
+    bool is_svm;
+    bool has_allocator;
+    struct gpuvm_allocator allocator;
+    _Atomic uint64_t
+        command_ns; /* a short transfer's time, smoothed: what a command costs; 0: not known yet */
+};
+
+/* How the host treats one block of an array's interior, as far as learnt (adapt.c). */
+struct block {
+    uint32_t next_page;  /* where a sequential reader will fault next */
+    uint32_t next_write; /* the same for first writes */
+    uint8_t read_order;  /* log2 of the pages in the last window */
+    uint8_t write_order;
+    uint8_t faults; /* in this epoch (saturates) */
+    uint8_t write_faults;
+    uint8_t dense_reads;  /* epochs in a row in which nearly all was fetched */
+    uint8_t dense_writes; /* epochs in a row in which nearly all was written */
+    uint8_t eager_left; /* kernel ends that will copy this block back without waiting for a fault */
+    uint8_t eager_period;
+    uint8_t unarmed_left; /* kernel begins that will not track writes to this block */
+    uint8_t unarmed_period;
+    uint16_t written; /* pages whose first write was noticed in this epoch */
+    bool is_armed;    /* tracking was on in this epoch */
+    bool has_left;    /* pages of it have been taken from the host before */
+};
+
+struct link {
+    struct device *device;
+    void *buffer; /* NULL: not made yet */
+    bool is_buffer_ours;
+    bool has_asked_reach;
+    char *reach; /* the buffer's memory for plain copies, or NULL */
+    uint64_t *valid;
+    size_t valid_pages;
+    bool are_edges_valid; /* the device's edges equal the shadow */
+    bool writes;          /* a use that writes is open */
+    unsigned begun;       /* open uses */
+    struct site begun_at;
+    uint64_t digest; /* of the device's copy at begin (GPUVM_CHECK) */
+};
+
+struct array {
+    struct index_node node;
+    struct context *context;
+    pthread_mutex_t lock;
+    atomic_uint references;
+    atomic_bool has_waiters; /* faults wait until the lock is free */
+    atomic_bool is_gone;     /* out of the index */
+
+    char *host;
+    size_t bytes;
+    size_t head_bytes, tail_bytes; /* edges */
+    char *interior;
+    size_t pages;
+    bool is_attached; /* the rung watches the interior */
+    bool is_eager;    /* all edge, because it is small or the kernel refused */
+    bool is_refused;  /* eager because the kernel refused */
+    bool is_populated;
+    bool is_unmapped; /* its memory is gone, and may be somebody else's by now */
+    struct array *fork_next;
+    bool is_async; /* the kernel records written pages (else: first writes fault) */
+
+    uint64_t *present, *tracked, *spare;
+    size_t present_pages, tracked_pages;
+    struct block *blocks;
+    size_t block_pages, block_count;
+    size_t block_skew;   /* pages of block 0 that lie before the interior: blocks are aligned in
+                            memory */
+    size_t eager_blocks; /* blocks with eager_left > 0 */
+    unsigned scattered;  /* first writes far from others in this epoch */
+    unsigned quiet_scans;
+    size_t scan_pages; /* that the last scan found written */
+
+    char *staging; /* slot of page 0; NULL: none */
+    void *staging_map;
+    size_t staging_bytes;
+
+    char *shadow;    /* head, then tail; NULL: none */
+    bool is_copying; /* under context->rescue: a transfer touches present pages */
+    bool is_rescued; /* under context->rescue: it met a hole, which is zeros now, and not tracked */
+
+    struct link *links;
+    unsigned link_count;
+    struct gpuvm_array_info counts; /* its counters only */
+    struct site linked_at;
+    char *host_before; /* a copy of the edges at begin (GPUVM_CHECK) */
+    bool is_host_using;
+};
+
+/* Counters of gpuvm_stat. */
+struct totals {
+    _Atomic uint64_t bytes_to, bytes_from, transfers_to, transfers_from;
+    _Atomic uint64_t read_faults, write_faults, tracking_faults;
+    _Atomic uint64_t copy_ns, host_copy_ns, fault_ns, longest_fault_ns;
+    _Atomic uint64_t arrays, refused_arrays, unmapped_arrays, reports;
+};
+
+struct context {
+    size_t page_bytes;
+    int flags;
+    bool is_checking;
+    bool has_times;
+    unsigned device_count;
+    struct device *devices;
+    struct rung rung;
+    pthread_rwlock_t index_lock;
+    struct index index;
+    pthread_mutex_t rescue;
+    struct totals totals;
+    struct trace *trace; /* NULL: not recorded */
+
+    pthread_t service[SERVICE_THREADS];
+    unsigned started;
+    atomic_uint service_count;
+    atomic_int service_ids[SERVICE_THREADS]; /* thread ids: they must not wait for themselves */
+    int stop_fd;
+
+    pthread_mutex_t bounce_lock;
+    struct bounce *bounces; /* free buffers of BLOCK_BYTES */
+};
+
+/* A buffer of BLOCK_BYTES outside of every array; never NULL after context_init. bounce_give
+ * returns it. */
+char *bounce_take(struct context *context);
+void bounce_give(struct context *context, char *bounce);
+
+static inline char *array_page(const struct array *array, size_t page)
+{
+    return array->interior + page * array->context->page_bytes;
+}
+
+static inline size_t array_offset(const struct array *array, size_t page)
+{
+    return array->head_bytes + page * array->context->page_bytes;
+}
+
+static inline size_t array_block(const struct array *array, size_t page)
+{
+    return (page + array->block_skew) / array->block_pages;
+}
+
+/* The pages of a block: [*from, *to). */
+static inline void array_block_pages(const struct array *array, size_t block, size_t *from,
+                                     size_t *to)
+{
+    size_t start = block * array->block_pages, end = start + array->block_pages;
+    *from = start > array->block_skew ? start - array->block_skew : 0;
+    *to = end - array->block_skew < array->pages ? end - array->block_skew : array->pages;
+}
+
+static inline size_t array_edge_bytes(const struct array *array)
+{
+    return array->head_bytes + array->tail_bytes;
+}
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "fetch.h"
+
+#include "adapt.h"
+#include "check.h"
+#include "log.h"
+#include "trace.h"
+#include "transfer.h"
+
+#include <string.h>
+
+#define COPY_BYTES                                                                                 \
+    ((size_t)64                                                                                    \
+     << 10) /* up to here copying pages in is as fast as moving them, and can track them */
+#define TRIES 3
+#define NOT_OPENED 1 /* contents are there, the page is not open */
+
+struct link *fetch_source(struct array *array, size_t page, size_t end, size_t *run_end)
+{
+    struct link *best = NULL;
+    for (unsigned i = 0; i < array->link_count; i++) {
+        struct link *link = &array->links[i];
+        if (link->valid && bits_get(link->valid, page) && (!best || (!best->reach && link->reach)))
+            best = link;
+    }
+    if (best) {
+        struct runs valid = {.with = {best->valid}, .end = end};
+        *run_end = runs_find(&valid, page, false);
+    }
+    return best;
+}
+
+/* The contents of pages, by way of a bounce buffer or straight from memory that the host can reach.
+ */
+static int copy_in(struct array *array, struct link *link, size_t from, size_t to, bool is_tracked,
+                   bool is_fault)
+{
+    struct rung *rung = &array->context->rung;
+    size_t offset = array_offset(array, from), bytes = (to - from) * rung->page_bytes;
+    char *bounce = bounce_take(array->context);
+    if (!bounce)
+        return GPUVM_ESALLOC;
+    int error = transfer_read(array, link, offset, bytes, bounce, is_fault);
+    if (!error) {
+        int refused = rung->ops->install(rung, array, from, to, bounce, is_tracked);
+        error = refused < 0 ? GPUVM_ERROR : refused;
+    }
+    bounce_give(array->context, bounce);
+    return error;
+}
+
+static int move_in(struct array *array, struct link *link, size_t from, size_t to, bool is_fault)
+{
+    struct rung *rung = &array->context->rung;
+    size_t offset = array_offset(array, from), bytes = (to - from) * rung->page_bytes;
+    char *slot = array->staging + from * rung->page_bytes;
+    int error = transfer_read(array, link, offset, bytes, slot, is_fault);
+    if (error) {
+        bits_set(array->spare, from, to); /* some slots may have got a page */
+        return error;
+    }
+    return rung->ops->move_in(rung, array, from, to) < 0 ? GPUVM_ERROR : 0;
+}
+
+/* One run that one device has, absent from the host, at most a block long unless it is moved. */
+static int fetch_run(struct array *array, struct link *link, size_t from, size_t to, bool is_write,
+                     bool is_fault)
+{
+    struct rung *rung = &array->context->rung;
+    size_t bytes = (to - from) * rung->page_bytes;
+    bool is_moved = rung->ops->move_in && bytes > COPY_BYTES;
+    bool is_tracked = !is_write && !is_moved;
+    int error = is_moved ? move_in(array, link, from, to, is_fault)
+                         : copy_in(array, link, from, to, is_tracked, is_fault);
+    if (error < 0)
+        return error;
+    mark_present(array, from, to, is_tracked);
+    if (!is_tracked)
+        mark_host_only(array, from, to);
+    return error;
+}
+
+static size_t longest_run(const struct array *array)
+{
+    const struct rung *rung = &array->context->rung;
+    return rung->ops->move_in ? array->pages : BLOCK_BYTES / rung->page_bytes;
+}
+
+/* Pages that nobody has, or whose contents do not matter: zeros, or whatever the host page held. */
+static int open_empty(struct array *array, size_t from, size_t to)
+{
+    struct rung *rung = &array->context->rung;
+    size_t most = BLOCK_BYTES / rung->page_bytes;
+    char *bounce = bounce_take(array->context);
+    if (!bounce)
+        return GPUVM_ESALLOC;
+    memset(bounce, 0, BLOCK_BYTES);
+    int result = 0;
+    while (from < to && result >= 0) {
+        size_t end = to - from > most ? from + most : to;
+        int refused = rung->ops->install(rung, array, from, end, bounce, false);
+        if (refused < 0) {
+            result = GPUVM_ERROR;
+        } else {
+            result |= refused;
+            mark_present(array, from, end, false);
+            mark_host_only(array, from, end);
+            from = end;
+        }
+    }
+    bounce_give(array->context, bounce);
+    return result;
+}
+
+/* Brings in the absent pages of a range; NOT_OPENED if the kernel kept some shut. */
+static int fetch_absent(struct array *array, size_t from, size_t to, bool is_write, bool needs_data)
+{
+    struct runs absent = {.without = {array->present}, .at = from, .end = to};
+    size_t start, end;
+    int result = 0;
+    while (result >= 0 && runs_next(&absent, &start, &end)) {
+        while (result >= 0 && start < end) {
+            size_t run_end = end;
+            struct link *link = needs_data ? fetch_source(array, start, end, &run_end) : NULL;
+            if (link && run_end - start > longest_run(array))
+                run_end = start + longest_run(array);
+            int error = link ? fetch_run(array, link, start, run_end, is_write, false)
+                             : open_empty(array, start, run_end);
+            result = error < 0 ? error : (result | error);
+            start = run_end;
+        }
+    }
+    return result;
+}
+
+/* First writes to [from, to) need not be noticed any more. */
+static int untrack(struct array *array, size_t from, size_t to)
+{
+    struct rung *rung = &array->context->rung;
+    if (rung->ops->unprotect(rung, array, from, to))
+        return array_refuse(array);
+    mark_host_only(array, from, to);
+    return 0;
+}
+
+int fetch_range(struct array *array, size_t from, size_t to, bool is_write, bool needs_data)
+{
+    int error = fetch_absent(array, from, to, is_write, needs_data);
+    if (error < 0)
+        return error;
+    if (error == NOT_OPENED)
+        return array_refuse(array);
+    struct runs tracked = {.with = {array->tracked}, .at = from, .end = to};
+    size_t start, end;
+    while (is_write && array->pages && runs_next(&tracked, &start, &end))
+        if ((error = untrack(array, start, end)))
+            return error;
+    return 0;
+}
+
+int fetch_all(struct array *array)
+{
+    if (array->present_pages == array->pages)
+        return 0;
+    int error = fetch_absent(array, 0, array->pages, true, true);
+    return error < 0 ? error : 0;
+}
+
+/* ---- Faults ---- */
+
+/* A page that should be there is not: never populated, or dropped by the program. It reads as
+ * zeros. */
+static void serve_hole(struct array *array, size_t page)
+{
+    struct rung *rung = &array->context->rung;
+    if (bits_get(array->tracked, page))
+        mark_host_only(array, page, page + 1);
+    rung->ops->zero(rung, array, page);
+}
+
+static int serve_first_write(struct array *array, size_t page)
+{
+    size_t from, to;
+    adapt_write_window(array, page, &from, &to);
+    atomic_fetch_add(&array->context->totals.tracking_faults, 1);
+    array->counts.tracking_faults++;
+    return untrack(array, from, to);
+}
+
+static int serve_absent(struct array *array, size_t page, const struct fault *fault)
+{
+    struct totals *totals = &array->context->totals;
+    size_t from, to, before, after;
+    struct link *link = fetch_source(array, page, page + 1, &after);
+    adapt_read_window(array, page, link ? link->device : array->links[0].device, &from, &to);
+    atomic_fetch_add(fault->is_write ? &totals->write_faults : &totals->read_faults, 1);
+    *(fault->is_write ? &array->counts.write_faults : &array->counts.read_faults) += 1;
+    if (!link)
+        return open_empty(array, page, page + 1);
+    /* The part of the window that this device has. */
+    for (before = page; before > from && bits_get(link->valid, before - 1); before--)
+        ;
+    struct runs valid = {.with = {link->valid}, .end = to};
+    after = runs_find(&valid, page, false);
+    int error = GPUVM_ERROR;
+    for (int i = 0; i < TRIES && error == GPUVM_ERROR; i++)
+        error = fetch_run(array, link, before, after, fault->is_write, true);
+    array->counts.window_bytes = (after - before) * array->context->page_bytes;
+    if (error >= 0)
+        array->counts.fetched_bytes += array->counts.window_bytes;
+    return error == NOT_OPENED ? array_refuse(array) : error;
+}
+
+static int serve_page(struct array *array, size_t page, const struct fault *fault)
+{
+    struct rung *rung = &array->context->rung;
+    if (!bits_get(array->present, page))
+        return serve_absent(array, page, fault);
+    if (bits_get(array->tracked, page) && (fault->is_write || fault->is_protection))
+        return serve_first_write(array, page);
+    if (fault->is_protection)
+        return rung->ops->unprotect(rung, array, page, page + 1);
+    serve_hole(array, page);
+    return 0;
+}
+
+static void count_time(struct context *context, uint64_t ns, uint64_t copied_ns)
+{
+    struct totals *totals = &context->totals;
+    atomic_fetch_add(&totals->fault_ns, ns > copied_ns ? ns - copied_ns : 0);
+    uint64_t longest = atomic_load(&totals->longest_fault_ns);
+    while (ns > longest && !atomic_compare_exchange_weak(&totals->longest_fault_ns, &longest, ns))
+        ;
+}
+
+static void serve_locked(struct array *array, const struct fault *fault)
+{
+    struct context *context = array->context;
+    struct rung *rung = &context->rung;
+    uintptr_t start = (uintptr_t)array->interior;
+    uint64_t begun_ns = now_ns(), copied_ns = atomic_load(&context->totals.host_copy_ns);
+    size_t page = (fault->address - start) / rung->page_bytes;
+    int error = 0;
+    bool was_absent = false, is_served = false;
+    if (fault->address >= start && page < array->pages && array->is_attached) {
+        is_served = true;
+        check_touch(array, fault, page);
+        was_absent = !bits_get(array->present, page);
+        error = serve_page(array, page, fault);
+    }
+    uint64_t ns = now_ns() - begun_ns;
+    count_time(context, ns, atomic_load(&context->totals.host_copy_ns) - copied_ns);
+    log_line(3, "fault: array %p page %zu thread %d %s%s: %d, %llu ns", (void *)array->host, page,
+             fault->thread, fault->is_write ? "write" : "read", was_absent ? "" : " (present)",
+             error, (unsigned long long)ns);
+    trace_event(context,
+                was_absent ? (fault->is_write ? TRACE_WRITE_FAULT : TRACE_READ_FAULT)
+                           : TRACE_TRACKING_FAULT,
+                array, fault->address - array->node.start, array->counts.window_bytes, 0, ns);
+    if (error)
+        rung->ops->reject(rung, fault, true);
+    else if (!is_served || !rung->ops->wakes)
+        rung->ops->settle(rung, fault);
+}
+
+/* The lock's holder is itself copying host pages and met a hole: it would wait for itself. */
+static bool rescue(struct array *array, const struct fault *fault)
+{
+    struct rung *rung = &array->context->rung;
+    pthread_mutex_lock(&array->context->rescue);
+    bool is_hole = false;
+    size_t page = 0;
+    if (array->is_copying && !fault->is_protection &&
+        fault->address >= (uintptr_t)array->interior) {
+        page = (fault->address - (uintptr_t)array->interior) / rung->page_bytes;
+        is_hole = page < array->pages && bits_get(array->present, page);
+    }
+    if (is_hole) {
+        array->is_rescued = true;
+        rung->ops->zero(rung, array, page);
+        rung->ops->settle(rung, fault);
+    }
+    pthread_mutex_unlock(&array->context->rescue);
+    return is_hole;
+}
+
+void fetch_serve(struct context *context, const struct fault *fault)
+{
+    struct rung *rung = &context->rung;
+    struct array *array = array_find(context, (void *)fault->address);
+    if (!array) {
+        /* With the index locked, so that the page cannot become an array's meanwhile. */
+        pthread_rwlock_rdlock(&context->index_lock);
+        bool is_ours = index_find(&context->index, fault->address) != NULL;
+        if (is_ours)
+            rung->ops->settle(rung, fault);
+        else
+            rung->ops->reject(rung, fault, false);
+        pthread_rwlock_unlock(&context->index_lock);
+        return;
+    }
+    if (array_try_lock(array)) {
+        serve_locked(array, fault);
+        array_release(array);
+        return;
+    }
+    if (!rescue(array, fault)) {
+        rung->ops->defer(rung, array, fault);
+        atomic_store(&array->has_waiters, true);
+        if (array_try_lock(array)) /* its holder may have left before it could see the note */
+            array_unlock(array);
+    }
+    array_forget(array);
+}

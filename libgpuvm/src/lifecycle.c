@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifecycle.h"
+
+#include "backend.h"
+#include "check.h"
+#include "coherence.h"
+#include "fetch.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct context *_Atomic current;
+static bool has_handlers;
+static struct array *held_for_fork;
+
+struct context *lifecycle_context(void)
+{
+    return atomic_load_explicit(&current, memory_order_acquire);
+}
+
+/* ---- Arrays that end ---- */
+
+void lifecycle_remove(struct array *array)
+{
+    struct context *context = array->context;
+    pthread_rwlock_wrlock(&context->index_lock);
+    bool was_gone = atomic_exchange(&array->is_gone, true);
+    if (!was_gone)
+        index_remove(&context->index, &array->node);
+    pthread_rwlock_unlock(&context->index_lock);
+    if (was_gone)
+        return;
+    atomic_fetch_sub(&context->totals.arrays, 1);
+    if (array->is_refused)
+        atomic_fetch_sub(&context->totals.refused_arrays, 1);
+    atomic_fetch_sub(&array->references, 1); /* never the last: the caller has one */
+}
+
+void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours)
+{
+    if (!buffer)
+        return;
+    if (is_ours)
+        device->allocator.release(device->allocator.user, device->index, buffer);
+    else if (device->backend->let_go)
+        device->backend->let_go(buffer);
+}
+
+int lifecycle_drop(struct array *array, bool is_kept)
+{
+    while (array->link_count) {
+        struct link *link = &array->links[array->link_count - 1];
+        struct link old = *link;
+        int error = 0;
+        if (link->begun) { /* the kernels so far are the last of it */
+            struct use use = {.array = array, .link = link};
+            link->begun = 1;
+            if (is_kept)
+                error = coherence_end(&use, 1, link->device, (struct site){0});
+            link->begun = 0;
+        }
+        if (!error)
+            error = coherence_unlink(array, link, is_kept);
+        if (error && is_kept)
+            return error;
+        lifecycle_release_buffer(old.device, old.buffer, old.is_buffer_ours);
+    }
+    lifecycle_remove(array);
+    return 0;
+}
+
+/* Pages outside of what was unmapped are still the program's. */
+static void keep_rest(struct array *array, uintptr_t start, uintptr_t end)
+{
+    size_t page_bytes = array->context->page_bytes;
+    uintptr_t first = (uintptr_t)array->interior, last = first + array->pages * page_bytes;
+    if (start > first && start < last)
+        fetch_range(array, 0, (start - first) / page_bytes, true, true);
+    if (end > first && end < last)
+        fetch_range(array, (end - first) / page_bytes, array->pages, true, true);
+}
+
+void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
+{
+    struct array *array;
+    uintptr_t at = start;
+    while ((array = array_find_next(context, at)) && array->node.start < end) {
+        at = array->node.end;
+        uintptr_t first = (uintptr_t)array->interior;
+        if (first < end && first + array->pages * context->page_bytes > start) {
+            check_report(context, "freed-while-linked", array, NULL, -1, (struct site){0});
+            atomic_fetch_add(&context->totals.unmapped_arrays, 1);
+            bool is_locked =
+                array_try_lock(array); /* if not: whoever has it finds out that it is gone */
+            if (is_locked)
+                keep_rest(array, start, end);
+            array->is_unmapped = true;
+            lifecycle_remove(array);
+            if (is_locked)
+                array_unlock(array);
+        }
+        array_forget(array);
+    }
+    if (array)
+        array_forget(array);
+}
+
+/* ---- Fork ---- */
+
+/* A child has no service threads: everything comes to the host first, and nobody may take it away
+ * before the child is made. */
+static void before_fork(void)
+{
+    struct context *context = lifecycle_context();
+    struct array *array, **end = &held_for_fork;
+    uintptr_t at = 0;
+    held_for_fork = NULL;
+    while (context && (array = array_find_next(context, at))) {
+        at = array->node.end;
+        array_lock(array);
+        if (!atomic_load(&array->is_gone) && !array_is_written(array))
+            fetch_all(array); /* if a device fails, the child lacks the data, the parent does not */
+        array->fork_next = NULL;
+        *end = array;
+        end = &array->fork_next;
+    }
+}
+
+static void after_fork(void)
+{
+    while (held_for_fork) {
+        struct array *array = held_for_fork;
+        held_for_fork = array->fork_next;
+        array_release(array);
+    }
+}
+
+static void in_child(void)
+{
+    struct context *context = lifecycle_context();
+    if (!context)
+        return;
+    struct rung *rung = &context->rung;
+    atomic_store(&current, NULL);
+    rung->ops->release_child(rung, NULL);
+    for (struct array *array = held_for_fork; array; array = array->fork_next)
+        if (array->is_attached)
+            rung->ops->release_child(rung, array);
+    for (int i = 0; i < RUNG_FDS; i++)
+        if (rung->fds[i] >= 0)
+            close(rung->fds[i]);
+    if (rung->pagemap_fd >= 0)
+        close(rung->pagemap_fd);
+    if (rung->memory_fd >= 0)
+        close(rung->memory_fd);
+    if (context->stop_fd >= 0)
+        close(context->stop_fd);
+    held_for_fork = NULL;
+}
+
+/* ---- The end ---- */
+
+/* Also when the library itself is unloaded. */
+static void at_exit(void)
+{
+    gpuvm_finish();
+}
+
+void lifecycle_publish(struct context *context)
+{
+    if (context && !has_handlers) {
+        has_handlers = true;
+        pthread_atfork(before_fork, after_fork, in_child);
+        atexit(at_exit);
+    }
+    atomic_store_explicit(&current, context, memory_order_release);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens to arrays when their memory goes away, when the process forks, and when it ends. */
+#ifndef GPUVM_LIFECYCLE_H
+#define GPUVM_LIFECYCLE_H
+
+#include "array.h"
+
+/* The context that the public functions use; NULL before gpuvm_init, after gpuvm_finish, and in a
+ * forked child. */
+struct context *lifecycle_context(void);
+
+/* Sets it, and installs the fork and exit handlers once. */
+void lifecycle_publish(struct context *context);
+
+/* The kernel says that the program unmapped a range: arrays in it are dropped. On a service thread.
+ */
+void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end);
+
+/* Takes the array (locked) out of the index and drops the index's reference: nobody finds it any
+ * more. */
+void lifecycle_remove(struct array *array);
+
+/* Ends all links of the array (locked), first bringing the data back if is_kept. Buffers of ours
+ * are released. */
+int lifecycle_drop(struct array *array, bool is_kept);
+
+/* Gives back the link's buffer, which nobody uses any more: ours to the allocator, the caller's to
+ * the caller. */
+void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours);
+
+#endif

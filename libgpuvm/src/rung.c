@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ladder. A rung is taken if it opens and if a small array goes through all of its motions:
+ * another thread touches pages that were taken away, brought back, protected; what it sees is
+ * compared.
+ */
+#include "rung.h"
+
+#include "array.h"
+#include "context.h"
+#include "log.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define TEST_PAGES 4
+#define TEST_TIMEOUT_MS 2000
+
+static const struct rung_ops *const ladder[] = {
+    &rung_svm,      &rung_uffd_move, &rung_uffd_copy, &rung_uffd_move_user, &rung_uffd_copy_user,
+    &rung_segv_mem,
+};
+#define LADDER_LENGTH (sizeof(ladder) / sizeof(ladder[0]))
+
+const char *rung_name(int flag)
+{
+    for (size_t i = 0; i < LADDER_LENGTH; i++)
+        if (ladder[i]->flag == flag)
+            return ladder[i]->name;
+    return NULL;
+}
+
+/* What the other thread is to do: read the first byte of each page, then write it. */
+struct toucher {
+    volatile unsigned char *start;
+    size_t page_bytes;
+    unsigned char seen[TEST_PAGES];
+};
+
+static void *touch(void *argument)
+{
+    struct toucher *toucher = argument;
+    for (size_t i = 0; i < TEST_PAGES; i++)
+        toucher->seen[i] = toucher->start[i * toucher->page_bytes];
+    for (size_t i = 0; i < TEST_PAGES; i++)
+        toucher->start[i * toucher->page_bytes] = (unsigned char)(100 + i);
+    return NULL;
+}
+
+/* Waits for a fault on `page`, with or without an earlier protection. */
+static bool await(struct rung *rung, struct array *array, size_t page, struct fault *fault)
+{
+    struct pollfd ready = {.fd = rung->fds[array->is_async ? 1 : 0], .events = POLLIN};
+    while (poll(&ready, 1, TEST_TIMEOUT_MS) > 0)
+        if (rung->ops->next(rung, ready.fd, fault))
+            return fault->kind == FAULT_TOUCH &&
+                   (fault->address - (uintptr_t)array->interior) / rung->page_bytes == page;
+    return false;
+}
+
+/* Page 0 comes alone, by copy and tracked; the others together, by moving where that is offered. */
+static bool serve(struct rung *rung, struct array *array, const char *data)
+{
+    struct fault fault;
+    if (!await(rung, array, 0, &fault) || rung->ops->install(rung, array, 0, 1, data, true))
+        return false;
+    rung->ops->settle(rung, &fault);
+    if (!await(rung, array, 1, &fault))
+        return false;
+    size_t page_bytes = rung->page_bytes, rest = (TEST_PAGES - 1) * page_bytes;
+    if (rung->ops->move_in) {
+        memcpy(array->staging + page_bytes, data + page_bytes, rest);
+        if (rung->ops->move_in(rung, array, 1, TEST_PAGES))
+            return false;
+    } else if (rung->ops->install(rung, array, 1, TEST_PAGES, data + page_bytes, false)) {
+        return false;
+    }
+    rung->ops->settle(rung, &fault);
+    if (!await(rung, array, 0, &fault) || !fault.is_write ||
+        rung->ops->unprotect(rung, array, 0, 1))
+        return false;
+    rung->ops->settle(rung, &fault);
+    return true;
+}
+
+static bool is_right(const struct toucher *toucher, const struct array *array)
+{
+    for (size_t i = 0; i < TEST_PAGES; i++)
+        if (toucher->seen[i] != 10 + i ||
+            array->interior[i * toucher->page_bytes] != (char)(100 + i))
+            return false;
+    return true;
+}
+
+static bool goes_through(struct rung *rung, struct array *array, const char *data)
+{
+    struct toucher toucher = {.start = (unsigned char *)array->interior,
+                              .page_bytes = rung->page_bytes};
+    pthread_t thread;
+    if (rung->ops->attach(rung, array))
+        return false;
+    bool is_fine = !rung->ops->revoke(rung, array, 0, TEST_PAGES) &&
+                   !pthread_create(&thread, NULL, touch, &toucher);
+    if (is_fine) {
+        is_fine = serve(rung, array, data);
+        rung->ops->detach(rung, array); /* also frees a toucher that nobody served */
+        rung->ops->resume(rung, array);
+        pthread_join(thread, NULL);
+        return is_fine && is_right(&toucher, array);
+    }
+    rung->ops->detach(rung, array);
+    return false;
+}
+
+static bool test(struct rung *rung)
+{
+    size_t bytes = TEST_PAGES * rung->page_bytes;
+    char *memory =
+        mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    for (size_t i = 0; i < TEST_PAGES; i++) {
+        memory[i * rung->page_bytes] = 1;
+        memory[bytes + i * rung->page_bytes] = (char)(10 + i);
+    }
+    bool is_fine = false;
+    struct array *array = array_create(rung->context, memory, bytes, true);
+    if (array) {
+        is_fine = goes_through(rung, array, memory + bytes);
+        array_destroy(array);
+    }
+    munmap(memory, 2 * bytes);
+    return is_fine;
+}
+
+static bool try_rung(struct rung *rung, struct context *context, const struct rung_ops *ops)
+{
+    *rung = (struct rung){.ops = ops,
+                          .context = context,
+                          .page_bytes = context->page_bytes,
+                          .has_huge_pages = !(context->flags & GPUVM_NO_HUGE_PAGES),
+                          .fds = {-1, -1},
+                          .pagemap_fd = -1,
+                          .memory_fd = -1};
+    if (!ops->open(rung)) {
+        log_line(2, "rung %s: refused by the kernel or the devices", ops->name);
+        ops->close(rung);
+        return false;
+    }
+    if (ops != &rung_svm && !test(rung)) {
+        log_line(1, "rung %s: opens but fails its self-test", ops->name);
+        ops->close(rung);
+        return false;
+    }
+    log_line(1, "rung %s", ops->name);
+    return true;
+}
+
+int rung_choose(struct rung *rung, struct context *context, const char *name)
+{
+    for (size_t i = 0; i < LADDER_LENGTH; i++) {
+        if (name && strcmp(name, ladder[i]->name))
+            continue;
+        if (try_rung(rung, context, ladder[i]))
+            return 0;
+        if (name)
+            return GPUVM_EPROT;
+    }
+    return name ? GPUVM_EARG : GPUVM_EPROT;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A rung: one way to notice the host's accesses to an array's interior. The ladder (rung.c) tries
+ * them from the best down, with a self-test, and the first that works here is used.
+ *
+ * All functions on pages are called with the array's lock held and cover [from, to) of its
+ * interior; 0 or -1 (the kernel refused). They change page tables only: which pages are present is
+ * the caller's to record.
+ */
+#ifndef GPUVM_RUNG_H
+#define GPUVM_RUNG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct array;
+struct context;
+struct rung;
+
+/* A thread that waits for a page, or news about the address space. */
+struct fault {
+    enum { FAULT_TOUCH, FAULT_UNMAPPED } kind;
+    uintptr_t address; /* touched; or the start of what was unmapped */
+    uintptr_t end;     /* FAULT_UNMAPPED */
+    bool is_write;
+    bool is_protection;    /* the page is there, but protected against writing */
+    int thread;            /* kernel thread id, 0 if unknown */
+    uintptr_t instruction; /* 0 if unknown */
+    void *waiter;          /* the rung's */
+};
+
+struct rung_ops {
+    const char *name;
+    int flag;   /* GPUVM_RUNG_... */
+    bool wakes; /* what serves a fault also wakes who waits: no settle is needed */
+    bool (*open)(struct rung *rung);
+    void (*close)(struct rung *rung);
+
+    /* Starts and stops watching the whole interior; detach leaves it present and writable for the
+     * host. */
+    int (*attach)(struct rung *rung, struct array *array);
+    void (*detach)(struct rung *rung, struct array *array);
+
+    /* Takes pages from the host: what they held is lost, the next touch is a fault. */
+    int (*revoke)(struct rung *rung, struct array *array, size_t from, size_t to);
+    /* Gives pages to the host, all at once, with the contents at data; write-protected if
+     * is_tracked. 1: the contents are there, but the kernel does not open the pages (detach will).
+     */
+    int (*install)(struct rung *rung, struct array *array, size_t from, size_t to, const char *data,
+                   bool is_tracked);
+    /* The same with contents that lie in the staging slots already. NULL: not offered. */
+    int (*move_in)(struct rung *rung, struct array *array, size_t from, size_t to);
+    /* Makes first writes faults, and undoes it. */
+    int (*protect)(struct rung *rung, struct array *array, size_t from, size_t to);
+    int (*unprotect)(struct rung *rung, struct array *array, size_t from, size_t to);
+    /* A page that the host has was never populated, or dropped by the program: zeros. */
+    int (*zero)(struct rung *rung, struct array *array, size_t page);
+
+    /* NULL where not offered: the kernel records writes. Switches the whole interior, all of it
+     * present. */
+    int (*set_async)(struct rung *rung, struct array *array, bool is_async);
+    /* Calls found(array, from, to) for runs of tracked pages in [from, to) that were written, and
+     * protects them anew. */
+    int (*scan)(struct rung *rung, struct array *array, size_t from, size_t to,
+                void (*found)(struct array *array, size_t from, size_t to));
+
+    /* The next fault from one of rung->fds, without waiting; false: none. */
+    bool (*next)(struct rung *rung, int fd, struct fault *fault);
+    /* Lets a waiting thread try again: one (settle), or all that wait in the interior (resume;
+     * without the lock). */
+    void (*settle)(struct rung *rung, const struct fault *fault);
+    void (*resume)(struct rung *rung, struct array *array);
+    /* A thread waits for the lock's holder: until resume. */
+    void (*defer)(struct rung *rung, struct array *array, const struct fault *fault);
+    /* The fault cannot be served: the thread gets the signal that it would have got without the
+     * library. */
+    void (*reject)(struct rung *rung, const struct fault *fault, bool is_ours);
+    /* In a forked child: makes the interior ordinary memory. Called first with array NULL: the
+     * library is off from here on. */
+    void (*release_child)(struct rung *rung, struct array *array);
+};
+
+#define RUNG_FDS 2
+
+struct rung {
+    const struct rung_ops *ops;
+    struct context *context;
+    size_t page_bytes;
+    bool has_huge_pages; /* may advise them */
+    int fds[RUNG_FDS];   /* to wait on; -1: none */
+    bool has_poison;
+    bool has_minor;
+    int pagemap_fd;
+    /* segv-mem */
+    int memory_fd, pipe_write_fd;
+    pthread_mutex_t waiters_lock;
+    struct segv_waiter *waiters; /* deferred */
+};
+
+/*
+ * Opens and tests the rung named (NULL: the best that works) for a context. Returns 0, GPUVM_EARG
+ * (no such name) or GPUVM_EPROT. Faults of the self-test are served inside.
+ */
+int rung_choose(struct rung *rung, struct context *context, const char *name);
+
+/* The name of a GPUVM_RUNG_... flag, or NULL. */
+const char *rung_name(int flag);
+
+extern const struct rung_ops rung_svm, rung_uffd_move, rung_uffd_copy, rung_uffd_move_user,
+    rung_uffd_copy_user, rung_segv_mem;
+
+#endif

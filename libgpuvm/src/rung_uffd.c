@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The userfaultfd rungs. The interior is registered for missing pages and for write-protection;
+ * taking pages away leaves them missing, so that the kernel stops whoever touches them and tells a
+ * service thread.
+ *
+ *   move   pages go to the staging slots and come back with new contents (UFFDIO_MOVE, Linux 6.8):
+ * nothing is freed or allocated, huge pages stay whole copy   pages are dropped (MADV_DONTNEED) and
+ * made anew (UFFDIO_COPY) user   the same with a descriptor that serves user-mode faults alone,
+ * which needs no privilege (Linux 5.11)
+ *
+ * Two descriptors: in the second the kernel resolves write-protection faults itself and records the
+ * pages (UFFD_FEATURE_WP_ASYNC, read with PAGEMAP_SCAN). An array belongs to one of them. Pages are
+ * fetched the same way with both.
+ */
+#include "context.h"
+#include "uffd_abi.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SYNC 0
+#define ASYNC 1
+
+static bool is_user_only(const struct rung *rung)
+{
+    return rung->ops == &rung_uffd_move_user || rung->ops == &rung_uffd_copy_user;
+}
+
+static bool can_move(const struct rung *rung)
+{
+    return rung->ops->move_in != NULL;
+}
+
+/* A descriptor without features yet. Each way may be forbidden by itself (EPERM, EACCES, ENOSYS):
+ * the next is tried. */
+static int open_descriptor(bool user_only)
+{
+    int flags = O_CLOEXEC | O_NONBLOCK | (user_only ? UFFD_USER_MODE_ONLY : 0);
+    int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
+    if (device >= 0) {
+        int fd = ioctl(device, USERFAULTFD_IOC_NEW, flags);
+        close(device);
+        if (fd >= 0)
+            return fd;
+    }
+    return (int)syscall(SYS_userfaultfd, flags);
+}
+
+static int enable(int fd, uint64_t wanted, uint64_t *offered)
+{
+    struct uffdio_api api = {.api = UFFD_API, .features = wanted};
+    if (fd < 0 || ioctl(fd, UFFDIO_API, &api)) {
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    *offered = api.features;
+    return fd;
+}
+
+static bool uffd_open(struct rung *rung)
+{
+    uint64_t offered = 0, ignored;
+    int probe = enable(open_descriptor(is_user_only(rung)), 0, &offered);
+    if (probe < 0)
+        return false;
+    close(probe);
+    uint64_t needed = UFFD_FEATURE_PAGEFAULT_FLAG_WP | (can_move(rung) ? UFFD_FEATURE_MOVE : 0);
+    if ((offered & needed) != needed)
+        return false;
+    uint64_t wanted = needed | (offered & (UFFD_FEATURE_THREAD_ID | UFFD_FEATURE_EVENT_UNMAP |
+                                           UFFD_FEATURE_POISON | UFFD_FEATURE_EXACT_ADDRESS));
+    rung->fds[SYNC] = enable(open_descriptor(is_user_only(rung)), wanted, &ignored);
+    if (rung->fds[SYNC] < 0)
+        return false;
+    rung->has_poison = offered & UFFD_FEATURE_POISON;
+    rung->has_minor = offered & UFFD_FEATURE_MINOR_SHMEM;
+    if (offered & UFFD_FEATURE_WP_ASYNC) {
+        rung->pagemap_fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+        if (rung->pagemap_fd >= 0)
+            rung->fds[ASYNC] = enable(open_descriptor(is_user_only(rung)),
+                                      wanted | UFFD_FEATURE_WP_ASYNC, &ignored);
+    }
+    return true;
+}
+
+static void uffd_close(struct rung *rung)
+{
+    for (int i = 0; i < RUNG_FDS; i++) {
+        if (rung->fds[i] >= 0)
+            close(rung->fds[i]);
+        rung->fds[i] = -1;
+    }
+    if (rung->pagemap_fd >= 0)
+        close(rung->pagemap_fd);
+    rung->pagemap_fd = -1;
+}
+
+static int descriptor(const struct rung *rung, const struct array *array)
+{
+    return rung->fds[array->is_async ? ASYNC : SYNC];
+}
+
+static struct uffdio_range range_of(const void *start, size_t bytes)
+{
+    return (struct uffdio_range){.start = (uintptr_t)start, .len = bytes};
+}
+
+static int register_range(int fd, const void *start, size_t bytes, uint64_t mode)
+{
+    struct uffdio_register request = {.range = range_of(start, bytes), .mode = mode};
+    return ioctl(fd, UFFDIO_REGISTER, &request) ? -1 : 0;
+}
+
+static void unregister_range(int fd, const void *start, size_t bytes)
+{
+    struct uffdio_range range = range_of(start, bytes);
+    ioctl(fd, UFFDIO_UNREGISTER, &range);
+}
+
+static void wake(int fd, const void *start, size_t bytes)
+{
+    struct uffdio_range range = range_of(start, bytes);
+    ioctl(fd, UFFDIO_WAKE, &range);
+}
+
+/* Drops pages; locked ones too where the kernel can. */
+static int drop(char *start, size_t bytes)
+{
+    if (!madvise(start, bytes, MADV_DONTNEED))
+        return 0;
+    return madvise(start, bytes, MADV_DONTNEED_LOCKED) ? -1 : 0;
+}
+
+/* Staging slots whose distance to the pages is a multiple of a huge page, or huge pages could not
+ * move whole. */
+static int make_staging(struct rung *rung, struct array *array)
+{
+    size_t bytes = array->pages * rung->page_bytes;
+    size_t slack = bytes >= BLOCK_BYTES ? BLOCK_BYTES : 0;
+    char *map = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return -1;
+    size_t shift = slack ? ((uintptr_t)array->interior - (uintptr_t)map) & (BLOCK_BYTES - 1) : 0;
+    madvise(map, bytes + slack, MADV_DONTFORK);
+    if (rung->has_huge_pages && bytes >= BLOCK_BYTES)
+        madvise(map, bytes + slack, MADV_HUGEPAGE);
+    if (register_range(rung->fds[SYNC], map + shift, bytes, UFFDIO_REGISTER_MODE_WP)) {
+        munmap(map, bytes + slack);
+        return -1;
+    }
+    array->staging_map = map;
+    array->staging_bytes = bytes + slack;
+    array->staging = map + shift;
+    return 0;
+}
+
+/* Only private anonymous memory forgets what is dropped; shared and huge-page mappings take the
+ * minor mode, others not. */
+static bool is_foreign(struct rung *rung, char *start, size_t bytes)
+{
+    if (!rung->has_minor)
+        return false;
+    if (register_range(rung->fds[SYNC], start, bytes, UFFDIO_REGISTER_MODE_MINOR))
+        return false;
+    unregister_range(rung->fds[SYNC], start, bytes);
+    return true;
+}
+
+static int uffd_attach(struct rung *rung, struct array *array)
+{
+    size_t bytes = array->pages * rung->page_bytes;
+    if (is_foreign(rung, array->interior, bytes))
+        return -1;
+    if (register_range(descriptor(rung, array), array->interior, bytes,
+                       UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP))
+        return -1;
+    if (can_move(rung) && make_staging(rung, array)) {
+        unregister_range(descriptor(rung, array), array->interior, bytes);
+        return -1;
+    }
+    if (rung->has_huge_pages && bytes >= 2 * BLOCK_BYTES)
+        madvise(array->interior, bytes, MADV_HUGEPAGE);
+    return 0;
+}
+
+static void uffd_detach(struct rung *rung, struct array *array)
+{
+    size_t bytes = array->pages * rung->page_bytes;
+    if (!array->is_unmapped)
+        unregister_range(descriptor(rung, array), array->interior, bytes);
+    if (array->staging) {
+        unregister_range(rung->fds[SYNC], array->staging, bytes);
+        munmap(array->staging_map, array->staging_bytes);
+        array->staging = NULL;
+    }
+}
+
+/* Moves pages from `from` to `to`; returns how many bytes went before it failed. */
+static size_t move_pages(int fd, char *to, char *from, size_t bytes)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        struct uffdio_move move = {.dst = (uintptr_t)(to + done),
+                                   .src = (uintptr_t)(from + done),
+                                   .len = bytes - done,
+                                   .mode = UFFDIO_MOVE_MODE_ALLOW_SRC_HOLES};
+        if (!ioctl(fd, UFFDIO_MOVE, &move))
+            return bytes;
+        if (errno != EAGAIN)
+            break;
+        if (move.move > 0)
+            done += (size_t)move.move;
+    }
+    return done;
+}
+
+/* Whether these pages are a whole huge page's worth whose first departure should make room for a
+ * huge page. */
+static bool wants_huge_page(const struct rung *rung, const struct array *array, size_t from,
+                            size_t to)
+{
+    return rung->has_huge_pages && (to - from) * rung->page_bytes == BLOCK_BYTES &&
+           ((uintptr_t)array_page(array, from) & (BLOCK_BYTES - 1)) == 0;
+}
+
+/* One run of pages, all with or all without a physical page in their slots, within one huge page's
+ * span. */
+static int revoke_run(struct rung *rung, struct array *array, size_t from, size_t to)
+{
+    size_t bytes = (to - from) * rung->page_bytes;
+    char *page = array_page(array, from);
+    struct block *block = &array->blocks[array_block(array, from)];
+    bool is_first = !block->has_left;
+    block->has_left = true;
+    if (!can_move(rung) || bits_get(array->spare, from) ||
+        (is_first && wants_huge_page(rung, array, from, to)))
+        return drop(page, bytes);
+    char *slot = array->staging + from * rung->page_bytes;
+    size_t moved = move_pages(rung->fds[SYNC], slot, page, bytes);
+    bits_set(array->spare, from, from + moved / rung->page_bytes);
+    return moved == bytes ? 0 : drop(page + moved, bytes - moved);
+}
+
+static int uffd_revoke(struct rung *rung, struct array *array, size_t from, size_t to)
+{
+    size_t huge_pages = BLOCK_BYTES / rung->page_bytes;
+    size_t skew = ((uintptr_t)array->interior & (BLOCK_BYTES - 1)) / rung->page_bytes;
+    while (from < to) {
+        size_t end = (from + skew) / huge_pages * huge_pages + huge_pages - skew;
+        if (end > to)
+            end = to;
+        struct runs same = {.end = end};
+        same.with[0] = array->spare;
+        bool is_spare = bits_get(array->spare, from);
+        end = runs_find(&same, from, !is_spare);
+        if (revoke_run(rung, array, from, end))
+            return -1;
+        from = end;
+    }
+    return 0;
+}
+
+/* One UFFDIO_COPY. A page that is there although it must not be is dropped first; an unmapped one
+ * ends it. */
+static int copy_in(int fd, char *to, const char *data, size_t bytes, size_t page_bytes,
+                   uint64_t mode)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        struct uffdio_copy copy = {.dst = (uintptr_t)(to + done),
+                                   .src = (uintptr_t)(data + done),
+                                   .len = bytes - done,
+                                   .mode = mode};
+        if (!ioctl(fd, UFFDIO_COPY, &copy))
+            return 0;
+        if (copy.copy > 0)
+            done += (size_t)copy.copy;
+        else if (errno == EEXIST)
+            drop(to + done, page_bytes);
+        else if (errno != EAGAIN)
+            return -1;
+    }
+    return 0;
+}
+
+static int uffd_install(struct rung *rung, struct array *array, size_t from, size_t to,
+                        const char *data, bool is_tracked)
+{
+    return copy_in(descriptor(rung, array), array_page(array, from), data,
+                   (to - from) * rung->page_bytes, rung->page_bytes,
+                   is_tracked ? UFFDIO_COPY_MODE_WP : 0);
+}
+
+static int uffd_move_in(struct rung *rung, struct array *array, size_t from, size_t to)
+{
+    size_t bytes = (to - from) * rung->page_bytes;
+    char *page = array_page(array, from);
+    char *slot = array->staging + from * rung->page_bytes;
+    size_t moved = move_pages(descriptor(rung, array), page, slot, bytes);
+    size_t middle = from + moved / rung->page_bytes;
+    bits_clear(array->spare, from, middle);
+    bits_set(array->spare, middle, to);
+    if (moved == bytes)
+        return 0;
+    /* Pinned or shared with a child: the contents must do. */
+    return copy_in(descriptor(rung, array), page + moved, slot + moved, bytes - moved,
+                   rung->page_bytes, 0);
+}
+
+static int write_protect(struct rung *rung, struct array *array, size_t from, size_t to,
+                         uint64_t mode)
+{
+    struct uffdio_writeprotect request = {
+        .range = range_of(array_page(array, from), (to - from) * rung->page_bytes), .mode = mode};
+    while (ioctl(descriptor(rung, array), UFFDIO_WRITEPROTECT, &request))
+        if (errno != EAGAIN)
+            return -1;
+    return 0;
+}
+
+static int uffd_protect(struct rung *rung, struct array *array, size_t from, size_t to)
+{
+    return write_protect(rung, array, from, to, UFFDIO_WRITEPROTECT_MODE_WP);
+}
+
+static int uffd_unprotect(struct rung *rung, struct array *array, size_t from, size_t to)
+{
+    return write_protect(rung, array, from, to, 0);
+}
+
+static int uffd_zero(struct rung *rung, struct array *array, size_t page)
+{
+    struct uffdio_zeropage zero = {.range = range_of(array_page(array, page), rung->page_bytes)};
+    while (ioctl(descriptor(rung, array), UFFDIO_ZEROPAGE, &zero)) {
+        int error = errno;
+        if (error == EAGAIN)
+            continue;
+        wake(descriptor(rung, array), array_page(array, page), rung->page_bytes);
+        return error == EEXIST ? 0 : -1;
+    }
+    return 0;
+}
+
+static int uffd_set_async(struct rung *rung, struct array *array, bool is_async)
+{
+    if (rung->fds[ASYNC] < 0)
+        return -1;
+    size_t bytes = array->pages * rung->page_bytes;
+    unregister_range(descriptor(rung, array), array->interior, bytes);
+    array->is_async = is_async;
+    return register_range(descriptor(rung, array), array->interior, bytes,
+                          UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP);
+}
+
+static int uffd_scan(struct rung *rung, struct array *array, size_t from, size_t to,
+                     void (*found)(struct array *array, size_t from, size_t to))
+{
+    struct page_region regions[64];
+    struct pm_scan_arg scan = {.size = sizeof(scan),
+                               .flags = PM_SCAN_WP_MATCHING | PM_SCAN_CHECK_WPASYNC,
+                               .start = (uintptr_t)array_page(array, from),
+                               .end = (uintptr_t)array_page(array, to),
+                               .vec = (uintptr_t)regions,
+                               .vec_len = sizeof(regions) / sizeof(regions[0]),
+                               .category_mask = PAGE_IS_WRITTEN,
+                               .return_mask = PAGE_IS_WRITTEN};
+    while (scan.start < scan.end) {
+        int count = ioctl(rung->pagemap_fd, PAGEMAP_SCAN, &scan);
+        if (count < 0)
+            return -1;
+        for (int i = 0; i < count; i++)
+            found(array, (regions[i].start - (uintptr_t)array->interior) / rung->page_bytes,
+                  (regions[i].end - (uintptr_t)array->interior) / rung->page_bytes);
+        scan.start = scan.walk_end;
+    }
+    return 0;
+}
+
+static bool uffd_next(struct rung *rung, int fd, struct fault *fault)
+{
+    struct uffd_msg message;
+    if (read(fd, &message, sizeof(message)) != sizeof(message))
+        return false;
+    *fault = (struct fault){0};
+    if (message.event == UFFD_EVENT_UNMAP) {
+        fault->kind = FAULT_UNMAPPED;
+        fault->address = message.arg.remove.start;
+        fault->end = message.arg.remove.end;
+        return true;
+    }
+    fault->kind = FAULT_TOUCH;
+    fault->address = message.arg.pagefault.address;
+    fault->is_write = message.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WRITE;
+    fault->is_protection = message.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WP;
+    fault->thread = (int)message.arg.pagefault.feat.ptid;
+    return message.event == UFFD_EVENT_PAGEFAULT;
+}
+
+static void uffd_settle(struct rung *rung, const struct fault *fault)
+{
+    void *page = (void *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1));
+    for (int i = 0; i < RUNG_FDS; i++)
+        if (rung->fds[i] >= 0)
+            wake(rung->fds[i], page, rung->page_bytes);
+}
+
+static void uffd_resume(struct rung *rung, struct array *array)
+{
+    for (int i = 0; i < RUNG_FDS; i++)
+        if (rung->fds[i] >= 0)
+            wake(rung->fds[i], array->interior, array->pages * rung->page_bytes);
+}
+
+static void uffd_defer(struct rung *rung, struct array *array, const struct fault *fault)
+{
+    /* The thread stays where it is until somebody wakes the range. */
+}
+
+/* Ours: touching the page from now on is a bus error, as of memory that failed. Not ours, but
+ * registered still: zeros, as any anonymous memory that nothing was stored to. */
+static void uffd_reject(struct rung *rung, const struct fault *fault, bool is_ours)
+{
+    struct uffdio_range page =
+        range_of((void *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1)), rung->page_bytes);
+    struct uffdio_poison poison = {.range = page};
+    struct uffdio_zeropage zero = {.range = page};
+    for (int i = 0; i < RUNG_FDS; i++) {
+        if (rung->fds[i] < 0)
+            continue;
+        if (is_ours && rung->has_poison && !ioctl(rung->fds[i], UFFDIO_POISON, &poison))
+            return;
+        if (!is_ours && !fault->is_protection && !ioctl(rung->fds[i], UFFDIO_ZEROPAGE, &zero))
+            return;
+    }
+    if (is_ours && fault->thread)
+        syscall(SYS_tgkill, getpid(), fault->thread, SIGBUS);
+    uffd_settle(rung, fault);
+}
+
+static void uffd_release_child(struct rung *rung, struct array *array)
+{
+    /* A child's copy is registered with nobody and protected against nothing. */
+}
+
+#define UFFD_OPS(title, number, move)                                                              \
+    {                                                                                              \
+        .name = title, .flag = number, .wakes = true, .open = uffd_open, .close = uffd_close,      \
+        .attach = uffd_attach, .detach = uffd_detach, .revoke = uffd_revoke,                       \
+        .install = uffd_install, .move_in = move, .protect = uffd_protect,                         \
+        .unprotect = uffd_unprotect, .zero = uffd_zero, .set_async = uffd_set_async,               \
+        .scan = uffd_scan, .next = uffd_next, .settle = uffd_settle, .resume = uffd_resume,        \
+        .defer = uffd_defer, .reject = uffd_reject, .release_child = uffd_release_child            \
+    }
+
+const struct rung_ops rung_uffd_move = UFFD_OPS("uffd-move", GPUVM_RUNG_UFFD_MOVE, uffd_move_in);
+const struct rung_ops rung_uffd_copy = UFFD_OPS("uffd-copy", GPUVM_RUNG_UFFD_COPY, NULL);
+const struct rung_ops rung_uffd_move_user =
+    UFFD_OPS("uffd-move-user", GPUVM_RUNG_UFFD_MOVE_USER, uffd_move_in);
+const struct rung_ops rung_uffd_copy_user =
+    UFFD_OPS("uffd-copy-user", GPUVM_RUNG_UFFD_COPY_USER, NULL);

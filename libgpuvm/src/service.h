@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The threads that serve faults. They block all signals, touch no array that is absent, and need no
+ * lock that a program's thread may hold while it touches one.
+ */
+#ifndef GPUVM_SERVICE_H
+#define GPUVM_SERVICE_H
+
+#include "context.h"
+
+/* 0, GPUVM_ESALLOC or GPUVM_ERROR. */
+int service_start(struct context *context);
+void service_stop(struct context *context);
+
+#endif

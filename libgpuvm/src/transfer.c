@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "transfer.h"
+
+#include "backend.h"
+#include "trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+void batch_init(struct batch *batch, struct device *device, bool is_read, bool is_fault)
+{
+    batch->device = device;
+    batch->is_read = is_read;
+    batch->is_fault = is_fault;
+    batch->segments = batch->inline_segments;
+    batch->pieces = batch->inline_pieces;
+    batch->count = 0;
+    batch->capacity = BATCH_INLINE;
+}
+
+void batch_finish(struct batch *batch)
+{
+    if (batch->segments != batch->inline_segments) {
+        free(batch->segments);
+        free(batch->pieces);
+    }
+}
+
+static int grow(struct batch *batch)
+{
+    size_t capacity = 4 * batch->capacity;
+    struct gpuvm_segment *segments = malloc(capacity * sizeof(*segments));
+    struct piece *pieces = malloc(capacity * sizeof(*pieces));
+    if (!segments || !pieces) {
+        free(segments);
+        free(pieces);
+        return GPUVM_ESALLOC;
+    }
+    memcpy(segments, batch->segments, batch->count * sizeof(*segments));
+    memcpy(pieces, batch->pieces, batch->count * sizeof(*pieces));
+    batch_finish(batch);
+    batch->segments = segments;
+    batch->pieces = pieces;
+    batch->capacity = capacity;
+    return 0;
+}
+
+int batch_add(struct batch *batch, struct array *array, struct link *link, size_t offset,
+              size_t bytes, char *host)
+{
+    if (!bytes)
+        return 0;
+    if (batch->count) {
+        struct gpuvm_segment *last = &batch->segments[batch->count - 1];
+        if (batch->pieces[batch->count - 1].link == link && last->offset + last->nbytes == offset &&
+            (char *)last->host + last->nbytes == host) {
+            last->nbytes += bytes;
+            return 0;
+        }
+    }
+    if (batch->count == batch->capacity && grow(batch))
+        return GPUVM_ESALLOC;
+    batch->segments[batch->count] = (struct gpuvm_segment){
+        .devbuf = link->buffer, .offset = offset, .nbytes = bytes, .host = host};
+    batch->pieces[batch->count] = (struct piece){.array = array, .link = link};
+    batch->count++;
+    return 0;
+}
+
+static void count(struct batch *batch, size_t bytes, size_t transfers, uint64_t ns)
+{
+    struct totals *totals = &batch->pieces[0].array->context->totals;
+    atomic_fetch_add(batch->is_read ? &totals->bytes_from : &totals->bytes_to, bytes);
+    atomic_fetch_add(batch->is_read ? &totals->transfers_from : &totals->transfers_to, transfers);
+    atomic_fetch_add(&totals->copy_ns, ns);
+    if (batch->is_fault)
+        atomic_fetch_add(&totals->host_copy_ns, ns);
+    for (size_t i = 0; i < batch->count; i++) {
+        struct gpuvm_array_info *counts = &batch->pieces[i].array->counts;
+        if (batch->is_read)
+            counts->bytes_from_device += batch->segments[i].nbytes;
+        else
+            counts->bytes_to_device += batch->segments[i].nbytes;
+    }
+}
+
+/* Plain copies of what the host can reach; the other segments close ranks. Returns the bytes
+ * copied, -1 for an error. */
+static ptrdiff_t copy_reachable(struct batch *batch, size_t *left, size_t *copied)
+{
+    size_t bytes = 0, kept = 0;
+    *copied = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct gpuvm_segment *segment = &batch->segments[i];
+        char *reach = batch->pieces[i].link->reach;
+        if (!reach) {
+            struct gpuvm_segment other = batch->segments[kept];
+            batch->segments[kept++] = *segment;
+            *segment = other;
+            struct piece piece = batch->pieces[kept - 1];
+            batch->pieces[kept - 1] = batch->pieces[i];
+            batch->pieces[i] = piece;
+            continue;
+        }
+        if (!bytes && !batch->is_fault && batch->device->backend->finish(batch->device))
+            return -1;
+        if (batch->is_read)
+            memcpy(segment->host, reach + segment->offset, segment->nbytes);
+        else
+            memcpy(reach + segment->offset, segment->host, segment->nbytes);
+        bytes += segment->nbytes;
+        ++*copied;
+    }
+    *left = kept;
+    return (ptrdiff_t)bytes;
+}
+
+/* What a command costs by itself: from transfers too short for their bytes to matter. */
+static void learn(struct device *device, size_t bytes, uint64_t ns)
+{
+    if (bytes > 16384)
+        return;
+    uint64_t known = atomic_load_explicit(&device->command_ns, memory_order_relaxed);
+    uint64_t next = known ? known - known / 8 + ns / 8 : ns;
+    atomic_store_explicit(&device->command_ns, next, memory_order_relaxed);
+}
+
+static int run_commands(struct batch *batch, size_t left)
+{
+    const struct backend *backend = batch->device->backend;
+    uint64_t start = now_ns();
+    size_t bytes = 0;
+    for (size_t i = 0; i < left; i++)
+        bytes += batch->segments[i].nbytes;
+    int error = batch->is_read
+                    ? backend->read(batch->device, batch->segments, left, batch->is_fault)
+                    : backend->write(batch->device, batch->segments, left);
+    if (!error)
+        learn(batch->device, bytes, now_ns() - start);
+    return error;
+}
+
+int batch_run(struct batch *batch)
+{
+    if (!batch->count)
+        return 0;
+    uint64_t start = now_ns();
+    size_t left, copied;
+    ptrdiff_t plain = copy_reachable(batch, &left, &copied);
+    if (plain < 0 || (left && run_commands(batch, left)))
+        return GPUVM_ERROR;
+    size_t bytes = 0;
+    for (size_t i = 0; i < batch->count; i++)
+        bytes += batch->segments[i].nbytes;
+    uint64_t ns = now_ns() - start;
+    count(batch, bytes, copied + (left ? 1 : 0), ns);
+    trace_event(batch->pieces[0].array->context,
+                batch->is_read ? TRACE_FROM_DEVICE : TRACE_TO_DEVICE, batch->pieces[0].array,
+                batch->segments[0].offset, bytes, batch->device->index, ns);
+    return 0;
+}
+
+static int transfer(struct array *array, struct link *link, size_t offset, size_t bytes, char *host,
+                    bool is_read, bool is_fault)
+{
+    struct batch batch;
+    batch_init(&batch, link->device, is_read, is_fault);
+    batch_add(&batch, array, link, offset, bytes, host);
+    return batch_run(&batch);
+}
+
+int transfer_read(struct array *array, struct link *link, size_t offset, size_t bytes, char *host,
+                  bool is_fault)
+{
+    return transfer(array, link, offset, bytes, host, true, is_fault);
+}
+
+int transfer_write(struct array *array, struct link *link, size_t offset, size_t bytes, char *host)
+{
+    return transfer(array, link, offset, bytes, host, false, false);
+}
+
+int link_make_buffer(struct array *array, struct link *link)
+{
+    const struct gpuvm_allocator *allocator = &link->device->allocator;
+    unsigned device = link->device->index;
+    if (link->buffer || link_is_direct(link))
+        return 0;
+    if (!link->device->has_allocator)
+        return GPUVM_ENULL;
+    void *buffer = allocator->allocate(allocator->user, device, array->bytes);
+    if (!buffer && allocator->collect && allocator->collect(allocator->user, device, array->bytes))
+        buffer = allocator->allocate(allocator->user, device, array->bytes);
+    if (!buffer)
+        return GPUVM_EDEVALLOC;
+    link->buffer = buffer;
+    link->is_buffer_ours = true;
+    return 0;
+}
+
+char *link_reach(struct array *array, struct link *link)
+{
+    if (!link->has_asked_reach && !(array->context->flags & GPUVM_NO_REACH))
+        link->reach = link->device->backend->reach(link->device, link->buffer, array->bytes);
+    link->has_asked_reach = true;
+    return link->reach;
+}
