@@ -6,16 +6,22 @@
 #define LONGEST_PERIOD 64
 #define MANY_SCATTERED 32
 #define MANY_QUIET_SCANS 8
-#define FAULT_NS 8000        /* about what a fault costs without its transfer */
-#define WIDEST_FIRST_ORDER 4 /* a first window is at most 16 pages */
+#define CHEAP_BYTES ((size_t)64 << 10) /* plain copies of less cost less than protection */
+#define FAULT_NS 8000                  /* about what a fault costs without its transfer */
+#define WIDEST_FIRST_ORDER 4           /* a first window is at most 16 pages */
 
 static unsigned order_of(size_t pages)
 {
     return pages > 1 ? 63u - (unsigned)__builtin_clzll(pages) : 0;
 }
 
-/* Where commands are dear compared with faults, a first window worth some more bytes: a command's
- * time is about 16 pages' bytes at 150 us and the slowest bus; measured on the device itself. */
+/* The smallest order whose window covers a block. */
+static unsigned whole_order(const struct array *array)
+{
+    return order_of(2 * array->block_pages - 1);
+}
+
+/* Where commands are dear compared with faults, a first window is worth some more bytes. */
 static unsigned first_order(const struct device *device)
 {
     uint64_t command_ns = atomic_load_explicit(&device->command_ns, memory_order_relaxed);
@@ -28,44 +34,70 @@ static bool is_near(size_t page, size_t next, unsigned order)
     return page >= next && page - next <= ((size_t)2 << order);
 }
 
-static bool is_whole(const struct array *array, size_t block)
+/* ---- Windows ---- */
+
+/* The run around `page` in which the bitmaps agree, within the block. */
+static void run_around(const struct array *array, size_t page, struct runs *runs, size_t *from,
+                       size_t *to)
 {
-    size_t from, to;
-    array_block_pages(array, block, &from, &to);
-    return bits_count(array->present, from, to) == to - from;
+    size_t start, end;
+    array_block_pages(array, array_block(array, page), &start, &end);
+    runs->end = end;
+    *to = runs_find(runs, page, false);
+    *from = page;
+    while (*from > start && runs_has(runs, *from - 1))
+        --*from;
 }
 
-static unsigned read_order(struct array *array, size_t page, const struct device *device)
+/* A fault at `page`: of the candidates around it, what was used in the last epoch, or the rest of
+ * the block, or 2^order pages. Returns the order of the window chosen. */
+static unsigned choose_window(const struct array *array, size_t page, struct runs *candidates,
+                              const uint64_t *recent, bool is_rest, unsigned order, size_t *from,
+                              size_t *to)
 {
-    size_t index = array_block(array, page), from, to;
-    struct block *block = &array->blocks[index];
+    struct runs again = *candidates;
+    if (!is_rest && bits_get(recent, page)) {
+        again.with[1] = recent;
+        candidates = &again;
+        is_rest = true;
+    }
+    run_around(array, page, candidates, from, to);
+    if (is_rest)
+        return order_of(2 * (*to - *from) - 1);
+    *from = page;
+    if (*to - page > (size_t)1 << order)
+        *to = page + ((size_t)1 << order);
+    return order;
+}
+
+/* Whether a sequential user may come from the block before: all of it has been used. */
+static bool is_continued(const struct array *array, size_t index, size_t page,
+                         const uint64_t *unused, bool is_unused_set, unsigned faults)
+{
+    size_t from, to;
+    if (!index || !faults)
+        return false;
     array_block_pages(array, index, &from, &to);
-    unsigned whole = order_of(2 * (to - from) - 1);
-    if (block->faults >= MANY_FAULTS)
-        return whole;
-    if (page == from && index && is_whole(array, index - 1) && array->blocks[index - 1].faults)
-        return whole; /* a sequential reader comes from the block before */
-    if (block->faults && is_near(page, block->next_page, block->read_order))
-        return block->read_order < whole ? block->read_order + 1u : whole;
-    return first_order(device);
+    if (page != from)
+        return false;
+    array_block_pages(array, index - 1, &from, &to);
+    return bits_count(unused, from, to) == (is_unused_set ? 0 : to - from);
 }
 
 void adapt_read_window(struct array *array, size_t page, const struct device *device, size_t *from,
                        size_t *to)
 {
-    size_t index = array_block(array, page), start, end;
+    size_t index = array_block(array, page);
     struct block *block = &array->blocks[index];
-    unsigned order = read_order(array, page, device);
-    array_block_pages(array, index, &start, &end);
-    bool is_rest = block->faults >= MANY_FAULTS;
-    struct runs absent = {.without = {array->present}, .end = end};
-    *from = page;
-    *to = runs_find(&absent, page, false);
-    if (is_rest) /* backwards too */
-        while (*from > start && !bits_get(array->present, *from - 1))
-            --*from;
-    else if (*to - page > (size_t)1 << order)
-        *to = page + ((size_t)1 << order);
+    unsigned whole = whole_order(array), order = first_order(device);
+    if (block->faults && is_near(page, block->next_page, block->read_order))
+        order = block->read_order < whole ? block->read_order + 1u : whole;
+    else if (is_continued(array, index, page, array->present, false,
+                          index ? array->blocks[index - 1].faults : 0))
+        order = whole;
+    struct runs absent = {.without = {array->present}};
+    order = choose_window(array, page, &absent, array->reads.recent, block->faults >= MANY_FAULTS,
+                          order, from, to);
     block->read_order = (uint8_t)order;
     block->next_page = (uint32_t)*to;
     block->faults += block->faults < UINT8_MAX;
@@ -73,102 +105,117 @@ void adapt_read_window(struct array *array, size_t page, const struct device *de
 
 void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *to)
 {
-    size_t index = array_block(array, page), start, end;
+    size_t index = array_block(array, page);
     struct block *block = &array->blocks[index];
-    array_block_pages(array, index, &start, &end);
-    unsigned whole = order_of(2 * (end - start) - 1);
-    unsigned order = 0;
-    bool is_rest = block->write_faults >= MANY_FAULTS || block->dense_writes;
-    if (is_rest)
-        order = whole;
-    else if (block->write_faults && is_near(page, block->next_write, block->write_order))
+    unsigned whole = whole_order(array), order = 0;
+    if (block->write_faults && is_near(page, block->next_write, block->write_order))
         order = block->write_order < whole ? block->write_order + 1u : whole;
-    else if (page == start && index &&
-             array->blocks[index - 1].written * 4u >= 3 * array->block_pages)
+    else if (is_continued(array, index, page, array->tracked, true,
+                          index ? array->blocks[index - 1].write_faults : 0))
         order = whole;
-    else
-        array->scattered++;
-    struct runs tracked = {.with = {array->tracked}, .end = end};
-    *from = page;
-    *to = runs_find(&tracked, page, false);
-    if (is_rest)
-        while (*from > start && bits_get(array->tracked, *from - 1))
-            --*from;
-    else if (*to - page > (size_t)1 << order)
-        *to = page + ((size_t)1 << order);
+    bool is_hot = block->reads.left > 0;
+    block->is_hot_written |= is_hot;
+    struct runs tracked = {.with = {array->tracked}};
+    order = choose_window(array, page, &tracked, array->writes.recent,
+                          is_hot || block->write_faults >= MANY_FAULTS, order, from, to);
+    array->scattered += *to - *from == 1;
     block->write_order = (uint8_t)order;
     block->next_write = (uint32_t)*to;
     block->write_faults += block->write_faults < UINT8_MAX;
-    block->written = (uint16_t)(block->written + (*to - *from));
 }
+
+/* ---- Habits ---- */
 
 static uint8_t next_period(uint8_t period)
 {
-    return period ? (uint8_t)(2 * period < LONGEST_PERIOD ? 2 * period : LONGEST_PERIOD)
-                  : FIRST_PERIOD;
+    if (!period)
+        return FIRST_PERIOD;
+    return (uint8_t)(2 * period < LONGEST_PERIOD ? 2 * period : LONGEST_PERIOD);
 }
 
-/* A block that waited to be touched: was it fetched nearly whole? */
-static void judge_reads(struct array *array, size_t index)
+/* An epoch is over in which every use of the block's pages [from, to) was seen; `now` and not `but`
+ * are those used. What was used twice in a row is hot from here on. */
+static void judge(struct habit *habit, struct habit_maps *maps, const uint64_t *now,
+                  const uint64_t *but, size_t from, size_t to)
 {
-    struct block *block = &array->blocks[index];
-    size_t from, to;
-    array_block_pages(array, index, &from, &to);
-    bool is_dense = block->faults && bits_count(array->present, from, to) * 4 >= (to - from) * 3;
-    block->faults = 0;
-    block->dense_reads = is_dense ? (uint8_t)(block->dense_reads + 1) : 0;
-    if (!is_dense) {
-        block->eager_period = 0;
-    } else if (block->dense_reads >= 2) {
-        block->dense_reads = 1; /* one more dense epoch after the eager ones is enough */
-        block->eager_period = next_period(block->eager_period);
-        block->eager_left = block->eager_period;
-        array->eager_blocks++;
+    bool is_next = habit->recent_epoch + 1 == maps->epoch;
+    if (is_next)
+        bits_copy(maps->hot, now, maps->recent, but, from, to);
+    bits_copy(maps->recent, now, NULL, but, from, to);
+    habit->recent_epoch = maps->epoch;
+    if (is_next && bits_count(maps->hot, from, to)) {
+        habit->period = next_period(habit->period);
+        habit->left = habit->period;
+        maps->blocks++;
+    } else {
+        habit->period = 0;
     }
 }
 
-void adapt_end_reads(struct array *array)
+/* An epoch is over. Afterwards, if nothing is hot, the next one is looked at. */
+static void end_epoch(struct habit *habit, struct habit_maps *maps, const uint64_t *now,
+                      const uint64_t *but, size_t from, size_t to)
 {
+    if (habit->left)
+        return;
+    if (habit->is_looking)
+        judge(habit, maps, now, but, from, to);
+    else
+        habit->recent_epoch = maps->epoch; /* what was hot is compared with the next epoch */
+    habit->is_looking = !habit->left;
+}
+
+/* Hot pages were treated as such once more. */
+static void spend(struct habit *habit, struct habit_maps *maps, size_t from, size_t to)
+{
+    if (!habit->left || --habit->left)
+        return;
+    bits_clear(maps->hot, from, to);
+    maps->blocks--;
+}
+
+void adapt_end(struct array *array)
+{
+    size_t from, to;
+    array->reads.epoch++;
     if (!array->present_pages)
         return;
-    for (size_t i = 0; i < array->block_count; i++)
-        if (!array->blocks[i].eager_left)
-            judge_reads(array, i);
-}
-
-void adapt_was_eager(struct array *array, size_t index)
-{
-    struct block *block = &array->blocks[index];
-    if (--block->eager_left == 0)
-        array->eager_blocks--;
-}
-
-/* How the tracked epoch that is over went: does the block go untracked for a while? */
-static void judge_writes(const struct array *array, size_t index, struct block *block)
-{
-    size_t from, to;
-    array_block_pages(array, index, &from, &to);
-    if (block->written * 4u < (to - from) * 3) {
-        block->unarmed_period = 0;
-        block->dense_writes = 0;
-    } else if (++block->dense_writes >= 2) {
-        block->dense_writes = 1; /* one more dense epoch after the untracked ones is enough */
-        block->unarmed_period = next_period(block->unarmed_period);
-        block->unarmed_left = block->unarmed_period;
+    for (size_t i = 0; i < array->block_count; i++) {
+        struct block *block = &array->blocks[i];
+        array_block_pages(array, i, &from, &to);
+        end_epoch(&block->reads, &array->reads, array->present, NULL, from, to);
+        if (!block->reads.left) {
+            block->faults = 0;
+            block->is_hot_written = false;
+        }
     }
 }
 
-bool adapt_wants_tracking(struct array *array, size_t index)
+void adapt_was_eager(struct array *array)
+{
+    size_t from, to;
+    for (size_t i = 0; array->reads.blocks && i < array->block_count; i++) {
+        array_block_pages(array, i, &from, &to);
+        spend(&array->blocks[i].reads, &array->reads, from, to);
+    }
+}
+
+bool adapt_wants_hot_tracking(const struct array *array, const struct link *link, size_t from,
+                              size_t to)
+{
+    size_t bytes = (to - from) * array->context->page_bytes;
+    bool is_cheap_to_send = link->reach && bytes < CHEAP_BYTES;
+    return !is_cheap_to_send && !array->blocks[array_block(array, from)].is_hot_written;
+}
+
+void adapt_begin(struct array *array, size_t index)
 {
     struct block *block = &array->blocks[index];
-    if (block->unarmed_left)
-        block->unarmed_left--;
-    else if (block->is_armed)
-        judge_writes(array, index, block);
-    block->written = 0;
+    size_t from, to;
+    array_block_pages(array, index, &from, &to);
+    spend(&block->writes, &array->writes, from, to);
+    end_epoch(&block->writes, &array->writes, array->present, array->tracked, from, to);
     block->write_faults = 0;
-    block->is_armed = !block->unarmed_left;
-    return block->is_armed;
 }
 
 bool adapt_wants_recording(struct array *array, size_t written_pages)

@@ -2,19 +2,22 @@
 /*
  * What is learnt of how the host uses each block, and what follows. Costs come in three sizes: a
  * fault (some microseconds), a device's command, and the bytes; each rule bounds the loss when the
- * past misleads.
+ * past misleads. An *epoch* is the time between two kernels.
  *
- *   windows     A fault fetches one page; a sequential reader's window doubles up to a block. After
+ * Windows: a fault fetches one page; a sequential reader's window doubles up to a block. After
  * MANY_FAULTS in a block the rest of it comes at once: those faults have cost as much as the rest
- * will. First writes have windows of their own. eager       A block that the host fetched nearly
- * whole after each of two kernels is copied back at the end of the next 16 (then 32, 64) without
- * waiting to be touched, as full copying would. Then one end is lazy again, to look. unarmed     A
- * block that the host wrote nearly whole in two epochs is not tracked in the next 16 (32, 64): it
- * goes to the device each time, as full copying would. recording   An array whose first writes are
- * scattered is given to the kernel to record, which costs a sixth of a fault a page, but a scan at
- * each begin.
+ * will. First writes have windows of their own.
  *
- * An *epoch* is the time between two kernels.
+ * Hot pages: what the host fetched after each of two kernels is copied back at the end of the next
+ * 16 (then 32, 64) without waiting to be touched, as full copying would, and stays accessible. Then
+ * one end is lazy again, to look. Hot pages that the host only reads are tracked, so that they need
+ * not go to the device again.
+ *
+ * Pages that are written in two epochs in a row are not tracked in the next 16 (32, 64): they go to
+ * the device each time, as full copying would do it.
+ *
+ * Recording: an array whose first writes are scattered is given to the kernel to record, which
+ * costs a sixth of a fault a page, but a scan at each begin.
  */
 #ifndef GPUVM_ADAPT_H
 #define GPUVM_ADAPT_H
@@ -28,20 +31,21 @@ void adapt_read_window(struct array *array, size_t page, const struct device *de
 /* The pages to stop tracking for a first write to the page. */
 void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *to);
 
-/* A use that writes ends: closes the epoch of reads. Then whether a block is to be copied back now.
- */
-void adapt_end_reads(struct array *array);
-static inline bool adapt_is_eager(const struct array *array, size_t block)
-{
-    return array->blocks[block].eager_left > 0;
-}
-/* Block was copied back eagerly once more. */
-void adapt_was_eager(struct array *array, size_t block);
+/* A use that writes ends: closes the epoch, and chooses the hot pages to copy back now. */
+void adapt_end(struct array *array);
 
-/* A use begins: closes the block's epoch of writes; whether to track it from now on. */
-bool adapt_wants_tracking(struct array *array, size_t block);
+/* They were copied back: closes the eager period of blocks that have had theirs. */
+void adapt_was_eager(struct array *array);
 
-/* Whether the kernel should record writes from now on; called when a use begins, all pages present.
+/* Whether first writes to a run of hot pages, now equal on the link's device, should be noticed. */
+bool adapt_wants_hot_tracking(const struct array *array, const struct link *link, size_t from,
+                              size_t to);
+
+/* A use that only reads begins: closes the block's epoch of writes, and chooses the pages that are
+ * not to be tracked in the next one (array->writes.hot). */
+void adapt_begin(struct array *array, size_t block);
+
+/* Whether the kernel should record writes from now on; asked when a use begins, all pages present.
  */
 bool adapt_wants_recording(struct array *array, size_t written_pages);
 

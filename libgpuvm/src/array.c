@@ -33,20 +33,25 @@ static int make_page_state(struct array *array)
     array->block_skew = (uintptr_t)array->interior / page_bytes % array->block_pages;
     array->block_count = array_block(array, array->pages - 1) + 1;
     array->blocks = calloc(array->block_count, sizeof(*array->blocks));
-    array->present = calloc(3 * words, sizeof(uint64_t));
+    array->present = calloc(7 * words, sizeof(uint64_t));
     if (!array->blocks || !array->present)
         return GPUVM_ESALLOC;
     array->tracked = array->present + words;
     array->spare = array->tracked + words;
+    array->reads.hot = array->spare + words;
+    array->reads.recent = array->reads.hot + words;
+    array->writes.hot = array->reads.recent + words;
+    array->writes.recent = array->writes.hot + words;
     array->present_pages = bits_set(array->present, 0, array->pages);
     return 0;
 }
 
 struct array *array_create(struct context *context, void *host, size_t bytes, bool is_small_allowed)
 {
-    struct array *array = calloc(1, sizeof(*array));
+    struct array *array = aligned_alloc(64, (sizeof(*array) + 63) & ~(size_t)63);
     if (!array)
         return NULL;
+    *array = (struct array){0};
     array->context = context;
     array->host = host;
     array->bytes = bytes;
@@ -67,7 +72,8 @@ void array_destroy(struct array *array)
     array_detach(array);
     for (unsigned i = 0; i < array->link_count; i++)
         free(array->links[i].valid);
-    free(array->links);
+    if (array->links != &array->first_link)
+        free(array->links);
     free(array->present);
     free(array->blocks);
     free(array->shadow);
@@ -154,12 +160,26 @@ struct link *array_link(struct array *array, const struct device *device)
     return NULL;
 }
 
+/* Room for one more; the first needs no allocation. */
+static struct link *grow_links(struct array *array)
+{
+    if (!array->link_count)
+        return array->links = &array->first_link;
+    bool was_first = array->links == &array->first_link;
+    struct link *links =
+        realloc(was_first ? NULL : array->links, (array->link_count + 1) * sizeof(*links));
+    if (!links)
+        return NULL;
+    if (was_first)
+        links[0] = array->first_link;
+    return array->links = links;
+}
+
 int array_add_link(struct array *array, struct device *device, void *buffer, bool is_valid)
 {
-    struct link *links = realloc(array->links, (array->link_count + 1) * sizeof(*links));
+    struct link *links = grow_links(array);
     if (!links)
         return GPUVM_ESALLOC;
-    array->links = links;
     struct link *link = &links[array->link_count];
     *link = (struct link){.device = device, .buffer = buffer, .are_edges_valid = is_valid};
     if (array->pages) {
@@ -177,6 +197,10 @@ void array_remove_link(struct array *array, struct link *link)
 {
     free(link->valid);
     *link = array->links[--array->link_count];
+    if (!array->link_count && array->links != &array->first_link) {
+        free(array->links);
+        array->links = NULL;
+    }
 }
 
 bool array_is_begun(const struct array *array)
@@ -265,10 +289,10 @@ static void become_edge(struct array *array)
     free(array->blocks);
     free(array->shadow);
     array->present = array->tracked = array->spare = NULL;
+    array->reads = array->writes = (struct habit_maps){0};
     array->blocks = NULL;
     array->shadow = NULL;
-    array->pages = array->present_pages = array->tracked_pages = array->block_count =
-        array->eager_blocks = 0;
+    array->pages = array->present_pages = array->tracked_pages = array->block_count = 0;
     array->head_bytes = array->bytes;
     array->tail_bytes = 0;
     array->interior = array->host + array->bytes;

@@ -63,6 +63,21 @@ static inline size_t bits_count(const uint64_t *bits, size_t from, size_t to)
     return count;
 }
 
+/* In [from, to): bits = source, of which only those in `only` and not in `but` count (NULL: all).
+ */
+static inline void bits_copy(uint64_t *bits, const uint64_t *source, const uint64_t *only,
+                             const uint64_t *but, size_t from, size_t to)
+{
+    for (size_t word = from / 64; from < to && word < bits_words_end(to); word++) {
+        uint64_t range = bits_mask(word, from, to), value = source[word];
+        if (only)
+            value &= only[word];
+        if (but)
+            value &= ~but[word];
+        bits[word] = (bits[word] & ~range) | (value & range);
+    }
+}
+
 /* Pages whose bit is set in each of `with` and clear in each of `without` (NULL: no condition). */
 struct runs {
     const uint64_t *with[2];
@@ -80,6 +95,11 @@ static inline uint64_t runs_word(const struct runs *runs, size_t word)
             value &= ~runs->without[i][word];
     }
     return value;
+}
+
+static inline bool runs_has(const struct runs *runs, size_t at)
+{
+    return runs_word(runs, at / 64) >> (at % 64) & 1;
 }
 
 /* The first page at or after `at` whose membership is `wanted`, or `end`. */

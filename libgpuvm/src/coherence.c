@@ -94,8 +94,9 @@ static int arm_block(struct array *array, size_t block)
         .with = {array->present}, .without = {array->tracked}, .at = from, .end = to};
     if (runs_find(&loose, from, true) == to)
         return 0;
-    if (!adapt_wants_tracking(array, block) && !array->context->is_checking)
-        return 0;
+    if (!array->context->is_checking)
+        adapt_begin(array, block);
+    loose.without[1] = array->writes.hot;
     while (runs_next(&loose, &start, &end)) {
         if (rung->ops->protect(rung, array, start, end))
             return array_refuse(array);
@@ -107,6 +108,7 @@ static int arm_block(struct array *array, size_t block)
 /* From here on first writes to the host's pages are noticed. The array may turn out eager. */
 static int arm(struct array *array)
 {
+    array->writes.epoch++;
     if (array->present_pages == array->tracked_pages)
         return 0;
     if (!array->is_attached)
@@ -255,14 +257,12 @@ static bool is_publishing(const struct use *use)
     return use->link->begun == 1 && use->link->writes && !link_is_direct(use->link);
 }
 
-/* Blocks that the host will touch anyway come back with the edges. */
-static int add_eager_blocks(struct batch *batch, struct array *array, struct link *link)
+/* Pages that the host will touch anyway come back with the edges. */
+static int add_hot(struct batch *batch, struct array *array, struct link *link)
 {
     size_t page_bytes = array->context->page_bytes, from, to;
-    for (size_t block = 0; array->eager_blocks && block < array->block_count; block++) {
-        if (!adapt_is_eager(array, block))
-            continue;
-        array_block_pages(array, block, &from, &to);
+    struct runs hot = {.with = {array->reads.hot}, .end = array->pages};
+    while (array->reads.blocks && runs_next(&hot, &from, &to)) {
         int error = fetch_range(array, from, to, true, false);
         if (error || !array->pages)
             return error;
@@ -278,39 +278,31 @@ static int add_eager_blocks(struct batch *batch, struct array *array, struct lin
 static int revoke_pages(struct array *array)
 {
     struct rung *rung = &array->context->rung;
-    struct runs present = {.with = {array->present}, .end = array->pages};
+    struct runs cold = {
+        .with = {array->present}, .without = {array->reads.hot}, .end = array->pages};
     size_t from, to;
-    while (runs_next(&present, &from, &to)) {
-        while (from < to) {
-            size_t end = to;
-            bool is_kept = false;
-            if (array->eager_blocks) {
-                size_t start, block = array_block(array, from);
-                array_block_pages(array, block, &start, &end);
-                is_kept = adapt_is_eager(array, block);
-                end = end < to ? end : to;
-            }
-            if (!is_kept) {
-                if (rung->ops->revoke(rung, array, from, end))
-                    return GPUVM_EPROT;
-                mark_absent(array, from, end);
-            }
-            from = end;
-        }
+    while (runs_next(&cold, &from, &to)) {
+        if (rung->ops->revoke(rung, array, from, to))
+            return GPUVM_EPROT;
+        mark_absent(array, from, to);
     }
     return 0;
 }
 
-static void count_eager(struct array *array)
+/* Hot pages are equal on both sides now: as long as that is known, they need not be sent again. */
+static void keep_hot(struct array *array, struct link *link)
 {
+    struct rung *rung = &array->context->rung;
+    struct runs hot = {.with = {array->reads.hot}, .end = array->pages};
     size_t from, to;
-    for (size_t block = 0; array->eager_blocks && block < array->block_count; block++) {
-        if (!adapt_is_eager(array, block))
-            continue;
-        array_block_pages(array, block, &from, &to);
-        mark_host_only(array, from, to);
-        adapt_was_eager(array, block);
+    while (array->reads.blocks && runs_next(&hot, &from, &to)) {
+        if (adapt_wants_hot_tracking(array, link, from, to) &&
+            !rung->ops->protect(rung, array, from, to))
+            mark_tracked(array, from, to, true);
+        else
+            mark_host_only(array, from, to);
     }
+    adapt_was_eager(array);
 }
 
 /* The device has the newest data: everybody else loses theirs. */
@@ -323,7 +315,7 @@ static int publish(struct array *array, struct link *link)
         mark_valid(array, &array->links[i], 0, array->pages, &array->links[i] == link);
     if (array->present_pages && revoke_pages(array))
         return array_refuse_from(array, link);
-    count_eager(array);
+    keep_hot(array, link);
     return 0;
 }
 
@@ -343,9 +335,9 @@ static int download(struct use *uses, size_t count, struct device *device)
         if (array->pages && (error = array_attach(array)) == GPUVM_EPROT)
             error = 0;
         if (!error && array->pages && !array->context->is_checking)
-            adapt_end_reads(array);
+            adapt_end(array);
         if (!error)
-            error = add_eager_blocks(&batch, array, link);
+            error = add_hot(&batch, array, link);
         if (!error)
             error = edges_add_download(&batch, array, link);
     }

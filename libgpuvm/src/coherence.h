@@ -4,7 +4,7 @@
  *
  *   begin   what the device lacks is uploaded: edges that the host changed, pages that it does not
  * have. A use that only reads leaves host and device equal, so the host's first writes are tracked
- * from here on. end     after a use that wrote, edges and eager blocks come back, and the rest of
+ * from here on. end     after a use that wrote, edges and hot pages come back, and the rest of
  * the interior is taken from the host.
  */
 #ifndef GPUVM_COHERENCE_H

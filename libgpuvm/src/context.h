@@ -63,69 +63,86 @@ struct device {
         command_ns; /* a short transfer's time, smoothed: what a command costs; 0: not known yet */
 };
 
+/* What was used in two epochs in a row is expected to be used again: for `left` more epochs nobody
+ * looks (adapt.h). One of reads and one of writes a block. */
+struct habit {
+    uint32_t recent_epoch; /* in which the block's part of habit_maps.recent was noted */
+    uint8_t left, period;
+    bool is_looking; /* every use in this epoch will be seen */
+};
+
+/* The same for a whole array. */
+struct habit_maps {
+    uint64_t *hot;    /* expected to be used; of blocks with habit.left > 0 alone */
+    uint64_t *recent; /* used in the last epoch looked at */
+    size_t blocks;    /* blocks with habit.left > 0 */
+    uint32_t epoch;
+};
+
 /* How the host treats one block of an array's interior, as far as learnt (adapt.c). */
 struct block {
+    struct habit reads, writes;
     uint32_t next_page;  /* where a sequential reader will fault next */
     uint32_t next_write; /* the same for first writes */
     uint8_t read_order;  /* log2 of the pages in the last window */
     uint8_t write_order;
     uint8_t faults; /* in this epoch (saturates) */
     uint8_t write_faults;
-    uint8_t dense_reads;  /* epochs in a row in which nearly all was fetched */
-    uint8_t dense_writes; /* epochs in a row in which nearly all was written */
-    uint8_t eager_left; /* kernel ends that will copy this block back without waiting for a fault */
-    uint8_t eager_period;
-    uint8_t unarmed_left; /* kernel begins that will not track writes to this block */
-    uint8_t unarmed_period;
-    uint16_t written; /* pages whose first write was noticed in this epoch */
-    bool is_armed;    /* tracking was on in this epoch */
-    bool has_left;    /* pages of it have been taken from the host before */
+    bool is_hot_written; /* the host writes to its hot pages */
+    bool has_left;       /* pages of it have been taken from the host before */
 };
 
 struct link {
     struct device *device;
     void *buffer; /* NULL: not made yet */
-    bool is_buffer_ours;
-    bool has_asked_reach;
-    char *reach; /* the buffer's memory for plain copies, or NULL */
+    char *reach;  /* the buffer's memory for plain copies, or NULL */
     uint64_t *valid;
     size_t valid_pages;
-    bool are_edges_valid; /* the device's edges equal the shadow */
-    bool writes;          /* a use that writes is open */
     unsigned begun;       /* open uses */
+    bool writes;          /* one of them writes */
+    bool are_edges_valid; /* the device's edges equal the shadow */
+    bool has_asked_reach;
+    bool is_buffer_ours;
     struct site begun_at;
     uint64_t digest; /* of the device's copy at begin (GPUVM_CHECK) */
 };
 
+/* What each begin and end reads comes first. */
 struct array {
     struct index_node node;
-    struct context *context;
-    pthread_mutex_t lock;
     atomic_uint references;
     atomic_bool has_waiters; /* faults wait until the lock is free */
     atomic_bool is_gone;     /* out of the index */
-
+    struct context *context;
     char *host;
+
+    pthread_mutex_t lock;
     size_t bytes;
     size_t head_bytes, tail_bytes; /* edges */
-    char *interior;
-    size_t pages;
+
+    struct link *links;
+    unsigned link_count;
     bool is_attached; /* the rung watches the interior */
-    bool is_eager;    /* all edge, because it is small or the kernel refused */
-    bool is_refused;  /* eager because the kernel refused */
+    bool is_async;    /* the kernel records written pages (else: first writes fault) */
+    size_t pages, present_pages, tracked_pages;
+    char *interior;
+    char *shadow;           /* head, then tail; NULL: none */
+    struct link first_link; /* where links points while there is one */
+
+    bool is_eager;   /* all edge, because it is small or the kernel refused */
+    bool is_refused; /* eager because the kernel refused */
     bool is_populated;
     bool is_unmapped; /* its memory is gone, and may be somebody else's by now */
-    struct array *fork_next;
-    bool is_async; /* the kernel records written pages (else: first writes fault) */
+    bool is_copying;  /* under context->rescue: a transfer touches present pages */
+    bool is_rescued; /* under context->rescue: it met a hole, which is zeros now, and not tracked */
+    bool is_host_using;
 
     uint64_t *present, *tracked, *spare;
-    size_t present_pages, tracked_pages;
+    struct habit_maps reads, writes;
     struct block *blocks;
     size_t block_pages, block_count;
-    size_t block_skew;   /* pages of block 0 that lie before the interior: blocks are aligned in
-                            memory */
-    size_t eager_blocks; /* blocks with eager_left > 0 */
-    unsigned scattered;  /* first writes far from others in this epoch */
+    size_t block_skew;  /* pages of block 0 before the interior: blocks are aligned in memory */
+    unsigned scattered; /* first writes of single pages in this epoch */
     unsigned quiet_scans;
     size_t scan_pages; /* that the last scan found written */
 
@@ -133,16 +150,10 @@ struct array {
     void *staging_map;
     size_t staging_bytes;
 
-    char *shadow;    /* head, then tail; NULL: none */
-    bool is_copying; /* under context->rescue: a transfer touches present pages */
-    bool is_rescued; /* under context->rescue: it met a hole, which is zeros now, and not tracked */
-
-    struct link *links;
-    unsigned link_count;
     struct gpuvm_array_info counts; /* its counters only */
     struct site linked_at;
     char *host_before; /* a copy of the edges at begin (GPUVM_CHECK) */
-    bool is_host_using;
+    struct array *fork_next;
 };
 
 /* Counters of gpuvm_stat. */

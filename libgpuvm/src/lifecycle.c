@@ -138,6 +138,7 @@ static void after_fork(void)
 static void in_child(void)
 {
     struct context *context = lifecycle_context();
+    check_forget_thread();
     if (!context)
         return;
     struct rung *rung = &context->rung;

@@ -92,12 +92,19 @@ static void count(struct batch *batch, size_t bytes, size_t transfers, uint64_t 
     }
 }
 
-/* Plain copies of what the host can reach; the other segments close ranks. Returns the bytes
- * copied, -1 for an error. */
-static ptrdiff_t copy_reachable(struct batch *batch, size_t *left, size_t *copied)
+static bool has_reachable(const struct batch *batch)
 {
-    size_t bytes = 0, kept = 0;
-    *copied = 0;
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->pieces[i].link->reach)
+            return true;
+    return false;
+}
+
+/* Copies what the host can reach; the other segments close ranks: *left of them. Returns how many
+ * it copied. */
+static size_t copy_reachable(struct batch *batch, size_t *left)
+{
+    size_t copied = 0, kept = 0;
     for (size_t i = 0; i < batch->count; i++) {
         struct gpuvm_segment *segment = &batch->segments[i];
         char *reach = batch->pieces[i].link->reach;
@@ -110,17 +117,14 @@ static ptrdiff_t copy_reachable(struct batch *batch, size_t *left, size_t *copie
             batch->pieces[i] = piece;
             continue;
         }
-        if (!bytes && !batch->is_fault && batch->device->backend->finish(batch->device))
-            return -1;
         if (batch->is_read)
             memcpy(segment->host, reach + segment->offset, segment->nbytes);
         else
             memcpy(reach + segment->offset, segment->host, segment->nbytes);
-        bytes += segment->nbytes;
-        ++*copied;
+        copied++;
     }
     *left = kept;
-    return (ptrdiff_t)bytes;
+    return copied;
 }
 
 /* What a command costs by itself: from transfers too short for their bytes to matter. */
@@ -152,10 +156,13 @@ int batch_run(struct batch *batch)
 {
     if (!batch->count)
         return 0;
+    /* A plain copy waits for kernels here; a command does so by itself; a fault's kernels were
+     * waited for when they ended. */
+    if (!batch->is_fault && has_reachable(batch) && batch->device->backend->finish(batch->device))
+        return GPUVM_ERROR;
     uint64_t start = now_ns();
-    size_t left, copied;
-    ptrdiff_t plain = copy_reachable(batch, &left, &copied);
-    if (plain < 0 || (left && run_commands(batch, left)))
+    size_t left, copied = copy_reachable(batch, &left);
+    if (left && run_commands(batch, left))
         return GPUVM_ERROR;
     size_t bytes = 0;
     for (size_t i = 0; i < batch->count; i++)
