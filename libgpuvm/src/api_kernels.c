@@ -80,27 +80,17 @@ static int lock_all(struct uses *uses, struct device *device)
     return error;
 }
 
-static void release_all(struct uses *uses)
+static void unlock_all(struct uses *uses)
 {
     for (unsigned i = uses->count; i-- > 0;)
-        array_release(uses->list[i].array);
-    finish(uses);
+        array_unlock(uses->list[i].array);
 }
 
-/* Buffers that are made at first use: one array locked at a time, since a callback may unlink
- * others. */
-static int make_buffers(struct uses *uses, struct device *device)
+static void release_all(struct uses *uses)
 {
-    int error = 0;
-    for (unsigned i = 0; i < uses->count && !error && device->has_allocator; i++) {
-        struct array *array = uses->list[i].array;
-        array_lock(array);
-        struct link *link = array_link(array, device);
-        if (link)
-            error = link_make_buffer(array, link);
-        array_unlock(array);
-    }
-    return error;
+    unlock_all(uses);
+    forget_all(uses, uses->count);
+    finish(uses);
 }
 
 static int refuse_conflicts(struct uses *uses, struct site here)
@@ -117,6 +107,47 @@ static int refuse_conflicts(struct uses *uses, struct site here)
         }
     }
     return 0;
+}
+
+static bool needs_buffers(const struct uses *uses)
+{
+    for (unsigned i = 0; i < uses->count; i++)
+        if (!uses->list[i].link->buffer && !link_is_direct(uses->list[i].link))
+            return true;
+    return false;
+}
+
+/* Buffers that are made at first use: one array locked at a time, since a callback may unlink
+ * others. */
+static int make_buffers(struct uses *uses, struct device *device)
+{
+    int error = 0;
+    for (unsigned i = 0; i < uses->count && !error; i++) {
+        struct array *array = uses->list[i].array;
+        array_lock(array);
+        struct link *link = array_link(array, device);
+        if (link)
+            error = link_make_buffer(array, link);
+        array_unlock(array);
+    }
+    return error;
+}
+
+/* Locks the arrays and finds their links, with buffers, if this use of them is allowed. They are
+ * locked even after an error. */
+static int enter(struct uses *uses, struct device *device, struct site here)
+{
+    int error = lock_all(uses, device);
+    if (!error)
+        error = refuse_conflicts(uses, here);
+    if (error || !needs_buffers(uses))
+        return error;
+    unlock_all(uses);
+    error = make_buffers(uses, device);
+    int again = lock_all(uses, device); /* much may have happened meanwhile */
+    if (!error)
+        error = again;
+    return error ? error : refuse_conflicts(uses, here);
 }
 
 static bool is_use(int flags)
@@ -142,15 +173,7 @@ static int begin(unsigned count, void *const *hosts, unsigned idev, const int *f
     int error = find_all(&uses, context, count, hosts, flags);
     if (error)
         return error;
-    error = make_buffers(&uses, device);
-    if (error) {
-        forget_all(&uses, uses.count);
-        finish(&uses);
-        return error;
-    }
-    error = lock_all(&uses, device);
-    if (!error)
-        error = refuse_conflicts(&uses, here);
+    error = enter(&uses, device, here);
     if (!error)
         error = coherence_begin(uses.list, uses.count, device, here);
     release_all(&uses);

@@ -166,6 +166,14 @@ int fetch_all(struct array *array)
     return error < 0 ? error : 0;
 }
 
+int fetch_stubbornly(struct array *array)
+{
+    int error = GPUVM_ERROR;
+    for (int i = 0; i < TRIES && error == GPUVM_ERROR; i++)
+        error = fetch_all(array);
+    return error;
+}
+
 /* ---- Faults ---- */
 
 /* A page that should be there is not: never populated, or dropped by the program. It reads as

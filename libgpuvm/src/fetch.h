@@ -22,6 +22,9 @@ int fetch_range(struct array *array, size_t from, size_t to, bool is_write, bool
  */
 int fetch_all(struct array *array);
 
+/* The same, trying again if a device fails. */
+int fetch_stubbornly(struct array *array);
+
 /* The link whose device has the page, and the end of the run that it has. NULL: none (its data are
  * lost). */
 struct link *fetch_source(struct array *array, size_t page, size_t end, size_t *run_end);

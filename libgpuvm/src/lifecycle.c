@@ -119,7 +119,7 @@ static void before_fork(void)
         at = array->node.end;
         array_lock(array);
         if (!atomic_load(&array->is_gone) && !array_is_written(array))
-            fetch_all(array); /* if a device fails, the child lacks the data, the parent does not */
+            fetch_stubbornly(array); /* a device that fails for good: the child lacks the data */
         array->fork_next = NULL;
         *end = array;
         end = &array->fork_next;

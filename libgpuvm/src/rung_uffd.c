@@ -14,11 +14,13 @@
  * fetched the same way with both.
  */
 #include "context.h"
+#include "log.h"
 #include "uffd_abi.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -268,25 +270,37 @@ static int uffd_revoke(struct rung *rung, struct array *array, size_t from, size
     return 0;
 }
 
-/* One UFFDIO_COPY. A page that is there although it must not be is dropped first; an unmapped one
- * ends it. */
+/* Half of a range, in whole pages: one call refused it since it lies in several mappings. */
+static size_t half_of(size_t bytes, size_t page_bytes)
+{
+    return bytes / 2 / page_bytes * page_bytes;
+}
+
+/* UFFDIO_COPY, mapping by mapping. A page that is there although it must not be is dropped first;
+ * one that is not mapped any more ends it. */
 static int copy_in(int fd, char *to, const char *data, size_t bytes, size_t page_bytes,
                    uint64_t mode)
 {
-    size_t done = 0;
+    size_t done = 0, step = bytes;
     while (done < bytes) {
         struct uffdio_copy copy = {.dst = (uintptr_t)(to + done),
                                    .src = (uintptr_t)(data + done),
-                                   .len = bytes - done,
+                                   .len = step,
                                    .mode = mode};
         if (!ioctl(fd, UFFDIO_COPY, &copy))
-            return 0;
-        if (copy.copy > 0)
+            done += step;
+        else if (copy.copy > 0)
             done += (size_t)copy.copy;
         else if (errno == EEXIST)
             drop(to + done, page_bytes);
-        else if (errno != EAGAIN)
+        else if (errno == ENOENT && step > page_bytes) {
+            step = half_of(step + page_bytes, page_bytes);
+            continue;
+        } else if (errno != EAGAIN) {
+            log_line(1, "copying %zu bytes to %p: %s", step, (void *)(to + done), strerror(errno));
             return -1;
+        }
+        step = bytes - done;
     }
     return 0;
 }
@@ -318,11 +332,19 @@ static int uffd_move_in(struct rung *rung, struct array *array, size_t from, siz
 static int write_protect(struct rung *rung, struct array *array, size_t from, size_t to,
                          uint64_t mode)
 {
-    struct uffdio_writeprotect request = {
-        .range = range_of(array_page(array, from), (to - from) * rung->page_bytes), .mode = mode};
-    while (ioctl(descriptor(rung, array), UFFDIO_WRITEPROTECT, &request))
-        if (errno != EAGAIN)
+    size_t bytes = (to - from) * rung->page_bytes, done = 0, step = bytes;
+    while (done < bytes) {
+        struct uffdio_writeprotect request = {
+            .range = range_of(array_page(array, from) + done, step), .mode = mode};
+        if (!ioctl(descriptor(rung, array), UFFDIO_WRITEPROTECT, &request)) {
+            done += step;
+            step = bytes - done;
+        } else if (errno == ENOENT && step > rung->page_bytes) {
+            step = half_of(step + rung->page_bytes, rung->page_bytes);
+        } else if (errno != EAGAIN) {
             return -1;
+        }
+    }
     return 0;
 }
 
