@@ -341,6 +341,11 @@ void array_copying(struct array *array, bool is_copying)
     pthread_mutex_lock(&array->context->rescue);
     array->is_copying = is_copying;
     if (!is_copying && array->is_rescued) {
+        struct rung *rung = &array->context->rung;
+        struct runs tracked = {.with = {array->tracked}, .end = array->pages};
+        size_t from, to;
+        while (runs_next(&tracked, &from, &to))
+            rung->ops->unprotect(rung, array, from, to);
         mark_tracked(array, 0, array->pages, false);
         array->is_rescued = false;
     }

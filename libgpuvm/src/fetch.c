@@ -313,6 +313,8 @@ void fetch_serve(struct context *context, const struct fault *fault)
         return;
     }
     if (!rescue(array, fault)) {
+        log_line(3, "fault: array %p at %p waits for the array%s", (void *)array->host,
+                 (void *)fault->address, fault->is_protection ? " (protection)" : "");
         rung->ops->defer(rung, array, fault);
         atomic_store(&array->has_waiters, true);
         if (array_try_lock(array)) /* its holder may have left before it could see the note */
