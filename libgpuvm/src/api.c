@@ -9,6 +9,7 @@
 #include "service.h"
 #include "trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -47,19 +48,31 @@ struct bounce {
     struct bounce *next;
 };
 
+/* Mapped, not allocated: the faulting thread may hold an allocator's lock. */
+static bool map_bounce(struct context *context)
+{
+    struct bounce *bounce = mmap(NULL, BLOCK_BYTES, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bounce == MAP_FAILED)
+        return false;
+    bounce->next = context->bounces;
+    context->bounces = bounce;
+    context->bounce_count++;
+    return true;
+}
+
 char *bounce_take(struct context *context)
 {
     pthread_mutex_lock(&context->bounce_lock);
+    /* Where the kernel gives no more mappings, somebody else's will be free soon: nobody holds two.
+     */
+    while (!context->bounces && !map_bounce(context) && context->bounce_count)
+        pthread_cond_wait(&context->bounce_given, &context->bounce_lock);
     struct bounce *bounce = context->bounces;
     if (bounce)
         context->bounces = bounce->next;
     pthread_mutex_unlock(&context->bounce_lock);
-    if (bounce)
-        return (char *)bounce;
-    /* Mapped, not allocated: the faulting thread may hold an allocator's lock. */
-    void *fresh = mmap(NULL, BLOCK_BYTES, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return fresh == MAP_FAILED ? NULL : fresh;
+    return (char *)bounce;
 }
 
 void bounce_give(struct context *context, char *bounce)
@@ -68,6 +81,7 @@ void bounce_give(struct context *context, char *bounce)
     pthread_mutex_lock(&context->bounce_lock);
     mine->next = context->bounces;
     context->bounces = mine;
+    pthread_cond_signal(&context->bounce_given);
     pthread_mutex_unlock(&context->bounce_lock);
 }
 
@@ -139,6 +153,20 @@ static void init_locks(struct context *context)
     pthread_rwlock_init(&context->index_lock, NULL);
     pthread_mutex_init(&context->rescue, NULL);
     pthread_mutex_init(&context->bounce_lock, NULL);
+    pthread_cond_init(&context->bounce_given, NULL);
+}
+
+/* Half of the mappings that the kernel allows a process. */
+static unsigned find_most_mappings(void)
+{
+    unsigned most = 65530; /* the kernel's default */
+    FILE *file = fopen("/proc/sys/vm/max_map_count", "re");
+    if (file) {
+        if (fscanf(file, "%u", &most) != 1)
+            most = 65530;
+        fclose(file);
+    }
+    return most / 2;
 }
 
 static int open_rung(struct context *context)
@@ -161,8 +189,11 @@ int gpuvm_init(unsigned ndevs, void **devs, int flags)
                          .flags = flags | (is_set("GPUVM_NO_REACH") ? GPUVM_NO_REACH : 0),
                          .is_checking = (flags & GPUVM_CHECK_SHARING) || is_set("GPUVM_CHECK"),
                          .has_times = flags & GPUVM_STAT,
+                         .most_mappings = find_most_mappings(),
                          .stop_fd = -1};
     init_locks(context);
+    if (!map_bounce(context))
+        return GPUVM_ESALLOC;
     error = open_devices(context, ndevs, devs);
     if (!error)
         error = open_rung(context);

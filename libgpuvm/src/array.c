@@ -260,16 +260,30 @@ void mark_host_only(struct array *array, size_t from, size_t to)
 
 /* ---- Watching ---- */
 
+/* A watched array splits the mapping it lies in, and has staging slots. The program needs mappings
+ * too: we take half of what the kernel allows. */
+static bool take_mappings(struct context *context)
+{
+    unsigned taken = atomic_fetch_add(&context->mappings, MAPPINGS_AN_ARRAY) + MAPPINGS_AN_ARRAY;
+    if (taken <= context->most_mappings)
+        return true;
+    atomic_fetch_sub(&context->mappings, MAPPINGS_AN_ARRAY);
+    return false;
+}
+
 int array_attach(struct array *array)
 {
     struct context *context = array->context;
     if (array->is_attached)
         return 0;
-    if (!context->rung.ops->attach(&context->rung, array)) {
-        array->is_attached = true;
-        return 0;
+    if (take_mappings(context)) {
+        if (!context->rung.ops->attach(&context->rung, array)) {
+            array->is_attached = true;
+            return 0;
+        }
+        atomic_fetch_sub(&context->mappings, MAPPINGS_AN_ARRAY);
     }
-    log_line(1, "array %p of %zu bytes: the kernel refuses to watch it; it is copied eagerly",
+    log_line(1, "array %p of %zu bytes cannot be watched; it is copied eagerly",
              (void *)array->host, array->bytes);
     int error = array_refuse(array);
     return error ? error : GPUVM_EPROT;
@@ -306,6 +320,7 @@ void array_detach(struct array *array)
         return;
     rung->ops->detach(rung, array);
     array->is_attached = false;
+    atomic_fetch_sub(&array->context->mappings, MAPPINGS_AN_ARRAY);
 }
 
 static void refuse(struct array *array)

@@ -41,6 +41,7 @@
 #define EAGER_BYTES ((size_t)64 << 10)   /* arrays with an edge that are smaller are all edge */
 #define SHADOW_BYTES ((size_t)128 << 10) /* edges up to this size have a shadow */
 #define SERVICE_THREADS 4
+#define MAPPINGS_AN_ARRAY 3 /* that watching an array adds to the process */
 
 struct backend;
 struct check;
@@ -176,7 +177,9 @@ struct context {
     struct index index;
     pthread_mutex_t rescue;
     struct totals totals;
-    struct trace *trace; /* NULL: not recorded */
+    unsigned most_mappings; /* that arrays may add to the process */
+    atomic_uint mappings;   /* that they have added */
+    struct trace *trace;    /* NULL: not recorded */
 
     pthread_t service[SERVICE_THREADS];
     unsigned started;
@@ -185,7 +188,9 @@ struct context {
     int stop_fd;
 
     pthread_mutex_t bounce_lock;
+    pthread_cond_t bounce_given;
     struct bounce *bounces; /* free buffers of BLOCK_BYTES */
+    unsigned bounce_count;  /* all of them */
 };
 
 /* A buffer of BLOCK_BYTES outside of every array; never NULL after context_init. bounce_give
