@@ -49,3 +49,4 @@ install: build
 
 clean:
 	rm -rf $(BUILD) $(CLANG_BUILD) $(SANITIZED_BUILD)
+include libgpuvm/gpuvm.mk

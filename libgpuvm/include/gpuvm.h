@@ -272,8 +272,8 @@ GPUVM_API int gpuvm_is_linked(const void *ptr, size_t nbytes);
 /*
  * Buffers on demand. allocate: a new buffer of at least nbytes, or NULL. release: gives one back.
  * collect (may be NULL): called when allocate failed; frees what it can and returns whether another
- * try is worth it. All are called on the thread that called gpuvm, without locks that gpuvm_unlink
- * of another array would need.
+ * try is worth it. All are called on the thread that called gpuvm, with none of
+ * its locks held.
  */
 struct gpuvm_allocator {
     void *(*allocate)(void *user, unsigned idev, size_t nbytes);

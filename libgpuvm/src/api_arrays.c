@@ -163,15 +163,15 @@ void *gpuvm_xlate(void *hostptr, unsigned idev)
 {
     struct context *context = lifecycle_context();
     struct device *device = context ? api_device(context, idev) : NULL;
-    struct array *array = device ? array_acquire(context, hostptr) : NULL;
+    struct array *array = device ? array_find(context, hostptr) : NULL;
     if (!array)
         return NULL;
-    struct link *link = array_link(array, device);
+    int error = array_make_buffer(array, device);
+    array_lock(array);
+    struct link *link = atomic_load(&array->is_gone) ? NULL : array_link(array, device);
     void *buffer = NULL;
-    if (link && link_is_direct(link))
-        buffer = array->host;
-    else if (link && !link_make_buffer(array, link))
-        buffer = link->buffer;
+    if (link && !error)
+        buffer = link_is_direct(link) ? array->host : link->buffer;
     array_release(array);
     return buffer;
 }

@@ -117,22 +117,6 @@ static bool needs_buffers(const struct uses *uses)
     return false;
 }
 
-/* Buffers that are made at first use: one array locked at a time, since a callback may unlink
- * others. */
-static int make_buffers(struct uses *uses, struct device *device)
-{
-    int error = 0;
-    for (unsigned i = 0; i < uses->count && !error; i++) {
-        struct array *array = uses->list[i].array;
-        array_lock(array);
-        struct link *link = array_link(array, device);
-        if (link)
-            error = link_make_buffer(array, link);
-        array_unlock(array);
-    }
-    return error;
-}
-
 /* Locks the arrays and finds their links, with buffers, if this use of them is allowed. They are
  * locked even after an error. */
 static int enter(struct uses *uses, struct device *device, struct site here)
@@ -143,7 +127,8 @@ static int enter(struct uses *uses, struct device *device, struct site here)
     if (error || !needs_buffers(uses))
         return error;
     unlock_all(uses);
-    error = make_buffers(uses, device);
+    for (unsigned i = 0; i < uses->count && !error; i++)
+        error = array_make_buffer(uses->list[i].array, device);
     int again = lock_all(uses, device); /* much may have happened meanwhile */
     if (!error)
         error = again;

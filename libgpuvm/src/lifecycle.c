@@ -11,6 +11,7 @@
 
 static struct context *_Atomic current;
 static bool has_handlers;
+static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER; /* several threads may fork at once */
 static struct array *held_for_fork;
 
 struct context *lifecycle_context(void)
@@ -63,7 +64,9 @@ int lifecycle_drop(struct array *array, bool is_kept)
             error = coherence_unlink(array, link, is_kept);
         if (error && is_kept)
             return error;
+        array_unlock(array); /* the allocator may need locks of its own */
         lifecycle_release_buffer(old.device, old.buffer, old.is_buffer_ours);
+        array_lock(array);
     }
     lifecycle_remove(array);
     return 0;
@@ -114,6 +117,7 @@ static void before_fork(void)
     struct context *context = lifecycle_context();
     struct array *array, **end = &held_for_fork;
     uintptr_t at = 0;
+    pthread_mutex_lock(&fork_lock);
     held_for_fork = NULL;
     while (context && (array = array_find_next(context, at))) {
         at = array->node.end;
@@ -133,14 +137,11 @@ static void after_fork(void)
         held_for_fork = array->fork_next;
         array_release(array);
     }
+    pthread_mutex_unlock(&fork_lock);
 }
 
-static void in_child(void)
+static void leave_context(struct context *context)
 {
-    struct context *context = lifecycle_context();
-    check_forget_thread();
-    if (!context)
-        return;
     struct rung *rung = &context->rung;
     atomic_store(&current, NULL);
     rung->ops->release_child(rung, NULL);
@@ -156,7 +157,16 @@ static void in_child(void)
         close(rung->memory_fd);
     if (context->stop_fd >= 0)
         close(context->stop_fd);
+}
+
+static void in_child(void)
+{
+    struct context *context = lifecycle_context();
+    check_forget_thread();
+    if (context)
+        leave_context(context);
     held_for_fork = NULL;
+    pthread_mutex_unlock(&fork_lock);
 }
 
 /* ---- The end ---- */

@@ -195,21 +195,42 @@ int transfer_write(struct array *array, struct link *link, size_t offset, size_t
     return transfer(array, link, offset, bytes, host, false, false);
 }
 
-int link_make_buffer(struct array *array, struct link *link)
+static bool lacks_buffer(const struct link *link)
 {
-    const struct gpuvm_allocator *allocator = &link->device->allocator;
-    unsigned device = link->device->index;
-    if (link->buffer || link_is_direct(link))
+    return link && !link->buffer && !link_is_direct(link);
+}
+
+static void *allocate(struct device *device, size_t bytes)
+{
+    const struct gpuvm_allocator *allocator = &device->allocator;
+    void *buffer = allocator->allocate(allocator->user, device->index, bytes);
+    if (!buffer && allocator->collect && allocator->collect(allocator->user, device->index, bytes))
+        buffer = allocator->allocate(allocator->user, device->index, bytes);
+    return buffer;
+}
+
+int array_make_buffer(struct array *array, struct device *device)
+{
+    array_lock(array);
+    bool is_needed = lacks_buffer(array_link(array, device));
+    array_unlock(array);
+    if (!is_needed)
         return 0;
-    if (!link->device->has_allocator)
+    if (!device->has_allocator)
         return GPUVM_ENULL;
-    void *buffer = allocator->allocate(allocator->user, device, array->bytes);
-    if (!buffer && allocator->collect && allocator->collect(allocator->user, device, array->bytes))
-        buffer = allocator->allocate(allocator->user, device, array->bytes);
+    void *buffer = allocate(device, array->bytes);
     if (!buffer)
         return GPUVM_EDEVALLOC;
-    link->buffer = buffer;
-    link->is_buffer_ours = true;
+    array_lock(array);
+    struct link *link = array_link(array, device);
+    is_needed = lacks_buffer(link); /* or another thread was quicker */
+    if (is_needed) {
+        link->buffer = buffer;
+        link->is_buffer_ours = true;
+    }
+    array_unlock(array);
+    if (!is_needed)
+        device->allocator.release(device->allocator.user, device->index, buffer);
     return 0;
 }
 
