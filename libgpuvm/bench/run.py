@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""libgpuvm's benchmarks: the paper's experiment on OpenCL and on the fake device with the costs of the paper's two cards,
+and what faults cost. Prints everything, writes a JSON file of each program into the build folder, and, with --markdown,
+tables with the paper's numbers beside ours.
+
+A bound that is missed is printed, and is no failure; a wrong result is.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+QUICK_WAYS = "libgpuvm,libgpuvm-many-ro,false,copy,copyall"
+
+# name, program, arguments, arguments of --quick
+RUNS = [
+    # Bounds are for ordinary use, that is without the library's clocks; where the time goes is told by them.
+    ("matvec-opencl", "matvec", ["--device", "opencl", "--no-stat"], ["--rounds", "2", "--iterations", "4"]),
+    ("matvec-opencl-times", "matvec", ["--device", "opencl", "--rounds", "30"], None),
+    ("matvec-opencl-commands", "matvec", ["--device", "opencl", "--no-stat", "--no-reach", "--rounds", "30"], None),
+    ("matvec-c2050", "matvec", ["--device", "c2050", "--rounds", "7", "--iterations", "10"],
+     ["--rounds", "1", "--iterations", "3", "--only", QUICK_WAYS]),
+    ("matvec-hd5830", "matvec", ["--device", "hd5830", "--rounds", "7", "--iterations", "10"],
+     ["--rounds", "1", "--iterations", "3", "--only", QUICK_WAYS]),
+    ("faults", "faults", [], ["--quick"]),
+]
+
+# The paper's tables 2 and 3: microseconds an iteration.
+PAPER_COLUMNS = ["full-copy", "auto-sync", "libgpuvm", "libgpuvm-copy", "libgpuvm-false"]
+PAPER_ROWS = ["total", "device", "copies", "overhead", "signals", "other"]
+PAPER = {
+    "matvec-c2050": [[20655, 1058, 1077, 25678, 1247], [1005, 998, 998, 1005, 999], [18097, 10, 10, 21542, 16],
+                     [1447, 44, 44, 2322, 136], [0, 0, 0.38, 538, 52], [106, 6, 25, 271, 44]],
+    "matvec-hd5830": [[23273, 1399, 1436, 30268, 2367], [1322, 1321, 1321, 1322, 1321], [17549, 7, 8, 17877, 82],
+                      [4330, 69, 82, 10181, 877], [0, 0, 0.23, 446, 33], [72, 2, 24, 442, 54]],
+}
+# Ours: the pair and its side. All of the paper's data move in libgpuvm-copy; here that takes a touch of every page. And one
+# more way, that the paper did not have.
+OUR_COLUMNS = [("copy", "by_hand"), ("libgpuvm", "by_hand"), ("libgpuvm", "gpuvm"), ("copyall", "gpuvm"),
+               ("false", "gpuvm")]
+OUR_OWN = "libgpuvm-many-ro"
+
+TITLES = {
+    "matvec-opencl": "OpenCL",
+    "matvec-opencl-times": "OpenCL, with the library's clocks",
+    "matvec-opencl-commands": "OpenCL, device commands only",
+    "matvec-c2050": "The fake device with the costs of an NVIDIA C2050",
+    "matvec-hd5830": "The fake device with the costs of an AMD HD5830",
+}
+
+# Rows of the fault benchmark that the table shows, and what to call them.
+FAULT_ROWS = [
+    ("the kernel alone: fault, 1 page", "the kernel alone"),
+    ("read fault, random page", "read fault, a page"),
+    ("write fault, random page", "write fault, a page"),
+    ("fault that fetches 2 MB", "fault of 2 MB"),
+    ("host_begin of a random 2 MB", "host_begin of 2 MB"),
+    ("first write, random page", "first write, a page"),
+    ("end that revokes 64 MB, first", "revoke 64 MB"),
+    ("end that revokes 64 MB, again", "again"),
+    ("begin, READ_ONLY, 64 MB clean", "begin, 64 MB clean"),
+]
+LINK_ROWS = ["link", "begin + end", "unlink"]
+
+
+def microseconds(value):
+    return "%.2f" % value if abs(value) < 10 else "%.0f" % value
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def run(folder, name, program, arguments):
+    """Runs a program; its numbers, or None if it failed."""
+    path = os.path.join(folder, name + ".json")
+    command = [os.path.join(folder, program)] + arguments + ["--json", path]
+    print("\n==== %s: %s" % (name, " ".join([program] + arguments)), flush=True)
+    if subprocess.run(command, check=False).returncode != 0:
+        print("%s: FAILED" % name, flush=True)
+        return None
+    with open(path, encoding="utf-8") as stream:
+        return json.load(stream)
+
+
+def paper_table(name, numbers):
+    """The paper's table with ours in every second column."""
+    pairs = {pair["name"]: pair for pair in numbers["pairs"]}
+    head = ["us an iteration"]
+    for column in PAPER_COLUMNS:
+        head += [column + ", paper", "ours"]
+    head.append(OUR_OWN)
+    rows = []
+    for row_index, row in enumerate(PAPER_ROWS):
+        cells = [row]
+        for column, (pair, side) in enumerate(OUR_COLUMNS):
+            cells += ["%g" % PAPER[name][row_index][column], microseconds(pairs[pair][side][row + "_us"]["median"])]
+        if OUR_OWN in pairs:
+            cells.append(microseconds(pairs[OUR_OWN]["gpuvm"][row + "_us"]["median"]))
+        rows.append(cells)
+    return table(head, rows)
+
+
+def verdict_text(verdict):
+    if verdict is None:
+        return ""
+    if verdict["unit"] == "times":
+        return "%s times, wanted %s: %s" % (microseconds(verdict["value"]), microseconds(verdict["allowed"]),
+                                            "met" if verdict["is_met"] else "missed")
+    return "%s us, allowed %s: %s" % (microseconds(verdict["value"]), microseconds(verdict["allowed"]),
+                                      "met" if verdict["is_met"] else "missed")
+
+
+def pairs_table(numbers):
+    rows = []
+    for pair in numbers["pairs"]:
+        ours, hand = pair["gpuvm"], pair["by_hand"]
+        ratio = pair["ratio"]
+        rows.append([pair["name"], microseconds(ours["total_us"]["median"]), pair["reference"],
+                     microseconds(hand["total_us"]["median"]), "%.3f" % ratio["median"],
+                     "%.3f to %.3f" % (ratio["quartile1"], ratio["quartile3"]), "%.2f" % ours["faults"]["median"],
+                     "%.0f" % (ours["bytes_up"]["median"] / 1024),
+                     "%.0f" % (ours["bytes_down"]["median"] / 1024), verdict_text(pair.get("verdict"))])
+    return table(["way", "us", "by hand", "us", "ratio", "quartiles", "faults", "KiB up", "KiB down", "verdict"], rows)
+
+
+def faults_table(numbers):
+    """One row a process, the medians beyond the transfer."""
+    rows = []
+    for process in numbers["runs"]:
+        found = {row["name"]: row for row in process["rows"] if "beyond" in row}
+        if FAULT_ROWS[0][0] not in found:
+            continue
+        cells = [process["rung"], "yes" if process["has_huge_pages"] else "no", "yes" if process["has_reach"] else "no"]
+        for name, _ in FAULT_ROWS:
+            beyond = found.get(name, {}).get("beyond", {"count": 0})
+            cells.append(microseconds(beyond["median"]) if beyond["count"] else "-")
+        rows.append(cells)
+    return table(["rung", "huge pages", "reach"] + [title for _, title in FAULT_ROWS], rows)
+
+
+def links_table(numbers):
+    rows = []
+    for process in numbers["runs"]:
+        found = {row["name"]: row["beyond"]["median"] for row in process["rows"] if "beyond" in row}
+        kinds = [name.removeprefix("link, ") for name in found if name.startswith("link, ")]
+        for kind in kinds:
+            rows.append([process["rung"], kind] + [microseconds(found["%s, %s" % (call, kind)]) for call in LINK_ROWS])
+    return table(["rung", "arrays"] + LINK_ROWS, rows)
+
+
+def markdown(results):
+    parts = []
+    for name, title in TITLES.items():
+        numbers = results.get(name)
+        if not numbers:
+            continue
+        parts.append("## %s\n" % title)
+        parts.append("%s; rung %s; n = %d; medians of %d rounds of %d iterations.\n" %
+                     (numbers["device"], numbers["rung"], numbers["n"], numbers["rounds"], numbers["iterations"]))
+        if name in PAPER:
+            parts.append(paper_table(name, numbers))
+        parts.append(pairs_table(numbers))
+    if results.get("faults"):
+        parts.append("## Faults\n")
+        parts.append("Microseconds beyond the device's own transfer, medians.\n")
+        parts.append(faults_table(results["faults"]))
+        parts.append("## Many arrays\n")
+        parts.append("Microseconds a call, beyond the device's own transfer.\n")
+        parts.append(links_table(results["faults"]))
+    return "\n".join(parts)
+
+
+def missed(results):
+    """A line for each bound that was missed."""
+    lines = []
+    for name, numbers in results.items():
+        for pair in (numbers or {}).get("pairs", []):
+            if not pair.get("verdict", {}).get("is_met", True):
+                verdict = pair["verdict"]
+                lines.append("%s: %s %s: %s" % (name, verdict["goal"], pair["name"], verdict_text(verdict)))
+        for process in (numbers or {}).get("runs", []):
+            where = "%s, %s huge pages, %s" % (process["rung"], "with" if process["has_huge_pages"] else "without",
+                                               "within reach" if process["has_reach"] else "commands only")
+            lines += ["%s: %s: %s %s: %s %s, allowed %s" %
+                      (name, where, row["goal"], row["name"], microseconds(row["value"]), row["unit"],
+                       microseconds(row["allowed"]))
+                      for row in process["rows"] if not row.get("is_met", True)]
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, help="libgpuvm's build folder")
+    parser.add_argument("--quick", action="store_true", help="a short run of everything, to see that it works")
+    parser.add_argument("--only", help="these of " + ", ".join(name for name, *_ in RUNS), metavar="NAME[,NAME]")
+    parser.add_argument("--markdown", metavar="FILE", help="writes tables for the documents")
+    arguments = parser.parse_args()
+    folder = os.path.join(arguments.build, "bench")
+    chosen = arguments.only.split(",") if arguments.only else [name for name, *_ in RUNS]
+    results = {}
+    for name, program, ordinary, quick in RUNS:
+        if name not in chosen or (arguments.quick and quick is None):
+            continue
+        results[name] = run(folder, name, program, ordinary + (quick if arguments.quick else []))
+    if arguments.markdown:
+        with open(arguments.markdown, "w", encoding="utf-8") as stream:
+            stream.write(markdown(results))
+    lines = missed(results)
+    print("\n==== bounds missed: %d" % len(lines))
+    for line in lines:
+        print(line)
+    return 1 if None in results.values() or not results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

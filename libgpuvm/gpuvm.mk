@@ -1,0 +1,75 @@
+# libgpuvm's targets, included by the top-level Makefile. They also work alone: make -f libgpuvm/gpuvm.mk install-gpuvm
+#
+#   build-gpuvm    into build-gpuvm/
+#   test-gpuvm     every test: contracts, matrix of fuzzing, sanitized contracts, installation; part of `make test`
+#   install-gpuvm  PREFIX=DIR (default /usr/local) DESTDIR=DIR: the library alone; needs a C compiler, Meson, OpenCL's headers and loader
+#   bench-gpuvm    the paper's experiment, and what faults cost
+#   fuzz-gpuvm     SECONDS=N (default 600) of random operations on each rung
+PYTHON ?= python3
+WERROR ?= false
+PREFIX ?= /usr/local
+SECONDS ?= 600
+
+GPUVM_BUILD ?= build-gpuvm
+GPUVM_INSTALL_BUILD ?= $(GPUVM_BUILD)-install
+GPUVM_RUNGS := svm uffd-move uffd-copy uffd-move-user uffd-copy-user segv-mem
+# Of each of the matrix' cells.
+GPUVM_CELL_SECONDS ?= 0.5
+
+# gcc's sanitizers bring false warnings: they never end the build. The matrix and the timings are the plain build's.
+GPUVM_SANITIZED := --buildtype=debugoptimized -Db_lundef=false
+GPUVM_TEST := meson test --print-errorlogs
+
+.PHONY: build-gpuvm test-gpuvm test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-tsan test-gpuvm-install bench-gpuvm \
+  install-gpuvm fuzz-gpuvm clean-gpuvm
+
+# The packages are the top-level Makefile's business, where there is one.
+build-gpuvm: $(if $(BUILD),dependencies)
+	@test -f $(GPUVM_BUILD)/build.ninja || meson setup $(GPUVM_BUILD) libgpuvm --buildtype=release -Dwerror=$(WERROR)
+	ninja -C $(GPUVM_BUILD)
+
+test: test-gpuvm
+test-gpuvm: test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-tsan test-gpuvm-install
+	@echo "libgpuvm: all tests passed"
+
+test-gpuvm-main: build-gpuvm
+	$(GPUVM_TEST) -C $(GPUVM_BUILD)
+
+test-gpuvm-matrix: build-gpuvm
+	$(PYTHON) libgpuvm/tests/fuzz/matrix.py --seconds $(GPUVM_CELL_SECONDS) $(GPUVM_BUILD)/tests/fuzz/fuzz
+
+test-gpuvm-asan: build-gpuvm
+	@test -f $(GPUVM_BUILD)-asan/build.ninja || \
+	  meson setup $(GPUVM_BUILD)-asan libgpuvm $(GPUVM_SANITIZED) -Db_sanitize=address,undefined
+	ninja -C $(GPUVM_BUILD)-asan
+	$(GPUVM_TEST) -C $(GPUVM_BUILD)-asan --suite contract
+
+test-gpuvm-tsan: build-gpuvm
+	@test -f $(GPUVM_BUILD)-tsan/build.ninja || meson setup $(GPUVM_BUILD)-tsan libgpuvm $(GPUVM_SANITIZED) -Db_sanitize=thread
+	ninja -C $(GPUVM_BUILD)-tsan
+	$(GPUVM_TEST) -C $(GPUVM_BUILD)-tsan --suite contract
+
+test-gpuvm-install: build-gpuvm
+	$(PYTHON) libgpuvm/tests/install/install.py
+
+bench-gpuvm: build-gpuvm
+	$(PYTHON) libgpuvm/bench/run.py --build $(GPUVM_BUILD)
+
+install-gpuvm:
+	@if test -f $(GPUVM_INSTALL_BUILD)/build.ninja; then \
+	  meson configure $(GPUVM_INSTALL_BUILD) -Dprefix=$(abspath $(PREFIX)); \
+	else \
+	  meson setup $(GPUVM_INSTALL_BUILD) libgpuvm --buildtype=release -Dtests=false -Dprefix=$(abspath $(PREFIX)); \
+	fi
+	DESTDIR=$(DESTDIR) meson install -C $(GPUVM_INSTALL_BUILD)
+
+# A rung that does not work here says so, with status 77.
+fuzz-gpuvm: build-gpuvm
+	@for rung in $(GPUVM_RUNGS); do \
+	  $(GPUVM_BUILD)/tests/fuzz/fuzz --rung $$rung --device fake --devices 2 --threads 2 --seconds $(SECONDS) || \
+	    test $$? -eq 77 || exit 1; \
+	done
+
+clean: clean-gpuvm
+clean-gpuvm:
+	rm -rf $(GPUVM_BUILD) $(GPUVM_BUILD)-asan $(GPUVM_BUILD)-tsan $(GPUVM_INSTALL_BUILD)

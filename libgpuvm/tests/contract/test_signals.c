@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Signal handlers that touch arrays, and threads that are blocked in a fault and still take
+ * signals. */
+#include "rig.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define BYTES ((size_t)4 << 20)
+
+static struct array *handled;
+static volatile size_t next_word;
+static atomic_uint seen_count, wrong_count;
+
+/* Reads a word of the array, and writes another that no kernel's check will miss. */
+static void read_a_word(int signal)
+{
+    size_t word = next_word;
+
+    atomic_fetch_add(&wrong_count, handled->host[word] != handled->model[word]);
+    atomic_fetch_add(&seen_count, 1);
+    next_word = (word * 7919 + 13) % handled->words;
+}
+
+static void install(int signal, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
+    sigfillset(&action.sa_mask); /* a resume that comes before sigsuspend waits for it */
+    sigdelset(&action.sa_mask, SIGSEGV);
+    expect_equal(sigaction(signal, &action, NULL), 0);
+}
+
+static void test_handler_touches(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    handled = &array;
+    install(SIGUSR1, read_a_word, 0);
+    for (int round = 0; round < 30; round++) {
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        for (int i = 0; i < 10; i++)
+            expect_equal(raise(SIGUSR1), 0);
+    }
+    expect_equal(atomic_load(&seen_count), 300);
+    expect_equal(atomic_load(&wrong_count), 0);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+/* A timer's handler touches the array wherever the main thread happens to be between uses: in a
+ * fault, too. */
+static void test_timer_touches(const struct setting *setting)
+{
+    struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+    struct rig rig;
+    struct array array;
+    sigset_t alarm_only;
+
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    handled = &array;
+    install(SIGALRM, read_a_word, SA_RESTART);
+    sigemptyset(&alarm_only);
+    sigaddset(&alarm_only, SIGALRM);
+    expect_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+    for (int round = 0; round < 60; round++) {
+        pthread_sigmask(SIG_BLOCK, &alarm_only,
+                        NULL); /* correct sharing: the handler is the host, too */
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL);
+        array_check(&array);
+    }
+    expect_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+    expect(atomic_load(&seen_count) > 0);
+    expect_equal(atomic_load(&wrong_count), 0);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+/* ---- A collector that stops the world ---- */
+
+static sem_t has_stopped;
+static atomic_bool has_touched;
+static atomic_int mutator;
+static size_t
+    wanted_word; /* another one each time: what the host wants again and again comes unasked */
+
+static void suspend(int signal)
+{
+    sigset_t all_but_resume;
+
+    sigfillset(&all_but_resume);
+    sigdelset(&all_but_resume, SIGUSR2);
+    sem_post(&has_stopped);
+    sigsuspend(&all_but_resume);
+}
+
+static void resume(int signal) {}
+
+static void *mutate(void *argument)
+{
+    struct array *array = argument;
+    uint32_t seen;
+
+    atomic_store(&mutator, gettid());
+    seen = array->host[wanted_word];
+    atomic_store(&has_touched, true);
+    expect_equal(seen, array->model[wanted_word]);
+    return NULL;
+}
+
+static void wait_for_post(void *argument)
+{
+    sem_wait(argument);
+}
+
+/* The thread is blocked in a fault that cannot be served yet; it is stopped, and goes on, as often
+ * as the collector wants. */
+static void test_stop_the_world(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+    pthread_t thread;
+    sem_t release;
+
+    rig_start(&rig, setting, 0);
+    if (rig.is_svm)
+        contract_skip("on svm there are no faults");
+    sem_init(&has_stopped, 0, 0);
+    sem_init(&release, 0, 0);
+    install(SIGUSR1, suspend, SA_RESTART);
+    install(SIGUSR2, resume, SA_RESTART);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    for (int round = 0; round < 5; round++) {
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        atomic_store(&mutator, 0);
+        atomic_store(&has_touched, false);
+        wanted_word = array.words / 6 * (size_t)(round + 1);
+        fake_launch(rig.fakes[0], wait_for_post, &release, 0); /* the transfer comes after it */
+        expect_equal(pthread_create(&thread, NULL, mutate, &array), 0);
+        contract_wait_asleep(&mutator);
+        for (int stops = 0; stops < 3; stops++) {
+            expect_equal(pthread_kill(thread, SIGUSR1), 0);
+            while (sem_wait(&has_stopped) != 0)
+                ;
+            expect(!atomic_load(&has_touched));
+            expect_equal(pthread_kill(thread, SIGUSR2), 0);
+        }
+        expect(!atomic_load(&has_touched));
+        sem_post(&release);
+        expect_equal(pthread_join(thread, NULL), 0);
+        expect(atomic_load(&has_touched));
+    }
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+/* The collector also stops a thread while the fault it waits for gets served meanwhile. */
+static void test_served_while_stopped(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+    pthread_t thread;
+    sem_t release;
+
+    rig_start(&rig, setting, 0);
+    if (rig.is_svm)
+        contract_skip("on svm there are no faults");
+    sem_init(&has_stopped, 0, 0);
+    sem_init(&release, 0, 0);
+    install(SIGUSR1, suspend, SA_RESTART);
+    install(SIGUSR2, resume, SA_RESTART);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    array_run(&array, 0, GPUVM_READ_WRITE);
+    rig_wait(&rig);
+    wanted_word = array.words / 2;
+    fake_launch(rig.fakes[0], wait_for_post, &release, 0);
+    expect_equal(pthread_create(&thread, NULL, mutate, &array), 0);
+    contract_wait_asleep(&mutator);
+    expect_equal(pthread_kill(thread, SIGUSR1), 0);
+    while (sem_wait(&has_stopped) != 0)
+        ;
+    sem_post(&release);
+    /* the collector itself looks at the array while the world stands still */
+    expect_equal(array.host[17], array.model[17]);
+    expect(!atomic_load(&has_touched));
+    expect_equal(pthread_kill(thread, SIGUSR2), 0);
+    expect_equal(pthread_join(thread, NULL), 0);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+/* Threads that block all signals fault as well: the kernel may not deliver to them what a rung
+ * needs. */
+static void test_signals_blocked(const struct setting *setting)
+{
+    sigset_t all, before;
+    struct rig rig;
+    struct array array;
+
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    array_run(&array, 0, GPUVM_READ_WRITE);
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV); /* a blocked SIGSEGV ends the process: documented of segv-mem */
+    expect_equal(pthread_sigmask(SIG_SETMASK, &all, &before), 0);
+    array_check(&array);
+    expect_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+static atomic_bool is_over;
+
+static void *read_words(void *argument)
+{
+    const struct array *array = argument;
+    uint64_t state = (uintptr_t)&array;
+
+    while (!atomic_load(&is_over)) {
+        size_t word = rig_random(&state) % array->words;
+
+        expect_equal(array->host[word], array->model[word]);
+    }
+    return NULL;
+}
+
+/* A stop-the-world collector at work: threads fault, are stopped anywhere, and go on. */
+static void test_collections(const struct setting *setting)
+{
+    enum { THREADS = 3 };
+    pthread_t threads[THREADS];
+    struct rig rig;
+    struct array array;
+
+    rig_start(&rig, setting, 0);
+    sem_init(&has_stopped, 0, 0);
+    install(SIGUSR1, suspend, SA_RESTART);
+    install(SIGUSR2, resume, SA_RESTART);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    for (int round = 0; round < 15; round++) {
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        atomic_store(&is_over, false);
+        for (int i = 0; i < THREADS; i++)
+            expect_equal(pthread_create(&threads[i], NULL, read_words, &array), 0);
+        for (int stops = 0; stops < 10; stops++) {
+            for (int i = 0; i < THREADS; i++)
+                expect_equal(pthread_kill(threads[i], SIGUSR1), 0);
+            for (int i = 0; i < THREADS; i++)
+                while (sem_wait(&has_stopped) != 0)
+                    ;
+            array_check_part(&array,
+                             rig_mix((uint32_t)round, (uint32_t)stops) % (WORDS(BYTES) - 10), 10);
+            for (int i = 0; i < THREADS; i++)
+                expect_equal(pthread_kill(threads[i], SIGUSR2), 0);
+        }
+        atomic_store(&is_over, true);
+        for (int i = 0; i < THREADS; i++)
+            expect_equal(pthread_join(threads[i], NULL), 0);
+    }
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+static const struct test tests[] = {
+    {"handler_touches", test_handler_touches, ON_ANY_ONE},
+    {"timer_touches", test_timer_touches, ON_ANY_ONE},
+    {"stop_the_world", test_stop_the_world, ON_ONE},
+    {"served_while_stopped", test_served_while_stopped, ON_ONE},
+    {"signals_blocked", test_signals_blocked, ON_ANY_ONE},
+    {"collections", test_collections, ON_ANY_ONE},
+};
+
+CONTRACT_MAIN(tests)
