@@ -42,7 +42,7 @@ test-gpuvm-asan: build-gpuvm
 	@test -f $(GPUVM_BUILD)-asan/build.ninja || \
 	  meson setup $(GPUVM_BUILD)-asan libgpuvm $(GPUVM_SANITIZED) -Db_sanitize=address,undefined
 	ninja -C $(GPUVM_BUILD)-asan
-	$(GPUVM_TEST) -C $(GPUVM_BUILD)-asan --suite contract
+	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(GPUVM_TEST) -C $(GPUVM_BUILD)-asan --suite contract
 
 test-gpuvm-tsan: build-gpuvm
 	@test -f $(GPUVM_BUILD)-tsan/build.ninja || meson setup $(GPUVM_BUILD)-tsan libgpuvm $(GPUVM_SANITIZED) -Db_sanitize=thread

@@ -71,7 +71,7 @@ void report_samples(struct bench *bench, const char *name, struct samples *sampl
 {
     struct summary values = summarize(samples->values_us, samples->used);
     struct summary transfers = summarize(samples->transfers_us, samples->used);
-    printf("  %-46s %10.2f %10.2f %10.2f %10.2f %10.2f %8u %10.2f\n", name, values.median,
+    printf("  %-50s %10.2f %10.2f %10.2f %10.2f %10.2f %8u %10.2f\n", name, values.median,
            values.minimum, values.quartile1, values.quartile3, values.maximum, values.count,
            transfers.median);
     fprintf(bench->json, ",\n  {\"name\": \"%s\", \"unit\": \"us\", ", name);
@@ -84,7 +84,7 @@ void report_samples(struct bench *bench, const char *name, struct samples *sampl
 
 void report_number(struct bench *bench, const char *name, double value, const char *unit)
 {
-    printf("  %-46s %10.2f %s\n", name, value, unit);
+    printf("  %-50s %10.2f %s\n", name, value, unit);
     fprintf(bench->json, ",\n  {\"name\": \"%s\", \"unit\": \"%s\", \"value\": %.9g}", name, unit,
             value);
 }
@@ -135,7 +135,7 @@ static void run_here(struct bench *bench, const struct options *options)
     gpuvm_must(gpuvm_stat(GPUVM_STAT_RUNG, &rung), "gpuvm_stat");
     printf("\n%s, %s huge pages, %s\n", rung, bench->has_huge_pages ? "with" : "without",
            bench->has_reach ? "buffers within reach" : "device commands only");
-    printf("  %-46s %10s %10s %10s %10s %10s %8s %10s\n", "us beyond the transfer", "median",
+    printf("  %-50s %10s %10s %10s %10s %10s %8s %10s\n", "us beyond the transfer", "median",
            "minimum", "quartile", "quartile", "maximum", "samples", "transfer");
     fprintf(bench->json,
             "{\"rung\": \"%s\", \"has_huge_pages\": %s, \"has_reach\": %s, \"rows\": [\n  "

@@ -66,8 +66,7 @@ static void choose_tracking(struct array *array)
     bool wanted = adapt_wants_recording(array, array->scan_pages);
     if (wanted == array->is_async)
         return;
-    if (rung->ops->set_async(rung, array, wanted)) /* cannot be, for what was registered before */
-        array->is_async = !wanted;
+    rung->ops->set_async(rung, array, wanted);
     mark_tracked(array, 0, array->pages, false);
 }
 

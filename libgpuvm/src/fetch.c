@@ -176,14 +176,13 @@ int fetch_stubbornly(struct array *array)
 
 /* ---- Faults ---- */
 
-/* A page that should be there is not: never populated, or dropped by the program. It reads as
- * zeros. */
+/* A page that the host has: it may be there by now, or it was never populated, or the program
+ * dropped it. A hole reads as zeros from here on, and is not protected. */
 static void serve_hole(struct array *array, size_t page)
 {
     struct rung *rung = &array->context->rung;
-    if (bits_get(array->tracked, page))
+    if (rung->ops->zero(rung, array, page) == HOLE_FILLED)
         mark_host_only(array, page, page + 1);
-    rung->ops->zero(rung, array, page);
 }
 
 static int serve_first_write(struct array *array, size_t page)
@@ -284,8 +283,7 @@ static bool rescue(struct array *array, const struct fault *fault)
         is_hole = page < array->pages && bits_get(array->present, page);
     }
     if (is_hole) {
-        array->is_rescued = true;
-        rung->ops->zero(rung, array, page);
+        array->is_rescued |= rung->ops->zero(rung, array, page) == HOLE_FILLED;
         rung->ops->settle(rung, fault);
     }
     pthread_mutex_unlock(&array->context->rescue);

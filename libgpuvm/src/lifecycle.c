@@ -21,7 +21,7 @@ struct context *lifecycle_context(void)
 
 /* ---- Arrays that end ---- */
 
-void lifecycle_remove(struct array *array)
+static void remove_from_index(struct array *array)
 {
     struct context *context = array->context;
     pthread_rwlock_wrlock(&context->index_lock);
@@ -35,6 +35,13 @@ void lifecycle_remove(struct array *array)
     if (array->is_refused)
         atomic_fetch_sub(&context->totals.refused_arrays, 1);
     atomic_fetch_sub(&array->references, 1); /* never the last: the caller has one */
+}
+
+/* Detached here and not when the last reference goes: by then the memory may be another array's. */
+void lifecycle_remove(struct array *array)
+{
+    array_detach(array);
+    remove_from_index(array);
 }
 
 void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours)
@@ -97,8 +104,10 @@ void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
                 array_try_lock(array); /* if not: whoever has it finds out that it is gone */
             if (is_locked)
                 keep_rest(array, start, end);
-            array->is_unmapped = true;
-            lifecycle_remove(array);
+            atomic_store(&array->is_unmapped, true);
+            if (is_locked)
+                array_detach(array);
+            remove_from_index(array);
             if (is_locked)
                 array_unlock(array);
         }

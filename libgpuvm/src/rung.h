@@ -56,7 +56,8 @@ struct rung_ops {
     /* Makes first writes faults, and undoes it. */
     int (*protect)(struct rung *rung, struct array *array, size_t from, size_t to);
     int (*unprotect)(struct rung *rung, struct array *array, size_t from, size_t to);
-    /* A page that the host has was never populated, or dropped by the program: zeros. */
+    /* A page that the host has: if it is not there, zeros are put there, and HOLE_FILLED returned.
+     */
     int (*zero)(struct rung *rung, struct array *array, size_t page);
 
     /* NULL where not offered: the kernel records writes. Switches the whole interior, all of it
@@ -83,6 +84,7 @@ struct rung_ops {
     void (*release_child)(struct rung *rung, struct array *array);
 };
 
+#define HOLE_FILLED 1
 #define RUNG_FDS 2
 
 struct rung {

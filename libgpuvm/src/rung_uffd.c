@@ -196,7 +196,7 @@ static int uffd_attach(struct rung *rung, struct array *array)
 static void uffd_detach(struct rung *rung, struct array *array)
 {
     size_t bytes = array->pages * rung->page_bytes;
-    if (!array->is_unmapped)
+    if (!atomic_load(&array->is_unmapped))
         unregister_range(descriptor(rung, array), array->interior, bytes);
     if (array->staging) {
         unregister_range(rung->fds[SYNC], array->staging, bytes);
@@ -368,7 +368,7 @@ static int uffd_zero(struct rung *rung, struct array *array, size_t page)
         wake(descriptor(rung, array), array_page(array, page), rung->page_bytes);
         return error == EEXIST ? 0 : -1;
     }
-    return 0;
+    return HOLE_FILLED;
 }
 
 static int uffd_set_async(struct rung *rung, struct array *array, bool is_async)
@@ -376,10 +376,14 @@ static int uffd_set_async(struct rung *rung, struct array *array, bool is_async)
     if (rung->fds[ASYNC] < 0)
         return -1;
     size_t bytes = array->pages * rung->page_bytes;
+    uint64_t mode = UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP;
     unregister_range(descriptor(rung, array), array->interior, bytes);
     array->is_async = is_async;
-    return register_range(descriptor(rung, array), array->interior, bytes,
-                          UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP);
+    if (!register_range(descriptor(rung, array), array->interior, bytes, mode))
+        return 0;
+    array->is_async = !is_async;
+    register_range(descriptor(rung, array), array->interior, bytes, mode);
+    return -1;
 }
 
 static int uffd_scan(struct rung *rung, struct array *array, size_t from, size_t to,

@@ -87,7 +87,7 @@ unsigned long long contract_stat(int parameter);
 /* A mapping of its own, page-aligned, of zeros; memory that is a multiple of the page size. */
 void *contract_map(size_t nbytes);
 size_t contract_page_bytes(void);
-void *contract_allocate(size_t nbytes); /* malloc that does not fail */
+void *contract_allocate(size_t nbytes); /* malloc that does not fail; need not be freed */
 
 double contract_seconds(void);
 

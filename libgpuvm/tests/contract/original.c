@@ -191,6 +191,10 @@ static void run_on_device(void)
     for (int i = 0; i < 3; i++)
         check(gpuvm_unlink(hosts[i], 0) == 0, "unlink");
     print_statistics();
+    for (int i = 0; i < 3; i++) {
+        clReleaseMemObject(buffers[i]);
+        free(hosts[i]);
+    }
 }
 
 /* add-ngpu: a thread a device, each with its half of the three arrays; the halves meet in a page.
@@ -219,6 +223,8 @@ static void *run_half(void *argument)
     }
     for (int i = 0; i < 3; i++)
         check(gpuvm_unlink(hosts[i], device) == 0, "unlink");
+    for (int i = 0; i < 3; i++)
+        clReleaseMemObject(buffers[i]);
     return NULL;
 }
 
@@ -244,6 +250,8 @@ static void run_two_devices(void)
             model[i] = (model[i] + 1000 - i) ^ round;
     check(memcmp(model, whole[0], COUNT * sizeof(int)) == 0, "both halves");
     print_statistics();
+    for (int i = 0; i < 3; i++)
+        free(whole[i]);
     free(model);
 }
 

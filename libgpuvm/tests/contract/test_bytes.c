@@ -2,7 +2,7 @@
 /* How much moves. What gpuvm_stat counts and what the devices count is the same, always. */
 #include "rig.h"
 
-#define BIG ((size_t)64 << 20)
+#define BIG ((size_t)(IS_SANITIZED ? 16 : 64) << 20)
 #define BLOCK ((size_t)2 << 20)
 
 static void start(struct rig *rig, const struct setting *setting)

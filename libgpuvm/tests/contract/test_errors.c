@@ -2,6 +2,7 @@
 /* Which error each call gives for each wrong argument and state; the values of the constants. */
 #include "rig.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,12 +114,13 @@ static void test_init(const struct setting *setting)
 /* The environment wins over a flag; a name that is none is refused. */
 static void test_forced_rung(const struct setting *setting)
 {
-    const char *rung = getenv("GPUVM_BACKEND") ? strdup(getenv("GPUVM_BACKEND")) : NULL,
-               *used = NULL;
+    const char *was = getenv("GPUVM_BACKEND"), *used = NULL;
+    char name[32] = "", *rung = was != NULL ? name : NULL;
     struct rig rig;
     int error;
 
     rig_make(&rig, setting);
+    snprintf(name, sizeof name, "%s", was != NULL ? was : "");
     setenv("GPUVM_BACKEND", "nonsense", 1);
     error = gpuvm_init(rig.devices, rig.handles, GPUVM_OPS);
     expect(error == GPUVM_EARG || error == GPUVM_EPROT);

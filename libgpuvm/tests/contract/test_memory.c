@@ -231,6 +231,10 @@ static void test_never_touched(const struct setting *setting)
     for (int kind = 0; kind < 3; kind++) {
         size_t words = kind == 0 ? 700 * page_words : 1000000;
         struct array array = {.rig = &rig, .words = words};
+        void *host;
+
+        if (kind == 1 && IS_SANITIZED) /* its malloc writes to what it gives */
+            continue;
 
         array.host = kind == 0   ? contract_map(words * 4)
                      : kind == 1 ? malloc(words * 4)
@@ -245,7 +249,9 @@ static void test_never_touched(const struct setting *setting)
         array_write(&array, 20000, 50);
         array_check(&array);
         array_run(&array, rig.devices - 1, GPUVM_READ_WRITE);
+        host = kind == 0 ? NULL : array.host;
         array_end(&array);
+        free(host);
     }
     rig_stop(&rig);
 }

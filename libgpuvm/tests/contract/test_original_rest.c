@@ -199,7 +199,7 @@ static void test_8c_unlink_result(const struct setting *setting)
 
     rig_start(&rig, setting, 0);
     for (int i = 0; i < 300; i++) {
-        array_make(&array, &rig, host + i, 5000);
+        array_make(&array, &rig, host + 4 * i, 5000);
         if (i % 3 == 0)
             array_run(&array, 0, GPUVM_READ_WRITE);
         array_end(&array);
