@@ -2,10 +2,12 @@
 /*
  * What a kernel's use of arrays does to them, on one device. All arrays are locked.
  *
- *   begin   what the device lacks is uploaded: edges that the host changed, pages that it does not
+ * Begin: what the device lacks is uploaded, edges that the host changed and pages that it does not
  * have. A use that only reads leaves host and device equal, so the host's first writes are tracked
- * from here on. end     after a use that wrote, edges and hot pages come back, and the rest of
- * the interior is taken from the host.
+ * from here on.
+ *
+ * End: after a use that wrote, edges and hot pages come back, and the rest of the interior is taken
+ * from the host.
  */
 #ifndef GPUVM_COHERENCE_H
 #define GPUVM_COHERENCE_H

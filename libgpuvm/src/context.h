@@ -12,14 +12,13 @@
  *     valid     (one bitmap a link) the device's copy holds the data
  *     spare     the staging slot of this page holds a physical page
  *
- * Invariants, whenever no thread holds the array's lock:
- *     each page is present or valid on some device (else its data are lost);
- *     a page that is present, valid somewhere and not tracked belongs to an array that a device is
- * using. Edges are always present. They are compared with what was last given to a device
- * (`shadow`) instead of tracked.
+ * Invariants, whenever no thread holds the array's lock: each page is present or valid on some
+ * device (else its data are lost); a page that is present, valid somewhere and not tracked belongs
+ * to an array that a device is using. Edges are always present; they are compared with what was
+ * last given to a device (`shadow`) instead of tracked.
  *
- * Locks, in the order in which they are taken: life (init, finish, fork), an array's (several: by
- * address), the index's. A thread that holds an array's lock never touches that array's absent
+ * Locks, in the order in which they are taken: fork's, an array's (several: by address), the
+ * index's. A thread that holds an array's lock never touches that array's absent
  * pages. Threads that serve faults never wait for an array's lock: they leave a note
  * (`has_waiters`), and who holds the lock lets the faulting threads try again.
  */

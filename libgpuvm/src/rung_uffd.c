@@ -4,10 +4,13 @@
  * taking pages away leaves them missing, so that the kernel stops whoever touches them and tells a
  * service thread.
  *
- *   move   pages go to the staging slots and come back with new contents (UFFDIO_MOVE, Linux 6.8):
- * nothing is freed or allocated, huge pages stay whole copy   pages are dropped (MADV_DONTNEED) and
- * made anew (UFFDIO_COPY) user   the same with a descriptor that serves user-mode faults alone,
- * which needs no privilege (Linux 5.11)
+ * Move: pages go to the staging slots and come back with new contents (UFFDIO_MOVE, Linux 6.8);
+ * nothing is freed or allocated, and huge pages stay whole.
+ *
+ * Copy: pages are dropped (MADV_DONTNEED) and made anew (UFFDIO_COPY).
+ *
+ * User: the same with a descriptor that serves user-mode faults alone, which needs no privilege
+ * (Linux 5.11).
  *
  * Two descriptors: in the second the kernel resolves write-protection faults itself and records the
  * pages (UFFD_FEATURE_WP_ASYNC, read with PAGEMAP_SCAN). An array belongs to one of them. Pages are
