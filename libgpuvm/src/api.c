@@ -9,6 +9,7 @@
 #include "service.h"
 #include "trace.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +178,19 @@ static int open_rung(struct context *context)
     return rung_choose(&context->rung, context, name);
 }
 
+/* libgpuvm-preload.so, if it is there, hears from us what there is to call: it may have been loaded
+ * long before us. */
+static void tell_preload(bool is_started)
+{
+    typedef int (*range_call)(void *, size_t, int);
+    void (*attach)(range_call, int (*)(const void *, size_t), range_call, int (*)(void *, size_t));
+    *(void **)&attach = dlsym(RTLD_DEFAULT, "gpuvm_preload_attach");
+    if (attach && is_started)
+        attach(gpuvm_forget, gpuvm_is_linked, gpuvm_host_begin, gpuvm_host_end);
+    else if (attach)
+        attach(NULL, NULL, NULL, NULL);
+}
+
 int gpuvm_init(unsigned ndevs, void **devs, int flags)
 {
     struct context *context = &the_context;
@@ -206,6 +220,7 @@ int gpuvm_init(unsigned ndevs, void **devs, int flags)
     }
     trace_open(context);
     lifecycle_publish(context);
+    tell_preload(true);
     return 0;
 }
 
@@ -231,6 +246,7 @@ int gpuvm_finish(void)
     struct context *context = lifecycle_context();
     if (!context)
         return GPUVM_ESTATE;
+    tell_preload(false);
     lifecycle_publish(NULL);
     drop_all(context);
     service_stop(context);

@@ -321,12 +321,15 @@ static int publish(struct array *array, struct link *link)
 static int download(struct use *uses, size_t count, struct device *device)
 {
     struct batch batch;
-    bool has_reach = false, is_published = false;
+    bool has_reach = false, is_published = false; /* has_reach: the kernels must be waited for */
     int error = 0;
     batch_init(&batch, device, true, false);
     for (size_t i = 0; i < count && !error; i++) {
         struct array *array = uses[i].array;
         struct link *link = uses[i].link;
+        /* Nothing keeps the host from memory that a kernel works on itself. */
+        if (link_is_direct(link) && link->begun == 1)
+            is_published = has_reach = true;
         if (!is_publishing(&uses[i]))
             continue;
         is_published = true;

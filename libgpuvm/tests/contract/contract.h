@@ -94,15 +94,26 @@ double contract_seconds(void);
 /* Waits until *thread is the id of a thread that sleeps: blocked in a fault, for instance. */
 void contract_wait_asleep(const atomic_int *thread);
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef __has_feature /* clang; gcc defines these itself */
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
+#ifdef __SANITIZE_THREAD__
+#define IS_THREAD_SANITIZED 1
+#else
+#define IS_THREAD_SANITIZED 0
+#endif
+#ifdef __SANITIZE_ADDRESS__
 #define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
+#else
+#define IS_SANITIZED IS_THREAD_SANITIZED
 #endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
+
+/* How often something is repeated: less under a sanitizer, which is slow. */
+#define SCALED(count) (IS_SANITIZED ? ((count) + 3) / 4 : (count))
 
 #endif

@@ -92,7 +92,7 @@ static void test_one_write(const struct setting *setting)
     array_make(&array, &rig, contract_allocate(BIG), WORDS(BIG));
     array_check_device(&array, 0);
     for (int i = 0; i < 4; i++) {
-        array_write(&array, (size_t)i * 4000000 + 100, 1);
+        array_write(&array, array.words / 4 * (size_t)i + 100, 1);
         reset(&rig, &before);
         array_check_device(&array, 0);
         expect_at_most(since(&rig, setting, &before).bytes_to_device, BLOCK);
@@ -222,7 +222,7 @@ static void test_counts_agree(const struct setting *setting)
     array_make(&arrays[1], &rig, contract_allocate(BIG / 64), WORDS(BIG / 64));
     array_make(&arrays[2], &rig, contract_allocate(30000), 7500);
     reset(&rig, &before);
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < SCALED(300); round++) {
         struct array *array = &arrays[rig_random(&state) % 3];
         unsigned device = rig_random(&state) % rig.devices;
         size_t first = rig_random(&state) % array->words;

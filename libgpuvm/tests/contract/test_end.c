@@ -84,7 +84,7 @@ static void test_nothing_left(const struct setting *setting)
 {
     unsigned threads = 0, descriptors = 0;
 
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < SCALED(20); round++) {
         rig_start(&rig, setting, round % 2 ? GPUVM_STAT : 0);
         keep_device_owned();
         expect_equal(gpuvm_finish(), 0);

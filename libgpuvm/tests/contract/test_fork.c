@@ -77,7 +77,7 @@ static void test_child_sees_data(const struct setting *setting)
 
     rig_start(&rig, setting, 0);
     make_arrays(arrays, &rig);
-    for (unsigned round = 0; round < 8; round++) {
+    for (unsigned round = 0; round < SCALED(8); round++) {
         pid_t child;
 
         mix_states(arrays, round);
@@ -122,7 +122,7 @@ static void test_parent_goes_on(const struct setting *setting)
                 is_right && child_sees(&arrays[i]); /* the models are the child's copies, too */
         _exit(is_right ? 42 : 1);
     }
-    for (unsigned round = 1; round < 12; round++) {
+    for (unsigned round = 1; round < SCALED(12); round++) {
         mix_states(arrays, round);
         for (int i = 0; i < ARRAYS; i++)
             if (round % 3 == 0)
@@ -193,7 +193,7 @@ static void test_threads(const struct setting *setting)
 
     rig_start(&rig, setting, 0);
     make_arrays(arrays, &rig);
-    for (unsigned round = 0; round < 6; round++) {
+    for (unsigned round = 0; round < SCALED(6); round++) {
         pid_t child;
 
         for (int i = 0; i < ARRAYS; i++)

@@ -40,7 +40,7 @@ static void test_free(const struct setting *setting)
 
     need_shim();
     rig_start(&rig, setting, 0);
-    for (int round = 0; round < 20; round++)
+    for (int round = 0; round < SCALED(20); round++)
         for (size_t i = 0; i < SIZES; i++) {
             size_t words = WORDS(sizes[i]);
             struct array array;
@@ -232,7 +232,7 @@ static void test_others_memory(const struct setting *setting)
 
     rig_start(&rig, setting, 0);
     array_make(&array, &rig, contract_allocate(400000), 100000);
-    for (uint32_t round = 0; round < 20000; round++) {
+    for (uint32_t round = 0; round < SCALED(20000); round++) {
         uint32_t slot = rig_mix(round, 1) % 1000, nbytes = rig_mix(round, 2) % 3000;
 
         if (round % 3 == 0)

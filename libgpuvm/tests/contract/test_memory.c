@@ -77,14 +77,14 @@ static void test_stack(const struct setting *setting)
 static void test_heap(const struct setting *setting)
 {
     struct rig rig;
-    void *blocks[60];
+    void *blocks[SCALED(60)];
 
     rig_start(&rig, setting, 0);
-    for (size_t i = 0; i < 60; i++)
+    for (size_t i = 0; i < SCALED(60); i++)
         blocks[i] = contract_allocate(i * i * 97 + 4); /* from the heap's break and from mappings */
-    for (size_t i = 0; i < 60; i++)
+    for (size_t i = 0; i < SCALED(60); i++)
         exercise(&rig, blocks[i], WORDS(i * i * 97 + 4));
-    for (size_t i = 0; i < 60; i++)
+    for (size_t i = 0; i < SCALED(60); i++)
         free(blocks[i]);
     rig_stop(&rig);
 }

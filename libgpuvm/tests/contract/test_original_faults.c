@@ -100,7 +100,7 @@ static void test_1_read_only_after_write(const struct setting *setting)
     ocl_open(&ocl, setting);
     ocl_init(&ocl, 0);
     iteration_open(&it, &ocl, 300, GPUVM_READ_ONLY);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < SCALED(60); round++) {
         iteration_run(&it, &ocl);
         if (round % 3 == 0)
             expect_bytes(it.x, it.model_x, it.n * 4);
@@ -174,7 +174,7 @@ static void test_2_page_with_runtime_heap(const struct setting *setting)
         ocl_number(models[i], words, i);
         ocl_link(&ocl, hosts[i], words * 4, buffers[i], GPUVM_ON_HOST);
     }
-    for (uint32_t round = 0; round < 40; round++)
+    for (uint32_t round = 0; round < SCALED(40); round++)
         for (uint32_t i = 0; i < NEIGHBOURS; i++) {
             size_t words = 40 + 700 * i;
             unsigned device = round % ocl.devices;
@@ -219,7 +219,7 @@ static void test_2_small_vectors(const struct setting *setting)
         ocl_open(&ocl, setting);
         ocl_init(&ocl, 0);
         iteration_open(&it, &ocl, sizes[i], GPUVM_READ_ONLY);
-        for (int round = 0; round < 24; round++)
+        for (int round = 0; round < SCALED(24); round++)
             iteration_run(&it, &ocl);
         iteration_close(&it, &ocl);
         expect_equal(gpuvm_finish(), 0);
@@ -236,7 +236,7 @@ static void test_3_no_faults_untouched(const struct setting *setting)
     ocl_open(&ocl, setting);
     ocl_init(&ocl, 0);
     iteration_open(&it, &ocl, 500, GPUVM_READ_WRITE);
-    for (int round = 0; round < 50; round++)
+    for (int round = 0; round < SCALED(50); round++)
         iteration_run(&it, &ocl);
     expect_equal(contract_stat(GPUVM_STAT_PAGEFAULTS), 0);
     iteration_close(&it, &ocl);

@@ -330,7 +330,7 @@ static void test_8f_threads_come_and_go(const struct setting *setting)
     rig_wait(&rig);
     for (int i = 0; i < STARTERS; i++)
         expect_equal(pthread_create(&starters[i], NULL, start_threads, &shared), 0);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < SCALED(60); round++) {
         array_run(&own, 0, GPUVM_READ_WRITE);
         array_check(&own);
     }

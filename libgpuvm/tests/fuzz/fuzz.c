@@ -37,7 +37,7 @@ static const struct operation {
     {"memmove", 50, copy_host},
     {"write beside", 60, write_beside},
     {"host use", 40, use_host},
-    {"rounds", 20, play_rounds},
+    {"rounds", 40, play_rounds},
     {"system call", 50, call_system},
     {"array info", 20, look_at_info},
     {"misuse", 15, misuse},
@@ -205,9 +205,10 @@ static void print_summary(void)
         count += atomic_load(&fuzz.workers[i].operations);
         bytes += atomic_load(&fuzz.workers[i].bytes_compared);
     }
-    printf("restarts %llu, forks %llu, failures %llu of %llu seen by callers, collected %llu\n",
+    printf("restarts %llu, forks %llu, failures %llu of %llu seen by callers, collected %llu, "
+           "recorded %llu\n",
            atomic_load(&fuzz.restarts), atomic_load(&fuzz.forks), atomic_load(&fuzz.failures),
-           atomic_load(&fuzz.injected), atomic_load(&fuzz.collected));
+           atomic_load(&fuzz.injected), atomic_load(&fuzz.collected), atomic_load(&fuzz.recorded));
     printf("operations %llu\nbytes compared %llu\n%llu passed, 0 failed\n", count, bytes, count);
 }
 

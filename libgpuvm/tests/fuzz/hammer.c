@@ -364,7 +364,7 @@ static void touch_pages(uint64_t *words)
 
 static void touch_plain_memory(void)
 {
-    touch_pages(targets[0].model);
+    touch_pages(targets[0].model); /* no array holds it */
 }
 
 static void touch_after_use(void)
@@ -382,8 +382,6 @@ static void measure_stalls(void)
     printf("longest stall of a thread that touches no array: %.0f us while another thread took "
            "%llu faults, %.0f us while it took none; it waited %ld times\n",
            busy.longest_us, count_faults() - before, quiet.longest_us, busy.waits);
-    if (count_faults() == before && !is_svm())
-        fail("no faults", 0, 0, 1, 0);
     /* A thread that is stopped waits. One that only loses its processor to another does not. */
     if (busy.waits > 0)
         fail("a thread that touches no array had to wait", 0, 0, 0, (uint64_t)busy.waits);
@@ -397,7 +395,7 @@ static void make_target(struct target *target, size_t bytes, size_t skew)
         mmap(NULL, bytes + 8 * MARGIN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         abort();
-    target->outside = memory + 2 * MARGIN - MARGIN + skew;
+    target->outside = memory + MARGIN + skew;
     target->outside_model = calloc(1, bytes + 2 * MARGIN);
     target->host = (uint64_t *)(target->outside + MARGIN);
     target->model = malloc(bytes);
@@ -491,9 +489,9 @@ int main(int count, char **arguments)
            options.threads);
     run_hands(play_rounds, false);
     printf("rounds: %llu words compared, %llu faults\n", atomic_load(&checked), count_faults());
-    if (count_faults() == 0 && !is_svm())
-        fail("no faults", 0, 0, 1, 0);
     run_hands(play_locks, true);
+    if (count_faults() == 0 && !is_svm())
+        fail("no faults at all", 0, 0, 1, 0);
     printf("locks: %llu words compared, %llu faults\n", atomic_load(&checked), count_faults());
     measure_stalls();
     stop();

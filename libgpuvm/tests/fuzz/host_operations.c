@@ -169,6 +169,7 @@ enum touch {
     TOUCH_WRITE_PAGES,
     TOUCH_WRITE_SECOND_PAGES,
     TOUCH_WRITE_SOME,
+    TOUCH_WRITE_SCATTERED,
     TOUCHES,
 };
 
@@ -206,9 +207,20 @@ static void touch_host(struct worker *worker, struct array *array, enum touch to
     case TOUCH_WRITE_SOME:
         write_random(worker, &part, 5);
         break;
+    case TOUCH_WRITE_SCATTERED:
+        write_random(worker, &part, 36 + (unsigned)dice_below(&worker->dice, 20));
+        break;
     case TOUCHES:
         break;
     }
+}
+
+/* So that a run can tell whether it came this far: the library chooses this for few arrays. */
+static void count_recorded(struct worker *worker, struct array *array)
+{
+    struct gpuvm_array_info info;
+    expect(worker, array, "gpuvm_array_info", gpuvm_array_info(array_host(array), &info), 0);
+    atomic_fetch_add(&fuzz.recorded, info.tracking);
 }
 
 /*
@@ -217,16 +229,22 @@ static void touch_host(struct worker *worker, struct array *array, enum touch to
  */
 bool play_rounds(struct worker *worker)
 {
-    struct array *array = pick_array(worker, is_idle);
+    struct array *array = pick_array(worker, is_idle), *other = pick_array(worker, is_idle);
     if (array == NULL)
         return false;
+    array = other->bytes > array->bytes ? other : array; /* small ones have nothing to learn from */
     enum touch touch = (enum touch)dice_below(&worker->dice, TOUCHES);
-    int flags = dice_one_in(&worker->dice, 3) ? GPUVM_READ_ONLY : GPUVM_READ_WRITE;
+    if (dice_one_in(&worker->dice, 3)) { /* all on the host, then written here and there */
+        touch_host(worker, array, TOUCH_READ_ALL);
+        touch = TOUCH_WRITE_SCATTERED;
+    }
+    int flags = dice_one_in(&worker->dice, 2) ? GPUVM_READ_ONLY : GPUVM_READ_WRITE;
     for (size_t i = dice_between(&worker->dice, 2, 12); i > 0; i--) {
         unsigned device = (unsigned)dice_below(&worker->dice, fuzz.devices);
         if (!array->links[device].is_linked || !use_once(worker, array, device, flags))
             continue;
         touch_host(worker, array, touch);
+        count_recorded(worker, array);
         if (dice_one_in(&worker->dice, 10))
             touch = (enum touch)dice_below(&worker->dice, TOUCHES);
         if (dice_one_in(&worker->dice, 10))
