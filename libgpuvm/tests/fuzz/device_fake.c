@@ -84,7 +84,9 @@ static void start_flight(unsigned device, struct flight copied)
     if (flight == NULL)
         abort();
     *flight = copied;
-    fake_launch(fakes[device], fly, flight, 0);
+    /* Some kernels take so long that whoever does not wait for them is found out. */
+    uint32_t seed = copied.call.seed;
+    fake_launch(fakes[device], fly, flight, seed % 8 == 0 ? seed / 8 % 400 : 0);
 }
 
 static void launch(unsigned device, const struct kernel_call *call, const struct operand *target,

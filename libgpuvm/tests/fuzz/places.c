@@ -106,7 +106,7 @@ static enum place pick_place(struct worker *worker, size_t bytes)
     return place;
 }
 
-static struct block *make_block(struct worker *worker, size_t bytes)
+static struct block *make_block(struct worker *worker, size_t bytes, bool is_mapped)
 {
     struct block *block = NULL;
     for (unsigned i = 0; i < BLOCKS; i++) {
@@ -115,7 +115,7 @@ static struct block *make_block(struct worker *worker, size_t bytes)
     }
     if (block == NULL || bytes_in_blocks(worker) + bytes > budget_bytes)
         return NULL;
-    *block = (struct block){.place = pick_place(worker, bytes)};
+    *block = (struct block){.place = is_mapped ? PLACE_PAGES : pick_place(worker, bytes)};
     if (!get_memory(worker, block, bytes)) {
         block->host = NULL;
         return NULL;
@@ -210,11 +210,16 @@ static bool place_in_new_block(struct worker *worker, struct array *array)
     array->bytes = pick_bytes(dice);
     array->offset = dice_one_in(dice, 3) ? 0 : pick_margin(dice, array->bytes);
     size_t after = dice_one_in(dice, 3) ? 0 : pick_margin(dice, array->bytes);
-    struct block *block = make_block(worker, array->offset + array->bytes + after);
+    bool is_whole = dice_one_in(dice, 4); /* pages of its own: no edges */
+    if (is_whole) {
+        array->bytes = round_up(array->bytes, page);
+        array->offset = round_up(array->offset, page);
+    }
+    struct block *block = make_block(worker, array->offset + array->bytes + after, is_whole);
     if (block == NULL)
         return false;
     array->block = block;
-    if (dice_one_in(dice, 4)) { /* on a page's first byte, if that leaves room */
+    if (!is_whole && dice_one_in(dice, 4)) { /* on a page's first byte, if that leaves room */
         size_t shift = (page - (size_t)array_host(array) % page) % page;
         if (array->offset + shift + array->bytes <= block->bytes)
             array->offset += shift;
