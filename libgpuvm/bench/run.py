@@ -11,6 +11,10 @@ import json
 import os
 import subprocess
 import sys
+import time
+
+# Above this share of the processors in others' hands, times mean little.
+BUSY_PERCENT = 5.0
 
 QUICK_WAYS = "libgpuvm,libgpuvm-many-ro,false,copy,copyall"
 
@@ -75,16 +79,34 @@ def table(head, rows):
     return "\n".join(lines) + "\n"
 
 
+def busy_seconds():
+    """Processor time of the whole machine that was not idle, and of this program's children."""
+    with open("/proc/stat", encoding="utf-8") as stream:
+        fields = [int(field) for field in stream.readline().split()[1:9]]
+    children = os.times()
+    ticks = os.sysconf("SC_CLK_TCK")
+    return (sum(fields) - fields[3] - fields[4]) / ticks, children.children_user + children.children_system
+
+
 def run(folder, name, program, arguments):
-    """Runs a program; its numbers, or None if it failed."""
+    """Runs a program; its numbers, or None if it failed. Says how much else the machine did meanwhile."""
     path = os.path.join(folder, name + ".json")
     command = [os.path.join(folder, program)] + arguments + ["--json", path]
     print("\n==== %s: %s" % (name, " ".join([program] + arguments)), flush=True)
-    if subprocess.run(command, check=False).returncode != 0:
-        print("%s: FAILED" % name, flush=True)
+    start, (machine, ours) = time.monotonic(), busy_seconds()
+    status = subprocess.run(command, check=False).returncode
+    seconds, (machine_after, ours_after) = time.monotonic() - start, busy_seconds()
+    if status != 0:
+        print("%s: FAILED, status %d" % (name, status), flush=True)
         return None
     with open(path, encoding="utf-8") as stream:
-        return json.load(stream)
+        numbers = json.load(stream)
+    others = (machine_after - machine) - (ours_after - ours)
+    numbers["others_percent"] = max(0.0, 100 * others / (seconds * os.cpu_count()))
+    print("Other programs used %.0f %% of the processors." % numbers["others_percent"], flush=True)
+    if numbers["others_percent"] > BUSY_PERCENT:
+        print("The machine was BUSY: these times are not to be relied on.", flush=True)
+    return numbers
 
 
 def paper_table(name, numbers):
@@ -160,8 +182,9 @@ def markdown(results):
         if not numbers:
             continue
         parts.append("## %s\n" % title)
-        parts.append("%s; rung %s; n = %d; medians of %d rounds of %d iterations.\n" %
-                     (numbers["device"], numbers["rung"], numbers["n"], numbers["rounds"], numbers["iterations"]))
+        parts.append("%s; rung %s; n = %d; medians of %d rounds of %d iterations; other programs used %.0f %% of the "
+                     "processors.\n" % (numbers["device"], numbers["rung"], numbers["n"], numbers["rounds"],
+                                       numbers["iterations"], numbers["others_percent"]))
         if name in PAPER:
             parts.append(paper_table(name, numbers))
         parts.append(pairs_table(numbers))
@@ -211,7 +234,8 @@ def main():
         with open(arguments.markdown, "w", encoding="utf-8") as stream:
             stream.write(markdown(results))
     lines = missed(results)
-    print("\n==== bounds missed: %d" % len(lines))
+    busy = [name for name, numbers in results.items() if numbers and numbers["others_percent"] > BUSY_PERCENT]
+    print("\n==== bounds missed: %d%s" % (len(lines), "; the machine was BUSY during " + ", ".join(busy) if busy else ""))
     for line in lines:
         print(line)
     return 1 if None in results.values() or not results else 0

@@ -2,7 +2,7 @@
 /* How much moves. What gpuvm_stat counts and what the devices count is the same, always. */
 #include "rig.h"
 
-#define BIG ((size_t)(IS_SANITIZED ? 16 : 64) << 20)
+#define BIG ((size_t)(IS_SANITIZED ? 8 : 64) << 20)
 #define BLOCK ((size_t)2 << 20)
 
 static void start(struct rig *rig, const struct setting *setting)
@@ -181,7 +181,7 @@ static void test_batches(const struct setting *setting)
 
     start(&rig, setting);
     for (int i = 0; i < COUNT; i++) {
-        array_make(&arrays[i], &rig, contract_allocate(8192), 2048);
+        array_make(&arrays[i], &rig, (char *)contract_allocate(9000) + 20, 2048);
         hosts[i] = arrays[i].host;
         flags[i] = GPUVM_READ_WRITE;
         array_check_device(&arrays[i], 0);

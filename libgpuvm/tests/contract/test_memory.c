@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STATIC_WORDS 60000
+#define STATIC_WORDS SCALED(60000)
 #define HUGE_BYTES ((size_t)2 << 20)
 
 static uint32_t in_bss[STATIC_WORDS];
@@ -22,7 +22,7 @@ static void exercise(struct rig *rig, void *host, size_t words)
     struct array array;
 
     array_make(&array, rig, host, words);
-    for (unsigned round = 0; round < 6; round++) {
+    for (unsigned round = 0; round < SCALED(6); round++) {
         array_run(&array, round % rig->devices, GPUVM_READ_WRITE);
         if (round & 1)
             array_check_part(&array, words / 2, words / 7);
@@ -345,7 +345,7 @@ static const struct test tests[] = {
     {"dropped", test_dropped, ON_ALL},
     {"locked", test_locked, ON_ALL},
     {"locked_later", test_locked_later, ON_ALL},
-    {"huge_pages", test_huge_pages, ON_ONE | ON_TWO_REACH},
+    {"huge_pages", test_huge_pages, IS_THREAD_SANITIZED ? ON_ONE_REACH : ON_ONE | ON_TWO_REACH},
 };
 
 CONTRACT_MAIN(tests)
