@@ -99,7 +99,6 @@ void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
         uintptr_t first = (uintptr_t)array->interior;
         if (first < end && first + array->pages * context->page_bytes > start) {
             check_report(context, "freed-while-linked", array, NULL, -1, (struct site){0});
-            atomic_fetch_add(&context->totals.unmapped_arrays, 1);
             bool is_locked =
                 array_try_lock(array); /* if not: whoever has it finds out that it is gone */
             if (is_locked)
@@ -108,6 +107,7 @@ void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
             if (is_locked)
                 array_detach(array);
             remove_from_index(array);
+            atomic_fetch_add(&context->totals.unmapped_arrays, 1); /* now it is so */
             if (is_locked)
                 array_unlock(array);
         }
