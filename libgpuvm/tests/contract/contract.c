@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define SKIPPED 77
-#define LIMIT_S (IS_SANITIZED ? 120 : 30) /* for one test */
+#define LIMIT_S (IS_SANITIZED ? 180 : 60) /* for one test */
 
 static const struct setting settings[] = {{1, false}, {2, false}, {1, true}, {2, true}};
 #define SETTINGS (sizeof settings / sizeof settings[0])
