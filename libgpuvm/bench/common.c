@@ -4,6 +4,7 @@
 
 #include "gpuvm.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,9 @@ struct summary summarize(const double *values, size_t count)
     summary.median = quantile(sorted, count, 0.5);
     summary.quartile3 = quantile(sorted, count, 0.75);
     summary.maximum = sorted[count - 1];
+    double margin = 0.5 * 1.96 / sqrt((double)count);
+    summary.low = quantile(sorted, count, margin < 0.5 ? 0.5 - margin : 0);
+    summary.high = quantile(sorted, count, margin < 0.5 ? 0.5 + margin : 1);
     for (size_t i = 0; i < count; i++) {
         summary.mean += sorted[i] / (double)count;
     }
@@ -85,9 +89,10 @@ void summary_write_json(FILE *stream, const char *name, const struct summary *su
 {
     fprintf(stream,
             "\"%s\": {\"count\": %u, \"minimum\": %.9g, \"quartile1\": %.9g, \"median\": %.9g, "
-            "\"quartile3\": %.9g, \"maximum\": %.9g, \"mean\": %.9g}",
+            "\"quartile3\": %.9g, \"maximum\": %.9g, \"mean\": %.9g, \"low\": %.9g, "
+            "\"high\": %.9g}",
             name, summary->count, summary->minimum, summary->quartile1, summary->median,
-            summary->quartile3, summary->maximum, summary->mean);
+            summary->quartile3, summary->maximum, summary->mean, summary->low, summary->high);
 }
 
 const char *option_value(int argc, char **argv, int *index)

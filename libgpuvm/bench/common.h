@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Order statistics of a sample; quartiles lie between two values in proportion. All 0 for no
- * values. */
+/* Order statistics of a sample; quartiles lie between two values in proportion. With 95 %
+ * confidence the median of all such samples lies between low and high (binomial ranks, by their
+ * normal approximation). All 0 for no values. */
 struct summary {
     unsigned count;
-    double minimum, quartile1, median, quartile3, maximum, mean;
+    double minimum, quartile1, median, quartile3, maximum, mean, low, high;
 };
 
 struct summary summarize(const double *values, size_t count);

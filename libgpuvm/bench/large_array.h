@@ -17,6 +17,7 @@ struct large_array {
     uint32_t generation; /* kernels run so far */
     uint32_t random;     /* state */
     double kernel_us;    /* what a kernel takes; it runs when the use is ended, unless this is 0 */
+    double work_us;      /* what the host does between two accesses */
 };
 
 void large_open(struct large_array *array, struct bench *bench);

@@ -10,7 +10,9 @@
 struct verdict {
     const char *goal;
     double value, allowed;
-    bool is_factor; /* value must be at least `allowed`; else at most */
+    double low, high; /* where the value is with 95 % confidence, by the spread of this run */
+    double host;      /* the same difference without the kernels' own time, which is most noise */
+    bool is_factor;   /* value must be at least `allowed`; else at most */
     bool is_met;
 };
 
@@ -49,8 +51,11 @@ static struct summary paired(const struct report *report, const struct result *r
 static struct verdict judge(const struct report *report, const struct result *result)
 {
     double reference_us = median_of(report, result, SIDE_REFERENCE, ROW_TOTAL);
-    double difference_us = paired(report, result, false, false).median;
-    struct verdict verdict = {.value = difference_us};
+    struct summary difference_us = paired(report, result, false, false);
+    struct verdict verdict = {.value = difference_us.median,
+                              .low = difference_us.low,
+                              .high = difference_us.high,
+                              .host = paired(report, result, false, true).median};
     switch (result->pair->bound) {
     case BOUND_NONE:
         return verdict;
@@ -70,7 +75,10 @@ static struct verdict judge(const struct report *report, const struct result *re
     case BOUND_PARTLY:
         verdict.goal = "partly";
         verdict.is_factor = true;
-        verdict.value = 1 / paired(report, result, true, false).median;
+        struct summary ratio = paired(report, result, true, false);
+        verdict.value = 1 / ratio.median;
+        verdict.low = 1 / ratio.high;
+        verdict.high = 1 / ratio.low;
         verdict.allowed = 2.5;
         break;
     }
@@ -140,9 +148,13 @@ static void print_verdict(const struct report *report, const struct result *resu
     double short_by =
         verdict.is_factor ? verdict.allowed - verdict.value : verdict.value - verdict.allowed;
     const char *unit = verdict.is_factor ? "times" : "us";
-    printf("%-6s %-18s %s %s: %.2f %s, %s %.2f: ", verdict.goal, result->pair->name,
+    printf("%-6s %-18s %s %s: %.2f %s (%.2f to %.2f", verdict.goal, result->pair->name,
            verdict.is_factor ? "faster than" : "over", result->pair->reference_name, verdict.value,
-           unit, verdict.is_factor ? "wanted" : "allowed", verdict.allowed);
+           unit, verdict.low, verdict.high);
+    if (!verdict.is_factor) {
+        printf("; host alone %.2f", verdict.host);
+    }
+    printf("), %s %.2f: ", verdict.is_factor ? "wanted" : "allowed", verdict.allowed);
     if (verdict.is_met) {
         printf("met\n");
     } else {
@@ -160,7 +172,8 @@ void report_print(const struct report *report)
            report->measures_times ? "times measured" : "times not measured");
     print_rows(report);
     print_pairs(report);
-    printf("\nVerdict\n");
+    printf("\nVerdict: medians of the rounds' differences (in brackets where they are with 95 %% "
+           "confidence; host alone: without the kernels' own time)\n");
     if (report->edges_transfer_us > 0) {
         printf("(G1 and G3 allow a transfer of the edges, here %.1f us, G3 one of a page too, "
                "%.1f us: nothing is within the host's reach.)\n",
@@ -207,9 +220,11 @@ static void write_result(const struct report *report, const struct result *resul
     struct verdict verdict = judge(report, result);
     if (verdict.goal) {
         fprintf(stream,
-                ",\n     \"verdict\": {\"goal\": \"%s\", \"value\": %.6g, \"allowed\": %.6g, "
-                "\"unit\": \"%s\", \"is_met\": %s}",
-                verdict.goal, verdict.value, verdict.allowed, verdict.is_factor ? "times" : "us",
+                ",\n     \"verdict\": {\"goal\": \"%s\", \"value\": %.6g, \"low\": %.6g, "
+                "\"high\": %.6g, \"host\": %.6g, \"allowed\": %.6g, \"unit\": \"%s\", "
+                "\"is_met\": %s}",
+                verdict.goal, verdict.value, verdict.low, verdict.high, verdict.host,
+                verdict.allowed, verdict.is_factor ? "times" : "us",
                 verdict.is_met ? "true" : "false");
     }
     fprintf(stream, "}");

@@ -61,12 +61,16 @@ static unsigned choose_window(const struct array *array, size_t page, struct run
         candidates = &again;
         is_rest = true;
     }
-    run_around(array, page, candidates, from, to);
-    if (is_rest)
+    if (is_rest) {
+        run_around(array, page, candidates, from, to);
         return order_of(2 * (*to - *from) - 1);
-    *from = page;
+    }
+    array_block_pages(array, array_block(array, page), from, to);
     if (*to - page > (size_t)1 << order)
         *to = page + ((size_t)1 << order);
+    candidates->end = *to;
+    *to = runs_find(candidates, page, false);
+    *from = page;
     return order;
 }
 

@@ -3,6 +3,7 @@
  * api_kernels.c. */
 #include "api.h"
 
+#include "attend.h"
 #include "backend.h"
 #include "check.h"
 #include "log.h"
@@ -67,8 +68,10 @@ char *bounce_take(struct context *context)
     pthread_mutex_lock(&context->bounce_lock);
     /* Where the kernel gives no more mappings, somebody else's will be free soon: nobody holds two.
      */
-    while (!context->bounces && !map_bounce(context) && context->bounce_count)
+    while (!context->bounces && !map_bounce(context) && context->bounce_count) {
+        attend_elsewhere();
         pthread_cond_wait(&context->bounce_given, &context->bounce_lock);
+    }
     struct bounce *bounce = context->bounces;
     if (bounce)
         context->bounces = bounce->next;

@@ -3,28 +3,19 @@
 
 #include "fetch.h"
 #include "log.h"
+#include "thread.h"
 #include "transfer.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-static __thread int thread_id; /* asking the kernel each time would cost as much as a begin */
-
-void check_forget_thread(void)
-{
-    thread_id = 0;
-}
 
 struct site check_site(void *return_address)
 {
-    if (!thread_id)
-        thread_id = (int)syscall(SYS_gettid);
     /* The call, not what comes after it: a line number would be the next one's. */
-    return (struct site){.address = (uintptr_t)return_address - 1, .thread = thread_id};
+    return (struct site){.address = (uintptr_t)return_address - 1, .thread = thread_id()};
 }
 
 /* "function+0x1f (module+0x11af)", as addr2line wants it. */

@@ -14,8 +14,6 @@
 
 /* This thread, at the caller of the public function. */
 struct site check_site(void *return_address);
-/* In a forked child, whose thread has another number. */
-void check_forget_thread(void);
 #define HERE check_site(__builtin_return_address(0))
 
 /* Reports one misuse; the array may be NULL. offset: a byte of the array, or -1. here: may be

@@ -40,6 +40,7 @@
 #define EAGER_BYTES ((size_t)64 << 10)   /* arrays with an edge that are smaller are all edge */
 #define SHADOW_BYTES ((size_t)128 << 10) /* edges up to this size have a shadow */
 #define SERVICE_THREADS 4
+#define SERVICE_QUEUES 2
 #define MAPPINGS_AN_ARRAY 3 /* that watching an array adds to the process */
 
 struct backend;
@@ -184,6 +185,7 @@ struct context {
     unsigned started;
     atomic_uint service_count;
     atomic_int service_ids[SERVICE_THREADS]; /* thread ids: they must not wait for themselves */
+    int service_queues[SERVICE_QUEUES];      /* the first thread's, and that of all others */
     int stop_fd;
 
     pthread_mutex_t bounce_lock;

@@ -5,6 +5,8 @@
 #include "check.h"
 #include "coherence.h"
 #include "fetch.h"
+#include "service.h"
+#include "thread.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -164,14 +166,13 @@ static void leave_context(struct context *context)
         close(rung->pagemap_fd);
     if (rung->memory_fd >= 0)
         close(rung->memory_fd);
-    if (context->stop_fd >= 0)
-        close(context->stop_fd);
+    service_close_fds(context);
 }
 
 static void in_child(void)
 {
     struct context *context = lifecycle_context();
-    check_forget_thread();
+    thread_forget();
     if (context)
         leave_context(context);
     held_for_fork = NULL;

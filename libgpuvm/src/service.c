@@ -1,63 +1,104 @@
 /* SPDX-License-Identifier: MIT */
 #include "service.h"
 
+#include "attend.h"
 #include "fetch.h"
 #include "lifecycle.h"
+#include "thread.h"
 
+#include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define STACK_BYTES ((size_t)512 << 10)
 
-static void serve_all(struct context *context, int fd)
+static bool serve_one(struct context *context, int fd)
 {
     struct fault fault;
-    while (context->rung.ops->next(&context->rung, fd, &fault)) {
-        if (fault.kind == FAULT_UNMAPPED)
-            lifecycle_unmapped(context, fault.address, fault.end);
-        else
-            fetch_serve(context, &fault);
+    if (!context->rung.ops->next(&context->rung, fd, &fault))
+        return false;
+    attend_fault();
+    if (fault.kind == FAULT_UNMAPPED) {
+        attend_elsewhere();
+        lifecycle_unmapped(context, fault.address, fault.end);
+    } else {
+        fetch_serve(context, &fault);
     }
+    attend_served(fault.thread);
+    return true;
 }
 
-/* Each thread waits by itself; a fault wakes one of those that wait. */
-static int watch(const struct context *context)
+static int watch(int queue, int fd, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.fd = fd};
+    return epoll_ctl(queue, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* A fault wakes one thread: the first if it sleeps, else one of the others. */
+#define FIRST_EVENTS (EPOLLIN | EPOLLEXCLUSIVE)
+#define OTHERS_EVENTS (EPOLLIN | EPOLLEXCLUSIVE | EPOLLET)
+
+static int open_queue(struct context *context, uint32_t events)
 {
     int queue = epoll_create1(EPOLL_CLOEXEC);
-    struct epoll_event stop = {.events = EPOLLIN, .data.fd = context->stop_fd};
-    bool is_bad = queue < 0 || epoll_ctl(queue, EPOLL_CTL_ADD, context->stop_fd, &stop);
-    for (int i = 0; i < RUNG_FDS && !is_bad; i++) {
-        struct epoll_event event = {.events = EPOLLIN | EPOLLEXCLUSIVE,
-                                    .data.fd = context->rung.fds[i]};
-        is_bad = event.data.fd >= 0 && epoll_ctl(queue, EPOLL_CTL_ADD, event.data.fd, &event);
-    }
+    bool is_bad = queue < 0 || watch(queue, context->stop_fd, EPOLLIN);
+    for (int i = 0; i < RUNG_FDS && !is_bad; i++)
+        is_bad = context->rung.fds[i] >= 0 && watch(queue, context->rung.fds[i], events);
     if (is_bad && queue >= 0)
         close(queue);
     return is_bad ? -1 : queue;
 }
 
+void service_close_fds(struct context *context)
+{
+    for (int i = 0; i < SERVICE_QUEUES; i++) {
+        if (context->service_queues[i] >= 0)
+            close(context->service_queues[i]);
+        context->service_queues[i] = -1;
+    }
+    if (context->stop_fd >= 0)
+        close(context->stop_fd);
+    context->stop_fd = -1;
+}
+
+void service_share(struct context *context, bool is_shared)
+{
+    int queue = context->service_queues[1];
+    for (int i = 0; i < RUNG_FDS; i++) {
+        int fd = context->rung.fds[i];
+        if (fd >= 0 && !is_shared)
+            epoll_ctl(queue, EPOLL_CTL_DEL, fd, NULL);
+        while (fd >= 0 && is_shared && watch(queue, fd, OTHERS_EVENTS) && errno != EEXIST)
+            sched_yield(); /* the kernel is out of memory for a moment */
+    }
+}
+
 static void *serve(void *argument)
 {
     struct context *context = argument;
-    unsigned mine = atomic_fetch_add(&context->service_count, 1);
-    atomic_store(&context->service_ids[mine], (int)syscall(SYS_gettid));
-    int queue = watch(context);
-    bool is_stopped = queue < 0;
+    unsigned index = atomic_fetch_add(&context->service_count, 1);
+    bool is_first = index == 0, is_stopped = false;
+    int queue = context->service_queues[is_first ? 0 : 1];
+    atomic_store(&context->service_ids[index], thread_id());
+    if (is_first)
+        attend_start(context);
     while (!is_stopped) {
         struct epoll_event events[RUNG_FDS + 1];
-        int count = epoll_wait(queue, events, RUNG_FDS + 1, -1);
+        int count = epoll_wait(queue, events, RUNG_FDS + 1, attend_patience());
+        if (count == 0)
+            attend_nothing();
         for (int i = 0; i < count; i++) {
             if (events[i].data.fd == context->stop_fd)
                 is_stopped = true;
             else
-                serve_all(context, events[i].data.fd);
+                while (serve_one(context, events[i].data.fd) && !is_first)
+                    ; /* the others are told once */
         }
     }
-    if (queue >= 0)
-        close(queue);
+    attend_stop();
     return NULL;
 }
 
@@ -83,14 +124,19 @@ int service_start(struct context *context)
     context->started = 0;
     atomic_store(&context->service_count, 0);
     context->stop_fd = -1;
+    for (int i = 0; i < SERVICE_QUEUES; i++)
+        context->service_queues[i] = -1;
     if (!context->rung.ops->next)
         return 0; /* nothing to serve */
     context->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (context->stop_fd < 0)
         return GPUVM_ERROR;
+    context->service_queues[0] = open_queue(context, FIRST_EVENTS);
+    context->service_queues[1] = open_queue(context, OTHERS_EVENTS);
+    bool has_queues = context->service_queues[0] >= 0 && context->service_queues[1] >= 0;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = start_threads(context);
+    int error = has_queues ? start_threads(context) : GPUVM_ERROR;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error)
         service_stop(context);
@@ -108,7 +154,6 @@ void service_stop(struct context *context)
         pthread_join(context->service[i], NULL);
         atomic_store(&context->service_ids[i], 0);
     }
-    close(context->stop_fd);
-    context->stop_fd = -1;
+    service_close_fds(context);
     context->started = 0;
 }

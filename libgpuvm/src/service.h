@@ -12,4 +12,10 @@
 int service_start(struct context *context);
 void service_stop(struct context *context);
 
+/* The first service thread: whether the others are told of faults too. */
+void service_share(struct context *context, bool is_shared);
+
+/* In a forked child, which has no such threads. */
+void service_close_fds(struct context *context);
+
 #endif

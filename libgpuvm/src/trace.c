@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "log.h"
+#include "thread.h"
 #include "transfer.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define EVENTS 65536
@@ -78,7 +78,7 @@ void trace_record(struct context *context, enum trace_kind kind, const struct ar
                                                 .offset = offset,
                                                 .bytes = bytes,
                                                 .ns = ns,
-                                                .thread = (int)syscall(SYS_gettid),
+                                                .thread = thread_id(),
                                                 .device = (uint16_t)device,
                                                 .kind = (uint16_t)kind};
 }

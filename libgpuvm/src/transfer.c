@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "transfer.h"
 
+#include "attend.h"
 #include "backend.h"
 #include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define QUICK_BYTES ((size_t)64 << 10)
 
 uint64_t now_ns(void)
 {
@@ -127,13 +130,15 @@ static size_t copy_reachable(struct batch *batch, size_t *left)
     return copied;
 }
 
-/* What a command costs by itself: from transfers too short for their bytes to matter. */
+/* What a command costs by itself: from transfers too short for their bytes to matter. One that is
+ * long all of a sudden waited for a kernel. */
 static void learn(struct device *device, size_t bytes, uint64_t ns)
 {
     if (bytes > 16384)
         return;
     uint64_t known = atomic_load_explicit(&device->command_ns, memory_order_relaxed);
-    uint64_t next = known ? known - known / 8 + ns / 8 : ns;
+    uint64_t most = known + known / 16 + 1;
+    uint64_t next = !known ? ns : ns < known ? (known + ns) / 2 : ns < most ? ns : most;
     atomic_store_explicit(&device->command_ns, next, memory_order_relaxed);
 }
 
@@ -147,15 +152,29 @@ static int run_commands(struct batch *batch, size_t left)
     int error = batch->is_read
                     ? backend->read(batch->device, batch->segments, left, batch->is_fault)
                     : backend->write(batch->device, batch->segments, left);
-    if (!error)
+    if (!error && batch->is_fault)
         learn(batch->device, bytes, now_ns() - start);
     return error;
+}
+
+/* Nothing but short copies. */
+static bool is_quick(const struct batch *batch)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        bytes += batch->segments[i].nbytes;
+        if (!batch->pieces[i].link->reach || bytes > QUICK_BYTES)
+            return false;
+    }
+    return true;
 }
 
 int batch_run(struct batch *batch)
 {
     if (!batch->count)
         return 0;
+    if (!is_quick(batch))
+        attend_elsewhere();
     /* A plain copy waits for kernels here; a command does so by itself; a fault's kernels were
      * waited for when they ended. */
     if (!batch->is_fault && has_reachable(batch) && batch->device->backend->finish(batch->device))

@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * Where the costs come from. Table 1 of the paper: start of a kernel 55 and 100 us, start of a copy
- * 150 and 600 us. Tables 2 and 3: full copying moves the matrix (2048 x 2048 floats) and three
- * vectors of 2048 floats up and down again in an iteration, in 8 commands:
+/* Where the costs (kernel_launch_us, copy_launch_us, to_device_mb_s, from_device_mb_s) come from.
+ * Table 1 of the paper: start of a kernel 55 and 100 us, start of a copy 150 and 600 us. Tables 2
+ * and 3: full copying moves the matrix (2048 x 2048 floats) and three vectors of 2048 floats up and
+ * down again in an iteration, in 8 commands:
  *
  *     2 * (2048 * 2048 + 3 * 2048) * 4 B = 33.604 MB
  *
@@ -33,7 +33,6 @@
  * and 1321 us: that is the caller's argument of fake_launch.
  */
 const struct fake_costs fake_free = {0};
-/* kernel_launch_us, copy_launch_us, to_device_mb_s, from_device_mb_s */
 const struct fake_costs fake_c2050 = {55, 150, 1857, 1857};
 const struct fake_costs fake_hd5830 = {100, 600, 1915, 1915};
 
@@ -45,10 +44,8 @@ enum {
     FAULT_KINDS = 3,
 };
 
-/*
- * A buffer's handle is its header's address with this bit set: no address at all, so a library that
- * follows it by mistake stops.
- */
+/* A buffer's handle is its header's address with this bit set: no address at all, so a library that
+ * follows it by mistake stops. */
 static const uintptr_t handle_bit = (uintptr_t)1 << 62;
 
 struct fake_buffer {
@@ -76,7 +73,8 @@ struct fake {
     struct fake_options options;
     pthread_t thread;
     pthread_mutex_t mutex; /* guards all below */
-    pthread_cond_t changed;
+    pthread_cond_t given;  /* a kernel, or the end: the thread of kernels waits for it */
+    pthread_cond_t over;   /* a command: its successor may wait for it */
     unsigned long long issued, served; /* tickets */
     struct job *first_job;             /* the queue of kernels */
     bool is_closing;
@@ -105,8 +103,8 @@ static double now_seconds(void)
 
 static void spin_until(double end)
 {
-    while (now_seconds() < end) {
-    }
+    while (now_seconds() < end)
+        ;
 }
 
 /* ---- The queue ---- */
@@ -115,7 +113,7 @@ static void spin_until(double end)
 static void wait_for_turn(struct fake *fake, unsigned long long ticket)
 {
     while (fake->served < ticket)
-        pthread_cond_wait(&fake->changed, &fake->mutex);
+        pthread_cond_wait(&fake->over, &fake->mutex);
 }
 
 /* Ends the command whose turn it is. The mutex is held. */
@@ -123,14 +121,14 @@ static void end_turn(struct fake *fake)
 {
     fake->free_at = now_seconds();
     fake->served++;
-    pthread_cond_broadcast(&fake->changed);
+    pthread_cond_broadcast(&fake->over);
 }
 
 /* The next kernel when its turn has come; NULL: the device closes. The mutex is held. */
 static struct job *next_job(struct fake *fake)
 {
     while (fake->first_job == NULL && !fake->is_closing)
-        pthread_cond_wait(&fake->changed, &fake->mutex);
+        pthread_cond_wait(&fake->given, &fake->mutex);
     struct job *job = fake->first_job;
     if (job != NULL) {
         fake->first_job = job->next;
@@ -174,7 +172,7 @@ void fake_launch(struct fake *fake, void (*kernel)(void *argument), void *argume
     while (*end != NULL)
         end = &(*end)->next;
     *end = job;
-    pthread_cond_broadcast(&fake->changed);
+    pthread_cond_broadcast(&fake->given);
     pthread_mutex_unlock(&fake->mutex);
 }
 
@@ -410,7 +408,7 @@ static void *reach_buffer(void *device, void *devbuf, size_t nbytes)
 
 /* ---- The device ---- */
 
-/* The device's thread takes no signals: they are the test's. */
+/* It takes no signals: they are the test's. */
 static bool start_thread(struct fake *fake)
 {
     sigset_t all, before;
@@ -436,7 +434,8 @@ struct fake *fake_create(const struct fake_options *options)
                                   .reach = options->has_reach ? reach_buffer : NULL};
     fake->device = (struct gpuvm_device){.ops = &fake->operations, .device = fake};
     pthread_mutex_init(&fake->mutex, NULL);
-    pthread_cond_init(&fake->changed, NULL);
+    pthread_cond_init(&fake->given, NULL);
+    pthread_cond_init(&fake->over, NULL);
     if (!start_thread(fake)) {
         free(fake);
         return NULL;
@@ -449,7 +448,7 @@ bool fake_destroy(struct fake *fake)
     pthread_mutex_lock(&fake->mutex);
     bool is_empty = fake->totals.buffers == 0;
     fake->is_closing = is_empty;
-    pthread_cond_broadcast(&fake->changed);
+    pthread_cond_broadcast(&fake->given);
     pthread_mutex_unlock(&fake->mutex);
     if (!is_empty)
         return false;
@@ -458,7 +457,8 @@ bool fake_destroy(struct fake *fake)
         next = buffer->next_made;
         free(buffer);
     }
-    pthread_cond_destroy(&fake->changed);
+    pthread_cond_destroy(&fake->given);
+    pthread_cond_destroy(&fake->over);
     pthread_mutex_destroy(&fake->mutex);
     free(fake);
     return true;
