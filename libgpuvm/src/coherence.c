@@ -274,7 +274,7 @@ static int add_hot(struct batch *batch, struct array *array, struct link *link)
 }
 
 /* Takes the host's pages away, but for those that the batch has just filled. */
-static int revoke_pages(struct array *array)
+static int revoke_pages(struct array *array, const struct device *device)
 {
     struct rung *rung = &array->context->rung;
     struct runs cold = {
@@ -284,6 +284,8 @@ static int revoke_pages(struct array *array)
         if (rung->ops->revoke(rung, array, from, to))
             return GPUVM_EPROT;
         mark_absent(array, from, to);
+        trace_event(array->context, TRACE_REVOKE, array, array_offset(array, from),
+                    (to - from) * rung->page_bytes, device->index, 0);
     }
     return 0;
 }
@@ -312,7 +314,7 @@ static int publish(struct array *array, struct link *link)
         return 0;
     for (unsigned i = 0; i < array->link_count; i++)
         mark_valid(array, &array->links[i], 0, array->pages, &array->links[i] == link);
-    if (array->present_pages && revoke_pages(array))
+    if (array->present_pages && revoke_pages(array, link->device))
         return array_refuse_from(array, link);
     keep_hot(array, link);
     return 0;
