@@ -13,9 +13,9 @@ WRAPPED = """
 """.split()
 
 
-def exported(path):
-    output = subprocess.run(["nm", "-D", "--defined-only", path], check=True, capture_output=True, text=True).stdout
-    return {line.split()[-1].split("@")[0] for line in output.splitlines()}
+def exported(path, of="-D"):
+    output = subprocess.run(["nm", of, "--defined-only", path], check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1].split("@")[0] for line in output.splitlines() if len(line.split()) == 3}
 
 
 def compare(what, got, wanted):
@@ -27,11 +27,12 @@ def compare(what, got, wanted):
 
 
 def main():
-    library, shim, header = sys.argv[1:]
+    library, archive, shim, header = sys.argv[1:]
     with open(header, encoding="utf-8") as file:
         declared = set(re.findall(r"^GPUVM_API [^;(]*?\b(gpuvm_\w+)\(", file.read(), re.MULTILINE))
     results = [len(declared) > 15,
                compare("libgpuvm.so", exported(library), declared),
+               compare("libgpuvm.a", exported(archive, "-g"), declared),
                compare("libgpuvm-preload.so", exported(shim), set(WRAPPED))]
     print(f"{sum(results)} passed, {results.count(False)} failed")
     return 0 if all(results) else 1
