@@ -6,6 +6,7 @@
 #define LONGEST_PERIOD 64
 #define MANY_SCATTERED 32
 #define MANY_QUIET_SCANS 8
+#define MANY_LONELY_WRITES 8
 #define CHEAP_BYTES ((size_t)64 << 10) /* plain copies of less cost less than protection */
 #define FAULT_NS 8000                  /* about what a fault costs without its transfer */
 #define WIDEST_FIRST_ORDER 4           /* a first window is at most 16 pages */
@@ -105,6 +106,17 @@ void adapt_read_window(struct array *array, size_t page, const struct device *de
     block->read_order = (uint8_t)order;
     block->next_page = (uint32_t)*to;
     block->faults += block->faults < UINT8_MAX;
+}
+
+bool adapt_is_sparse(struct array *array, size_t page, size_t window_pages, bool is_write)
+{
+    size_t from, to;
+    array_block_pages(array, array_block(array, page), &from, &to);
+    if (4 * window_pages >= array->block_pages)
+        array->lonely_writes = 0;
+    else if (is_write && array->lonely_writes < MANY_LONELY_WRITES)
+        array->lonely_writes += !bits_count(array->present, from, to);
+    return array->lonely_writes >= MANY_LONELY_WRITES;
 }
 
 void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *to)

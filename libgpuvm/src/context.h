@@ -133,6 +133,8 @@ struct array {
     bool is_eager;   /* all edge, because it is small or the kernel refused */
     bool is_refused; /* eager because the kernel refused */
     bool is_populated;
+    bool is_sparse;          /* the rung expects so (expect_sparse) */
+    uint8_t lonely_writes;   /* first faults of blocks that were writes of few pages, in a row */
     atomic_bool is_unmapped; /* its memory is gone, and may be somebody else's by now */
     bool is_copying;         /* under context->rescue: a transfer touches present pages */
     bool is_rescued; /* under context->rescue: it met a hole, which is zeros now, and not tracked */

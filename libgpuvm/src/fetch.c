@@ -59,16 +59,26 @@ static int move_in(struct array *array, struct link *link, size_t from, size_t t
         bits_set(array->spare, from, to); /* some slots may have got a page */
         return error;
     }
-    return rung->ops->move_in(rung, array, from, to) < 0 ? GPUVM_ERROR : 0;
+    int refused = rung->ops->move_in(rung, array, from, to);
+    return refused < 0 ? GPUVM_ERROR : refused;
+}
+
+/* Up to where pages from `from` on can be moved in together; `from` if it would not pay. */
+static size_t movable_end(const struct array *array, size_t from, size_t to)
+{
+    const struct rung *rung = &array->context->rung;
+    struct runs spare = {.with = {array->spare}, .end = to};
+    if (!array->staging)
+        return from;
+    size_t end = rung->ops->moves_back_only ? runs_find(&spare, from, false) : to;
+    return (end - from) * rung->page_bytes > COPY_BYTES ? end : from;
 }
 
 /* One run that one device has, absent from the host, at most a block long unless it is moved. */
 static int fetch_run(struct array *array, struct link *link, size_t from, size_t to, bool is_write,
                      bool is_fault)
 {
-    struct rung *rung = &array->context->rung;
-    size_t bytes = (to - from) * rung->page_bytes;
-    bool is_moved = rung->ops->move_in && bytes > COPY_BYTES;
+    bool is_moved = movable_end(array, from, to) == to;
     bool is_tracked = !is_write && !is_moved;
     int error = is_moved ? move_in(array, link, from, to, is_fault)
                          : copy_in(array, link, from, to, is_tracked, is_fault);
@@ -80,10 +90,11 @@ static int fetch_run(struct array *array, struct link *link, size_t from, size_t
     return error;
 }
 
-static size_t longest_run(const struct array *array)
+/* The end of a run that fetch_run takes. */
+static size_t run_limit(const struct array *array, size_t from, size_t to)
 {
-    const struct rung *rung = &array->context->rung;
-    return rung->ops->move_in ? array->pages : BLOCK_BYTES / rung->page_bytes;
+    size_t most = BLOCK_BYTES / array->context->page_bytes, end = movable_end(array, from, to);
+    return end > from ? end : to - from > most ? from + most : to;
 }
 
 /* Pages that nobody has, or whose contents do not matter: zeros, or whatever the host page held. */
@@ -122,8 +133,8 @@ static int fetch_absent(struct array *array, size_t from, size_t to, bool is_wri
         while (result >= 0 && start < end) {
             size_t run_end = end;
             struct link *link = needs_data ? fetch_source(array, start, end, &run_end) : NULL;
-            if (link && run_end - start > longest_run(array))
-                run_end = start + longest_run(array);
+            if (link)
+                run_end = run_limit(array, start, run_end);
             int error = link ? fetch_run(array, link, start, run_end, is_write, false)
                              : open_empty(array, start, run_end);
             result = error < 0 ? error : (result | error);
@@ -194,6 +205,15 @@ static int serve_first_write(struct array *array, size_t page)
     return untrack(array, from, to);
 }
 
+static void expect_sparse(struct array *array, bool is_sparse)
+{
+    struct rung *rung = &array->context->rung;
+    if (!rung->ops->expect_sparse || is_sparse == array->is_sparse)
+        return;
+    rung->ops->expect_sparse(rung, array, is_sparse);
+    array->is_sparse = is_sparse;
+}
+
 static int serve_absent(struct array *array, size_t page, const struct fault *fault)
 {
     struct totals *totals = &array->context->totals;
@@ -209,6 +229,7 @@ static int serve_absent(struct array *array, size_t page, const struct fault *fa
         ;
     struct runs valid = {.with = {link->valid}, .end = to};
     after = runs_find(&valid, page, false);
+    expect_sparse(array, adapt_is_sparse(array, page, after - before, fault->is_write));
     int error = GPUVM_ERROR;
     for (int i = 0; i < TRIES && error == GPUVM_ERROR; i++)
         error = fetch_run(array, link, before, after, fault->is_write, true);

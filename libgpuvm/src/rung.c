@@ -31,6 +31,28 @@ const char *rung_name(int flag)
     return NULL;
 }
 
+int rung_reserve_staging(struct array *array, size_t bytes)
+{
+    size_t slack = bytes >= BLOCK_BYTES ? BLOCK_BYTES : 0;
+    char *map = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return -1;
+    size_t shift = slack ? ((uintptr_t)array->interior - (uintptr_t)map) & (BLOCK_BYTES - 1) : 0;
+    madvise(map, bytes + slack, MADV_DONTFORK);
+    array->staging_map = map;
+    array->staging_bytes = bytes + slack;
+    array->staging = map + shift;
+    return 0;
+}
+
+void rung_release_staging(struct array *array)
+{
+    if (array->staging)
+        munmap(array->staging_map, array->staging_bytes);
+    array->staging = NULL;
+}
+
 /* What the other thread is to do: read the first byte of each page, then write it. */
 struct toucher {
     volatile unsigned char *start;
@@ -69,7 +91,7 @@ static bool serve(struct rung *rung, struct array *array, const char *data)
     if (!await(rung, array, 1, &fault))
         return false;
     size_t page_bytes = rung->page_bytes, rest = (TEST_PAGES - 1) * page_bytes;
-    if (rung->ops->move_in) {
+    if (array->staging) {
         memcpy(array->staging + page_bytes, data + page_bytes, rest);
         if (rung->ops->move_in(rung, array, 1, TEST_PAGES))
             return false;

@@ -51,8 +51,10 @@ struct rung_ops {
      */
     int (*install)(struct rung *rung, struct array *array, size_t from, size_t to, const char *data,
                    bool is_tracked);
-    /* The same with contents that lie in the staging slots already. NULL: not offered. */
+    /* The same with contents that lie in the staging slots already. NULL: not offered.
+     * moves_back_only: only slots whose pages are the interior's own (spare). */
     int (*move_in)(struct rung *rung, struct array *array, size_t from, size_t to);
+    bool moves_back_only;
     /* Makes first writes faults, and undoes it. */
     int (*protect)(struct rung *rung, struct array *array, size_t from, size_t to);
     int (*unprotect)(struct rung *rung, struct array *array, size_t from, size_t to);
@@ -60,6 +62,9 @@ struct rung_ops {
      */
     int (*zero)(struct rung *rung, struct array *array, size_t page);
 
+    /* NULL where it makes no difference: whether the host is going to write single pages far from
+     * each other, or (as from attach on) many together. */
+    void (*expect_sparse)(struct rung *rung, struct array *array, bool is_sparse);
     /* NULL where not offered: the kernel records writes. Switches the whole interior, all of it
      * present. */
     int (*set_async)(struct rung *rung, struct array *array, bool is_async);
@@ -107,6 +112,14 @@ struct rung {
  * (no such name) or GPUVM_EPROT. Faults of the self-test are served inside.
  */
 int rung_choose(struct rung *rung, struct context *context, const char *name);
+
+/*
+ * Reserves staging slots for an array, as far from its pages as a multiple of a huge page, since
+ * huge pages and whole page tables cannot move otherwise. Not inherited by children. 0, or -1 and
+ * no slots.
+ */
+int rung_reserve_staging(struct array *array, size_t bytes);
+void rung_release_staging(struct array *array);
 
 /* The name of a GPUVM_RUNG_... flag, or NULL. */
 const char *rung_name(int flag);

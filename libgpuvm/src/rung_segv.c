@@ -3,7 +3,9 @@
  * segv-mem: pages are protected with mprotect, a touch is a SIGSEGV. The faulting thread hands its
  * fault to a service thread and waits on a futex; contents are written through /proc/self/mem while
  * the page is still protected, so no other thread can see old ones and none is stopped (the option
- * that the paper had to reject; Linux 2.6.39).
+ * that the paper had to reject; Linux 2.6.39). Many pages at once go to the staging slots when they
+ * are taken, and come back with new contents by a change of page tables, which others see whole or
+ * not at all (MREMAP_DONTUNMAP, Linux 5.7).
  *
  * Leaves out: faults inside the kernel (EFAULT), and mappings that /proc/self/mem cannot force
  * (shared ones): attach refuses those.
@@ -16,10 +18,19 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#define TAKEN_BYTES ((size_t)128 << 10)    /* fewer pages are copied as quickly */
+#define MOST_STACK_BYTES ((rlim_t)1 << 30) /* where it has no limit */
+
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
 
 enum answer { WAITING, TRY_AGAIN, NOT_OURS };
 
@@ -146,6 +157,17 @@ static void segv_close(struct rung *rung)
     rung->memory_fd = rung->fds[0] = -1;
 }
 
+/* The main thread's stack may grow, and its mapping must not be moved. (Its top holds the name of
+ * the program.) */
+static bool is_on_stack(const struct array *array)
+{
+    struct rlimit limit;
+    uintptr_t top = getauxval(AT_EXECFN), start = (uintptr_t)array->host;
+    if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        limit.rlim_cur = MOST_STACK_BYTES;
+    return start < top && top - start < limit.rlim_cur;
+}
+
 static int protection(struct rung *rung, struct array *array, size_t from, size_t to, int how)
 {
     return mprotect(array_page(array, from), (to - from) * rung->page_bytes, how) ? -1 : 0;
@@ -175,17 +197,52 @@ static int segv_attach(struct rung *rung, struct array *array)
     int refused = fill(rung, array->interior, &byte, 1);
     if (protection(rung, array, 0, 1, PROT_READ | PROT_WRITE))
         return -1;
+    size_t bytes = array->pages * rung->page_bytes;
+    if (!refused && bytes >= TAKEN_BYTES && !is_on_stack(array))
+        rung_reserve_staging(array, bytes); /* without slots pages are copied in */
     return refused;
 }
 
 static void segv_detach(struct rung *rung, struct array *array)
 {
     protection(rung, array, 0, array->pages, PROT_READ | PROT_WRITE);
+    rung_release_staging(array);
+}
+
+/* Moves pages by their page tables alone; the old place stays mapped and empty (Linux 5.7). All of
+ * them must be in one mapping. By the system call: libgpuvm-preload.so has a mremap of its own. */
+static bool move_pages(char *to, char *from, size_t bytes)
+{
+    long result = syscall(SYS_mremap, from, bytes, bytes,
+                          MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to);
+    return result == (long)(intptr_t)to;
+}
+
+/* Protected pages go to their slots if they are many, so that they can come back with new contents
+ * at once. A page whose slot has one already is not needed. */
+static void take(struct rung *rung, struct array *array, size_t from, size_t to)
+{
+    while (from < to) {
+        bool is_spare = bits_get(array->spare, from);
+        struct runs same = {.with = {array->spare}, .end = to};
+        size_t end = runs_find(&same, from, !is_spare), bytes = (end - from) * rung->page_bytes;
+        char *slot = array->staging + from * rung->page_bytes;
+        if (is_spare)
+            madvise(array_page(array, from), bytes, MADV_DONTNEED);
+        else if (bytes >= TAKEN_BYTES && move_pages(slot, array_page(array, from), bytes) &&
+                 !mprotect(slot, bytes, PROT_READ | PROT_WRITE))
+            bits_set(array->spare, from, end);
+        from = end;
+    }
 }
 
 static int segv_revoke(struct rung *rung, struct array *array, size_t from, size_t to)
 {
-    return protection(rung, array, from, to, PROT_NONE);
+    if (protection(rung, array, from, to, PROT_NONE))
+        return -1;
+    if (array->staging)
+        take(rung, array, from, to);
+    return 0;
 }
 
 /* The contents are there even if the protection cannot change (too many mappings): detach then
@@ -197,6 +254,15 @@ static int segv_install(struct rung *rung, struct array *array, size_t from, siz
         return -1;
     return protection(rung, array, from, to, is_tracked ? PROT_READ : PROT_READ | PROT_WRITE) ? 1
                                                                                               : 0;
+}
+
+static int segv_move_in(struct rung *rung, struct array *array, size_t from, size_t to)
+{
+    char *slot = array->staging + from * rung->page_bytes;
+    if (!move_pages(array_page(array, from), slot, (to - from) * rung->page_bytes))
+        return segv_install(rung, array, from, to, slot, false);
+    bits_clear(array->spare, from, to);
+    return 0;
 }
 
 static int segv_protect(struct rung *rung, struct array *array, size_t from, size_t to)
@@ -280,6 +346,8 @@ const struct rung_ops rung_segv_mem = {.name = "segv-mem",
                                        .detach = segv_detach,
                                        .revoke = segv_revoke,
                                        .install = segv_install,
+                                       .move_in = segv_move_in,
+                                       .moves_back_only = true,
                                        .protect = segv_protect,
                                        .unprotect = segv_unprotect,
                                        .zero = segv_zero,

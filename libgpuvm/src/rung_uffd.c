@@ -132,7 +132,8 @@ static void unregister_range(int fd, const void *start, size_t bytes)
 static void wake(int fd, const void *start, size_t bytes)
 {
     struct uffdio_range range = range_of(start, bytes);
-    ioctl(fd, UFFDIO_WAKE, &range);
+    if (fd >= 0)
+        ioctl(fd, UFFDIO_WAKE, &range);
 }
 
 /* Drops pages; locked ones too where the kernel can. */
@@ -143,28 +144,17 @@ static int drop(char *start, size_t bytes)
     return madvise(start, bytes, MADV_DONTNEED_LOCKED) ? -1 : 0;
 }
 
-/* Staging slots whose distance to the pages is a multiple of a huge page, or huge pages could not
- * move whole. */
 static int make_staging(struct rung *rung, struct array *array)
 {
     size_t bytes = array->pages * rung->page_bytes;
-    size_t slack = bytes >= BLOCK_BYTES ? BLOCK_BYTES : 0;
-    char *map = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED)
+    if (rung_reserve_staging(array, bytes))
         return -1;
-    size_t shift = slack ? ((uintptr_t)array->interior - (uintptr_t)map) & (BLOCK_BYTES - 1) : 0;
-    madvise(map, bytes + slack, MADV_DONTFORK);
     if (rung->has_huge_pages && bytes >= BLOCK_BYTES)
-        madvise(map, bytes + slack, MADV_HUGEPAGE);
-    if (register_range(rung->fds[SYNC], map + shift, bytes, UFFDIO_REGISTER_MODE_WP)) {
-        munmap(map, bytes + slack);
-        return -1;
-    }
-    array->staging_map = map;
-    array->staging_bytes = bytes + slack;
-    array->staging = map + shift;
-    return 0;
+        madvise(array->staging_map, array->staging_bytes, MADV_HUGEPAGE);
+    if (!register_range(rung->fds[SYNC], array->staging, bytes, UFFDIO_REGISTER_MODE_WP))
+        return 0;
+    rung_release_staging(array);
+    return -1;
 }
 
 /* Only private anonymous memory forgets what is dropped; shared and huge-page mappings take the
@@ -179,6 +169,21 @@ static bool is_foreign(struct rung *rung, char *start, size_t bytes)
     return true;
 }
 
+static bool takes_advice(const struct rung *rung, const struct array *array)
+{
+    return rung->has_huge_pages && array->pages * rung->page_bytes >= 2 * BLOCK_BYTES;
+}
+
+/* Where a huge page may be the kernel clears one for each write to an absent page (100 us), before
+ * it asks us; where none may be it makes a page table first, and then no huge page can come from
+ * the slots. */
+static void uffd_expect_sparse(struct rung *rung, struct array *array, bool is_sparse)
+{
+    if (takes_advice(rung, array))
+        madvise(array->interior, array->pages * rung->page_bytes,
+                is_sparse ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+}
+
 static int uffd_attach(struct rung *rung, struct array *array)
 {
     size_t bytes = array->pages * rung->page_bytes;
@@ -191,21 +196,21 @@ static int uffd_attach(struct rung *rung, struct array *array)
         unregister_range(descriptor(rung, array), array->interior, bytes);
         return -1;
     }
-    if (rung->has_huge_pages && bytes >= 2 * BLOCK_BYTES)
-        madvise(array->interior, bytes, MADV_HUGEPAGE);
+    uffd_expect_sparse(rung, array, false);
     return 0;
 }
 
 static void uffd_detach(struct rung *rung, struct array *array)
 {
     size_t bytes = array->pages * rung->page_bytes;
-    if (!atomic_load(&array->is_unmapped))
+    if (!atomic_load(&array->is_unmapped)) {
         unregister_range(descriptor(rung, array), array->interior, bytes);
-    if (array->staging) {
-        unregister_range(rung->fds[SYNC], array->staging, bytes);
-        munmap(array->staging_map, array->staging_bytes);
-        array->staging = NULL;
+        if (array->is_sparse)
+            uffd_expect_sparse(rung, array, false);
     }
+    if (array->staging)
+        unregister_range(rung->fds[SYNC], array->staging, bytes);
+    rung_release_staging(array);
 }
 
 /* Moves pages from `from` to `to`; returns how many bytes went before it failed. */
@@ -437,21 +442,17 @@ static void uffd_settle(struct rung *rung, const struct fault *fault)
 {
     void *page = (void *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1));
     for (int i = 0; i < RUNG_FDS; i++)
-        if (rung->fds[i] >= 0)
-            wake(rung->fds[i], page, rung->page_bytes);
+        wake(rung->fds[i], page, rung->page_bytes);
 }
 
 static void uffd_resume(struct rung *rung, struct array *array)
 {
     for (int i = 0; i < RUNG_FDS; i++)
-        if (rung->fds[i] >= 0)
-            wake(rung->fds[i], array->interior, array->pages * rung->page_bytes);
+        wake(rung->fds[i], array->interior, array->pages * rung->page_bytes);
 }
 
-static void uffd_defer(struct rung *rung, struct array *array, const struct fault *fault)
-{
-    /* The thread stays where it is until somebody wakes the range. */
-}
+/* The thread stays where it is until somebody wakes the range. */
+static void uffd_defer(struct rung *rung, struct array *array, const struct fault *fault) {}
 
 /* Ours: touching the page from now on is a bus error, as of memory that failed. Not ours, but
  * registered still: zeros, as any anonymous memory that nothing was stored to. */
@@ -484,9 +485,10 @@ static void uffd_release_child(struct rung *rung, struct array *array)
         .name = title, .flag = number, .wakes = true, .open = uffd_open, .close = uffd_close,      \
         .attach = uffd_attach, .detach = uffd_detach, .revoke = uffd_revoke,                       \
         .install = uffd_install, .move_in = move, .protect = uffd_protect,                         \
-        .unprotect = uffd_unprotect, .zero = uffd_zero, .set_async = uffd_set_async,               \
-        .scan = uffd_scan, .next = uffd_next, .settle = uffd_settle, .resume = uffd_resume,        \
-        .defer = uffd_defer, .reject = uffd_reject, .release_child = uffd_release_child            \
+        .unprotect = uffd_unprotect, .zero = uffd_zero, .expect_sparse = uffd_expect_sparse,       \
+        .set_async = uffd_set_async, .scan = uffd_scan, .next = uffd_next, .settle = uffd_settle,  \
+        .resume = uffd_resume, .defer = uffd_defer, .reject = uffd_reject,                         \
+        .release_child = uffd_release_child                                                        \
     }
 
 const struct rung_ops rung_uffd_move = UFFD_OPS("uffd-move", GPUVM_RUNG_UFFD_MOVE, uffd_move_in);
