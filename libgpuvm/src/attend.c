@@ -161,9 +161,9 @@ int attend_patience(void)
 
 void attend_nothing(void)
 {
-    if (!mine->is_lingering)
+    if (mine->is_narrow)
         forget(mine);
-    else if (now_ns() - mine->served_ns > LINGER_NS)
+    else if (mine->is_lingering && now_ns() - mine->served_ns > LINGER_NS)
         linger(mine, false);
 }
 
