@@ -43,6 +43,8 @@ static int add_both(struct batch *batch, struct array *array, struct link *link)
 static int add_if_different(struct batch *batch, struct array *array, struct link *link,
                             size_t offset, size_t bytes)
 {
+    fetch_ahead(link->reach + offset, bytes);
+    fetch_ahead(array->host + offset, bytes);
     if (!memcmp(link->reach + offset, array->host + offset, bytes))
         return 0;
     return batch_add(batch, array, link, offset, bytes, array->host + offset);

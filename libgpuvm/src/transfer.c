@@ -120,6 +120,10 @@ static size_t copy_reachable(struct batch *batch, size_t *left)
             batch->pieces[i] = piece;
             continue;
         }
+        if (segment->nbytes <= QUICK_BYTES) {
+            fetch_ahead(segment->host, segment->nbytes);
+            fetch_ahead(reach + segment->offset, segment->nbytes);
+        }
         if (batch->is_read)
             memcpy(segment->host, reach + segment->offset, segment->nbytes);
         else
