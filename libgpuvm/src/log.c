@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "log.h"
 
+#include "attend.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ static void print(const char *format, va_list arguments)
         return;
     size_t bytes = 7 + (count < (int)sizeof(line) - 8 ? (size_t)count : sizeof(line) - 9);
     line[bytes++] = '\n';
+    attend_elsewhere(); /* whoever reads this may wait for a fault */
     if (write(STDERR_FILENO, line, bytes) < 0)
         return; /* nobody to tell */
 }
