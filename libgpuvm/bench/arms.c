@@ -376,15 +376,23 @@ static void free_arrays(struct arm *arm)
     free(arm->x1);
 }
 
+static bool writes_matrix(enum touch touch)
+{
+    return touch != TOUCH_NONE && touch != TOUCH_VECTOR && touch != TOUCH_MATRIX_READ &&
+           touch != TOUCH_READ_ALL;
+}
+
 void arm_open(struct arm *arm, struct bench_device *device, const struct pair *pair,
-              bool is_reference, bool is_aligned)
+              bool is_reference, bool is_aligned, const struct arm *other)
 {
     size_t vector = device->n * sizeof(float);
     const struct bench_device_operations *operations = device->operations;
     *arm = (struct arm){.pair = pair, .is_reference = is_reference || pair->use == USE_BY_HAND};
     make_arrays(arm, device->n, is_aligned);
     struct matvec_job *buffers = &arm->buffers;
-    buffers->a = operations->allocate(device, vector * device->n);
+    arm->is_matrix_lent = other && !writes_matrix(pair->touch);
+    buffers->a =
+        arm->is_matrix_lent ? other->buffers.a : operations->allocate(device, vector * device->n);
     buffers->x = operations->allocate(device, vector);
     buffers->b = operations->allocate(device, vector);
     buffers->x1 = operations->allocate(device, vector);
@@ -469,7 +477,9 @@ void arm_close(struct arm *arm, struct bench_device *device)
         gpuvm_must(gpuvm_unlink(arm->x1, 0), "gpuvm_unlink");
     }
     device->operations->take_times(device);
-    device->operations->release(device, arm->buffers.a);
+    if (!arm->is_matrix_lent) {
+        device->operations->release(device, arm->buffers.a);
+    }
     device->operations->release(device, arm->buffers.x);
     device->operations->release(device, arm->buffers.b);
     device->operations->release(device, arm->buffers.x1);

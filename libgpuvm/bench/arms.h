@@ -89,13 +89,19 @@ struct arm {
     bool is_reference;
     float *a, *x, *x1, *b; /* as malloc gives them, or page-aligned */
     struct matvec_job buffers;
+    bool is_matrix_lent; /* buffers.a is the other side's */
     unsigned iterations; /* done so far */
     uint64_t seen;       /* digest of all words that touches have read */
 };
 
-/* libgpuvm must be initialised with the device as number 0. */
+/*
+ * libgpuvm must be initialised with the device as number 0. other: the pair's other side, opened
+ * before and closed after this one, or NULL. Where nothing ever writes the matrix both have it in
+ * one buffer: how the pages of 16 MB lie in the caches makes a kernel some per cent faster or
+ * slower for a whole run, which is more than what is measured.
+ */
 void arm_open(struct arm *arm, struct bench_device *device, const struct pair *pair,
-              bool is_reference, bool is_aligned);
+              bool is_reference, bool is_aligned, const struct arm *other);
 /* warm_up iterations that are not timed, then `iterations` that are. */
 void arm_burst(struct arm *arm, struct bench_device *device, unsigned warm_up, unsigned iterations,
                double rows[ROW_COUNT]);

@@ -205,9 +205,11 @@ static unsigned open_arms(const struct options *options, struct bench_device *de
             continue;
         }
         results[count] = (struct result){.pair = &pairs[i]};
+        struct arm *pair = &arms[2 * count];
+        arm_open(&pair[SIDE_REFERENCE], device, &pairs[i], true, options->is_aligned, NULL);
+        arm_open(&pair[SIDE_GPUVM], device, &pairs[i], false, options->is_aligned,
+                 &pair[SIDE_REFERENCE]);
         for (int side = 0; side < 2; side++) {
-            arm_open(&arms[2 * count + side], device, &pairs[i], side == SIDE_REFERENCE,
-                     options->is_aligned);
             for (int row = 0; row < ROW_COUNT; row++) {
                 results[count].rows[side][row] = allocate_or_fail(options->rounds * sizeof(double));
             }
