@@ -102,6 +102,7 @@ struct rung {
     bool has_minor;
     int pagemap_fd;
     /* segv-mem */
+    bool can_move_back; /* pages go to the staging slots and come back from there */
     int memory_fd, pipe_write_fd;
     pthread_mutex_t waiters_lock;
     struct segv_waiter *waiters; /* deferred */

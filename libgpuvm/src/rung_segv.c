@@ -5,7 +5,7 @@
  * the page is still protected, so no other thread can see old ones and none is stopped (the option
  * that the paper had to reject; Linux 2.6.39). Many pages at once go to the staging slots when they
  * are taken, and come back with new contents by a change of page tables, which others see whole or
- * not at all (MREMAP_DONTUNMAP, Linux 5.7).
+ * not at all (MREMAP_DONTUNMAP).
  *
  * Leaves out: faults inside the kernel (EFAULT), and mappings that /proc/self/mem cannot force
  * (shared ones): attach refuses those.
@@ -30,6 +30,9 @@
 
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
+#endif
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
 enum answer { WAITING, TRY_AGAIN, NOT_OURS };
@@ -123,6 +126,40 @@ static void on_fault(int signal_number, siginfo_t *info, void *machine)
         chain(signal_number, info, machine);
 }
 
+/* Moves pages by their page tables alone; the old place stays mapped and empty (Linux 5.7). By the
+ * system call: libgpuvm-preload.so has a mremap of its own. */
+static bool move_pages(char *to, char *from, size_t bytes)
+{
+    long result = syscall(SYS_mremap, from, bytes, bytes,
+                          MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to);
+    return result == (long)(intptr_t)to;
+}
+
+static bool is_mapped(void *start, size_t bytes)
+{
+    return !msync(start, bytes, MS_ASYNC);
+}
+
+/* What move_pages refuses must leave both places as they were. Older kernels first unmap the new
+ * one, and then find that the pages lie in several mappings: that is tried here with two. */
+static bool moves_safely(size_t page_bytes)
+{
+    size_t bytes = 2 * page_bytes;
+    char *map = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return false;
+    char *to = map + bytes;
+    map[0] = 7;
+    bool is_fine = !mprotect(map + page_bytes, page_bytes, PROT_READ) &&
+                   (move_pages(to, map, bytes) || is_mapped(to, bytes));
+    bool is_whole = is_mapped(map, 2 * bytes);
+    map[0] = 7;
+    is_fine = is_fine && is_whole && move_pages(to, map, page_bytes) && to[0] == 7 && map[0] == 0 &&
+              is_mapped(map, 2 * bytes);
+    munmap(map, is_whole ? 2 * bytes : bytes); /* a hole may be somebody else's by now */
+    return is_fine;
+}
+
 static bool segv_open(struct rung *rung)
 {
     rung->memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
@@ -134,6 +171,7 @@ static bool segv_open(struct rung *rung)
     rung->pipe_write_fd = ends[1];
     pthread_mutex_init(&rung->waiters_lock, NULL);
     /* Not blocking SIGSEGV: a signal handler that interrupts the wait may touch another array. */
+    rung->can_move_back = moves_safely(rung->page_bytes);
     struct sigaction action = {.sa_sigaction = on_fault,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     atomic_store(&active, rung);
@@ -198,7 +236,7 @@ static int segv_attach(struct rung *rung, struct array *array)
     if (protection(rung, array, 0, 1, PROT_READ | PROT_WRITE))
         return -1;
     size_t bytes = array->pages * rung->page_bytes;
-    if (!refused && bytes >= TAKEN_BYTES && !is_on_stack(array))
+    if (!refused && rung->can_move_back && bytes >= TAKEN_BYTES && !is_on_stack(array))
         rung_reserve_staging(array, bytes); /* without slots pages are copied in */
     return refused;
 }
@@ -209,13 +247,14 @@ static void segv_detach(struct rung *rung, struct array *array)
     rung_release_staging(array);
 }
 
-/* Moves pages by their page tables alone; the old place stays mapped and empty (Linux 5.7). All of
- * them must be in one mapping. By the system call: libgpuvm-preload.so has a mremap of its own. */
-static bool move_pages(char *to, char *from, size_t bytes)
+/* If the kernel is out of memory half-way, the new place may be gone: then it is there again, empty
+ * and shut. */
+static bool move_or_mend(char *to, char *from, size_t bytes)
 {
-    long result = syscall(SYS_mremap, from, bytes, bytes,
-                          MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to);
-    return result == (long)(intptr_t)to;
+    if (move_pages(to, from, bytes))
+        return true;
+    mmap(to, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    return false;
 }
 
 /* Protected pages go to their slots if they are many, so that they can come back with new contents
@@ -229,7 +268,7 @@ static void take(struct rung *rung, struct array *array, size_t from, size_t to)
         char *slot = array->staging + from * rung->page_bytes;
         if (is_spare)
             madvise(array_page(array, from), bytes, MADV_DONTNEED);
-        else if (bytes >= TAKEN_BYTES && move_pages(slot, array_page(array, from), bytes) &&
+        else if (bytes >= TAKEN_BYTES && move_or_mend(slot, array_page(array, from), bytes) &&
                  !mprotect(slot, bytes, PROT_READ | PROT_WRITE))
             bits_set(array->spare, from, end);
         from = end;
@@ -259,7 +298,7 @@ static int segv_install(struct rung *rung, struct array *array, size_t from, siz
 static int segv_move_in(struct rung *rung, struct array *array, size_t from, size_t to)
 {
     char *slot = array->staging + from * rung->page_bytes;
-    if (!move_pages(array_page(array, from), slot, (to - from) * rung->page_bytes))
+    if (!move_or_mend(array_page(array, from), slot, (to - from) * rung->page_bytes))
         return segv_install(rung, array, from, to, slot, false);
     bits_clear(array->spare, from, to);
     return 0;

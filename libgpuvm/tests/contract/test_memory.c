@@ -333,6 +333,25 @@ static void test_huge_pages(const struct setting *setting)
     }
 }
 
+/* Four mappings that the kernel cannot join, and memory of somebody else's right behind them. */
+static void test_several_mappings(const struct setting *setting)
+{
+    size_t part = HUGE_BYTES / 2 + 3 * contract_page_bytes(), nbytes = 4 * part;
+    char *map = contract_map(nbytes + part), *others = map + nbytes;
+    struct rig rig;
+
+    madvise(map + part, part, MADV_DONTDUMP);
+    madvise(map + 3 * part, part, MADV_DONTDUMP);
+    memset(others, 0x5a, part);
+    rig_start(&rig, setting, 0);
+    exercise(&rig, map, WORDS(nbytes));
+    exercise(&rig, map + 20, WORDS(nbytes) - 10);
+    exercise(&rig, map + part / 2, WORDS(2 * part));
+    for (size_t i = 0; i < part; i++)
+        expect_equal(others[i], 0x5a);
+    rig_stop(&rig);
+}
+
 static const struct test tests[] = {
     {"static", test_static, ON_ALL},
     {"stack", test_stack, ON_ALL},
@@ -345,6 +364,7 @@ static const struct test tests[] = {
     {"dropped", test_dropped, ON_ALL},
     {"locked", test_locked, ON_ALL},
     {"locked_later", test_locked_later, ON_ALL},
+    {"several_mappings", test_several_mappings, IS_SANITIZED ? ON_ONE_REACH : ON_ALL},
     {"huge_pages", test_huge_pages, IS_THREAD_SANITIZED ? ON_ONE_REACH : ON_ONE | ON_TWO_REACH},
 };
 
