@@ -66,14 +66,11 @@ void service_close_fds(struct context *context)
 
 void service_share(struct context *context, bool is_shared)
 {
-    int queue = context->service_queues[1];
-    for (int i = 0; i < RUNG_FDS; i++) {
-        int fd = context->rung.fds[i];
-        if (fd >= 0 && !is_shared)
-            epoll_ctl(queue, EPOLL_CTL_DEL, fd, NULL);
-        while (fd >= 0 && is_shared && watch(queue, fd, OTHERS_EVENTS) && errno != EEXIST)
-            sched_yield(); /* the kernel is out of memory for a moment */
-    }
+    int queue = context->service_queues[1], fd = context->rung.fds[0];
+    if (!is_shared)
+        epoll_ctl(queue, EPOLL_CTL_DEL, fd, NULL);
+    while (is_shared && watch(queue, fd, OTHERS_EVENTS) && errno != EEXIST)
+        sched_yield(); /* the kernel is out of memory for a moment */
 }
 
 static void *serve(void *argument)

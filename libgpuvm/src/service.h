@@ -12,7 +12,8 @@
 int service_start(struct context *context);
 void service_stop(struct context *context);
 
-/* The first service thread: whether the others are told of faults too. */
+/* The first service thread: whether the others are told too of faults on the rung's first
+ * descriptor, which is where most of them come from. */
 void service_share(struct context *context, bool is_shared);
 
 /* In a forked child, which has no such threads. */
