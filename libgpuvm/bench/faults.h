@@ -25,7 +25,8 @@ struct bench {
     struct fake *fake;
     const char *rung;
     bool has_reach, has_huge_pages, is_quick;
-    FILE *json; /* members of an object, each preceded by a comma */
+    FILE *json;      /* members of an object, each preceded by a comma */
+    double floor_us; /* a fault by the kernel alone, its server asleep; 0: not known */
 };
 
 /* Seconds that transfers have taken so far: the device's account, or libgpuvm's where it copies by

@@ -90,6 +90,9 @@ static void measure(struct bench *bench, const char *name, bool is_sleeping)
     munmap(floor.region, PAGES * floor.page_bytes);
     free(floor.source);
     close(floor.fd);
+    if (is_sleeping) {
+        bench->floor_us = summarize(samples.values_us, samples.used).median;
+    }
     report_samples(bench, name, &samples);
 }
 
