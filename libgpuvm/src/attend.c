@@ -182,7 +182,7 @@ void attend_served(int thread)
     if (!mine)
         return;
     mine->served_ns = now_ns();
-    if (!mine->is_narrow)
+    if (!mine->is_narrow || mine->strays) /* following fails where it moves at each fault */
         linger(mine, mine->close >= (mine->is_lingering ? STOP_CLOSE + 1 : START_CLOSE));
     if (!mine->is_lingering)
         follow(mine, thread);
