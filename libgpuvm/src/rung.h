@@ -116,8 +116,8 @@ int rung_choose(struct rung *rung, struct context *context, const char *name);
 
 /*
  * Reserves staging slots for an array, as far from its pages as a multiple of a huge page, since
- * huge pages and whole page tables cannot move otherwise. Not inherited by children. 0, or -1 and
- * no slots.
+ * huge pages and whole page tables cannot move otherwise. Children inherit none but those that
+ * pages were moved to with their mapping (segv-mem). 0, or -1 and no slots.
  */
 int rung_reserve_staging(struct array *array, size_t bytes);
 void rung_release_staging(struct array *array);

@@ -170,8 +170,8 @@ static bool segv_open(struct rung *rung)
     rung->fds[0] = ends[0];
     rung->pipe_write_fd = ends[1];
     pthread_mutex_init(&rung->waiters_lock, NULL);
-    /* Not blocking SIGSEGV: a signal handler that interrupts the wait may touch another array. */
     rung->can_move_back = moves_safely(rung->page_bytes);
+    /* Not blocking SIGSEGV: a signal handler that interrupts the wait may touch another array. */
     struct sigaction action = {.sa_sigaction = on_fault,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     atomic_store(&active, rung);

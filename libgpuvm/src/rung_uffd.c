@@ -169,19 +169,14 @@ static bool is_foreign(struct rung *rung, char *start, size_t bytes)
     return true;
 }
 
-static bool takes_advice(const struct rung *rung, const struct array *array)
-{
-    return rung->has_huge_pages && array->pages * rung->page_bytes >= 2 * BLOCK_BYTES;
-}
-
 /* Where a huge page may be the kernel clears one for each write to an absent page (100 us), before
  * it asks us; where none may be it makes a page table first, and then no huge page can come from
  * the slots. */
 static void uffd_expect_sparse(struct rung *rung, struct array *array, bool is_sparse)
 {
-    if (takes_advice(rung, array))
-        madvise(array->interior, array->pages * rung->page_bytes,
-                is_sparse ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+    size_t bytes = array->pages * rung->page_bytes;
+    if (rung->has_huge_pages && bytes >= 2 * BLOCK_BYTES)
+        madvise(array->interior, bytes, is_sparse ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
 }
 
 static int uffd_attach(struct rung *rung, struct array *array)

@@ -78,7 +78,6 @@ static void *serve(void *argument)
     struct context *context = argument;
     unsigned index = atomic_fetch_add(&context->service_count, 1);
     bool is_first = index == 0, is_stopped = false;
-    int last_fd = context->rung.fds[0];
     int queue = context->service_queues[is_first ? 0 : 1];
     atomic_store(&context->service_ids[index], thread_id());
     if (is_first)
@@ -87,7 +86,7 @@ static void *serve(void *argument)
         struct epoll_event events[RUNG_FDS + 1];
         int patience = attend_patience();
         if (patience == 0)
-            serve_one(context, last_fd); /* most likely from there, and sooner known so */
+            serve_one(context, context->rung.fds[0]); /* most likely there, and sooner known so */
         int count = epoll_wait(queue, events, RUNG_FDS + 1, patience);
         if (count == 0)
             attend_nothing();
@@ -96,7 +95,6 @@ static void *serve(void *argument)
             is_stopped |= fd == context->stop_fd;
             while (fd != context->stop_fd && serve_one(context, fd) && !is_first)
                 ; /* the others are told once */
-            last_fd = fd != context->stop_fd ? fd : last_fd;
         }
     }
     attend_stop();

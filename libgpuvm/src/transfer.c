@@ -141,8 +141,11 @@ static void learn(struct device *device, size_t bytes, uint64_t ns)
     if (bytes > 16384)
         return;
     uint64_t known = atomic_load_explicit(&device->command_ns, memory_order_relaxed);
-    uint64_t most = known + known / 16 + 1;
-    uint64_t next = !known ? ns : ns < known ? (known + ns) / 2 : ns < most ? ns : most;
+    uint64_t next = ns, most = known + known / 16 + 1;
+    if (known && ns < known)
+        next = (known + ns) / 2;
+    else if (known && ns > most)
+        next = most;
     atomic_store_explicit(&device->command_ns, next, memory_order_relaxed);
 }
 
