@@ -12,7 +12,7 @@ SECONDS ?= 600
 
 GPUVM_BUILD ?= build-gpuvm
 GPUVM_INSTALL_BUILD ?= $(GPUVM_BUILD)-install
-GPUVM_RUNGS := svm uffd-move uffd-copy uffd-move-user uffd-copy-user segv-mem
+GPUVM_RUNGS := svm uffd-move uffd-copy uffd-move-user uffd-copy-user uffd-move-sigbus uffd-copy-sigbus segv-mem
 # Of each of the matrix' cells.
 GPUVM_CELL_SECONDS ?= 0.5
 

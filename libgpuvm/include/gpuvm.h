@@ -180,10 +180,15 @@ GPUVM_API int gpuvm_stat(int parameter, void *value);
 #define GPUVM_RUNG_UFFD_MOVE_USER 0x4000 /* "uffd-move-user": for unprivileged users */
 #define GPUVM_RUNG_UFFD_COPY_USER 0x5000 /* "uffd-copy-user" */
 #define GPUVM_RUNG_SEGV_MEM 0x6000       /* "segv-mem": SIGSEGV and /proc/self/mem */
-#define GPUVM_RUNG_MASK 0x7000
+/* As the two for unprivileged users, but a fault is a SIGBUS: where the buffer is host memory the
+ * thread serves it itself, and waits for nobody. Never chosen without being asked for. */
+#define GPUVM_RUNG_UFFD_MOVE_SIGBUS 0x7000  /* "uffd-move-sigbus" */
+#define GPUVM_RUNG_UFFD_COPY_SIGBUS 0x40000 /* "uffd-copy-sigbus" */
+#define GPUVM_RUNG_MASK 0x47000
 
 /* gpuvm_init: more options. */
-#define GPUVM_CHECK_SHARING 0x8000  /* as GPUVM_CHECK=1: report incorrect sharing on stderr (slow) \
+#define GPUVM_CHECK_SHARING                                                                        \
+    0x8000                          /* as GPUVM_CHECK=1: report incorrect sharing on stderr (slow) \
                                      */
 #define GPUVM_NO_HUGE_PAGES 0x10000 /* never advise huge pages for linked memory */
 #define GPUVM_NO_REACH 0x20000 /* use device commands only, even where a buffer is host memory */

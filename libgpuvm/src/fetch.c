@@ -13,7 +13,11 @@
     ((size_t)64                                                                                    \
      << 10) /* up to here copying pages in is as fast as moving them, and can track them */
 #define TRIES 3
+
+/* Results beyond 0 and errors. */
 #define NOT_OPENED 1 /* contents are there, the page is not open */
+#define NOT_HERE 2   /* a service thread must do this */
+#define NOTHING 3    /* there was nothing to do */
 
 struct link *fetch_source(struct array *array, size_t page, size_t end, size_t *run_end)
 {
@@ -30,13 +34,19 @@ struct link *fetch_source(struct array *array, size_t page, size_t end, size_t *
     return best;
 }
 
-/* The contents of pages, by way of a bounce buffer or straight from memory that the host can reach.
- */
+/* The contents of pages, by way of a bounce buffer. For a fault the kernel copies memory within
+ * reach by itself: the kernels before it were waited for when they ended. */
 static int copy_in(struct array *array, struct link *link, size_t from, size_t to, bool is_tracked,
                    bool is_fault)
 {
     struct rung *rung = &array->context->rung;
     size_t offset = array_offset(array, from), bytes = (to - from) * rung->page_bytes;
+    if (is_fault && link->reach) {
+        int refused = rung->ops->install(rung, array, from, to, link->reach + offset, is_tracked);
+        if (refused >= 0)
+            transfer_was_read(array, link, offset, bytes);
+        return refused < 0 ? GPUVM_ERROR : refused;
+    }
     char *bounce = bounce_take(array->context);
     if (!bounce)
         return GPUVM_ESALLOC;
@@ -74,16 +84,19 @@ static size_t movable_end(const struct array *array, size_t from, size_t to)
     return (end - from) * rung->page_bytes > COPY_BYTES ? end : from;
 }
 
-/* One run that one device has, absent from the host, at most a block long unless it is moved. */
+/* One run that one device has, absent from the host, at most a block long unless it is moved.
+ * (fault: NULL on request.) */
 static int fetch_run(struct array *array, struct link *link, size_t from, size_t to, bool is_write,
-                     bool is_fault)
+                     const struct fault *fault)
 {
     bool is_moved = movable_end(array, from, to) == to;
     bool is_tracked = !is_write && !is_moved;
-    int error = is_moved ? move_in(array, link, from, to, is_fault)
-                         : copy_in(array, link, from, to, is_tracked, is_fault);
+    int error = is_moved ? move_in(array, link, from, to, fault)
+                         : copy_in(array, link, from, to, is_tracked, fault);
     if (error < 0)
         return error;
+    if (error && fault && fault->is_here)
+        return NOT_HERE; /* as if nothing had come */
     mark_present(array, from, to, is_tracked);
     if (!is_tracked)
         mark_host_only(array, from, to);
@@ -135,7 +148,7 @@ static int fetch_absent(struct array *array, size_t from, size_t to, bool is_wri
             struct link *link = needs_data ? fetch_source(array, start, end, &run_end) : NULL;
             if (link)
                 run_end = run_limit(array, start, run_end);
-            int error = link ? fetch_run(array, link, start, run_end, is_write, false)
+            int error = link ? fetch_run(array, link, start, run_end, is_write, NULL)
                              : open_empty(array, start, run_end);
             result = error < 0 ? error : (result | error);
             start = run_end;
@@ -189,20 +202,37 @@ int fetch_stubbornly(struct array *array)
 
 /* A page that the host has: it may be there by now, or it was never populated, or the program
  * dropped it. A hole reads as zeros from here on, and is not protected. */
-static void serve_hole(struct array *array, size_t page)
+static int serve_hole(struct array *array, size_t page)
 {
     struct rung *rung = &array->context->rung;
-    if (rung->ops->zero(rung, array, page) == HOLE_FILLED)
-        mark_host_only(array, page, page + 1);
+    if (rung->ops->zero(rung, array, page) != HOLE_FILLED)
+        return NOTHING;
+    mark_host_only(array, page, page + 1);
+    return 0;
 }
 
-static int serve_first_write(struct array *array, size_t page)
+/* Before the page opens, so that the program finds its fault counted; what is tried here may yet
+ * be handed over, and nobody goes on before it is. */
+static void count_fault(_Atomic uint64_t *total, unsigned long long *count)
 {
+    atomic_fetch_add(total, 1);
+    ++*count;
+}
+
+static int serve_first_write(struct array *array, size_t page, bool is_here)
+{
+    struct totals *totals = &array->context->totals;
+    struct rung *rung = &array->context->rung;
     size_t from, to;
     adapt_write_window(array, page, &from, &to);
-    atomic_fetch_add(&array->context->totals.tracking_faults, 1);
-    array->counts.tracking_faults++;
-    return untrack(array, from, to);
+    if (!is_here)
+        count_fault(&totals->tracking_faults, &array->counts.tracking_faults);
+    if (rung->ops->unprotect(rung, array, from, to))
+        return is_here ? NOT_HERE : array_refuse(array);
+    if (is_here)
+        count_fault(&totals->tracking_faults, &array->counts.tracking_faults);
+    mark_host_only(array, from, to);
+    return 0;
 }
 
 static void expect_sparse(struct array *array, bool is_sparse)
@@ -214,14 +244,24 @@ static void expect_sparse(struct array *array, bool is_sparse)
     array->is_sparse = is_sparse;
 }
 
-static int serve_absent(struct array *array, size_t page, const struct fault *fault)
+static void count_absent(struct array *array, bool is_write)
 {
     struct totals *totals = &array->context->totals;
+    if (is_write)
+        count_fault(&totals->write_faults, &array->counts.write_faults);
+    else
+        count_fault(&totals->read_faults, &array->counts.read_faults);
+}
+
+static int serve_absent(struct array *array, size_t page, const struct fault *fault)
+{
     size_t from, to, before, after;
     struct link *link = fetch_source(array, page, page + 1, &after);
+    if (fault->is_here && !(link && link->reach))
+        return NOT_HERE;
     adapt_read_window(array, page, link ? link->device : array->links[0].device, &from, &to);
-    atomic_fetch_add(fault->is_write ? &totals->write_faults : &totals->read_faults, 1);
-    *(fault->is_write ? &array->counts.write_faults : &array->counts.read_faults) += 1;
+    if (!fault->is_here)
+        count_absent(array, fault->is_write);
     if (!link)
         return open_empty(array, page, page + 1);
     /* The part of the window that this device has. */
@@ -232,7 +272,11 @@ static int serve_absent(struct array *array, size_t page, const struct fault *fa
     expect_sparse(array, adapt_is_sparse(array, page, after - before, fault->is_write));
     int error = GPUVM_ERROR;
     for (int i = 0; i < TRIES && error == GPUVM_ERROR; i++)
-        error = fetch_run(array, link, before, after, fault->is_write, true);
+        error = fetch_run(array, link, before, after, fault->is_write, fault);
+    if (fault->is_here && error)
+        return NOT_HERE;
+    if (fault->is_here)
+        count_absent(array, fault->is_write);
     array->counts.window_bytes = (after - before) * array->context->page_bytes;
     if (error >= 0)
         array->counts.fetched_bytes += array->counts.window_bytes;
@@ -245,11 +289,10 @@ static int serve_page(struct array *array, size_t page, const struct fault *faul
     if (!bits_get(array->present, page))
         return serve_absent(array, page, fault);
     if (bits_get(array->tracked, page) && (fault->is_write || fault->is_protection))
-        return serve_first_write(array, page);
+        return serve_first_write(array, page, fault->is_here);
     if (fault->is_protection)
         return rung->ops->unprotect(rung, array, page, page + 1);
-    serve_hole(array, page);
-    return 0;
+    return serve_hole(array, page);
 }
 
 static void count_time(struct context *context, uint64_t ns, uint64_t copied_ns)
@@ -261,33 +304,42 @@ static void count_time(struct context *context, uint64_t ns, uint64_t copied_ns)
         ;
 }
 
-static void serve_locked(struct array *array, const struct fault *fault)
+/* 0, NOTHING, NOT_HERE (and nothing has changed), or an error. */
+static int serve_locked(struct array *array, const struct fault *fault)
 {
     struct context *context = array->context;
-    struct rung *rung = &context->rung;
     uintptr_t start = (uintptr_t)array->interior;
     uint64_t begun_ns = now_ns(), copied_ns = atomic_load(&context->totals.host_copy_ns);
-    size_t page = (fault->address - start) / rung->page_bytes;
-    int error = 0;
-    bool was_absent = false, is_served = false;
-    if (fault->address >= start && page < array->pages && array->is_attached) {
-        is_served = true;
-        check_touch(array, fault, page);
-        was_absent = !bits_get(array->present, page);
-        error = serve_page(array, page, fault);
-    }
+    size_t page = (fault->address - start) / context->page_bytes;
+    if (fault->address < start || page >= array->pages || !array->is_attached)
+        return NOTHING;
+    check_touch(array, fault, page);
+    bool was_absent = !bits_get(array->present, page);
+    int result = serve_page(array, page, fault);
+    if (result == NOT_HERE)
+        return NOT_HERE;
     uint64_t ns = now_ns() - begun_ns;
     count_time(context, ns, atomic_load(&context->totals.host_copy_ns) - copied_ns);
-    log_line(3, "fault: array %p page %zu thread %d %s%s: %d, %llu ns", (void *)array->host, page,
+    log_line(3, "fault: array %p page %zu thread %d %s%s%s: %d, %llu ns", (void *)array->host, page,
              fault->thread, fault->is_write ? "write" : "read", was_absent ? "" : " (present)",
-             error, (unsigned long long)ns);
+             fault->is_here ? " (here)" : "", result, (unsigned long long)ns);
     trace_event(context,
                 was_absent ? (fault->is_write ? TRACE_WRITE_FAULT : TRACE_READ_FAULT)
                            : TRACE_TRACKING_FAULT,
                 array, fault->address - array->node.start, array->counts.window_bytes, 0, ns);
-    if (error)
+    return result;
+}
+
+/* Tells the thread that waits. */
+static void serve_waiting(struct array *array, const struct fault *fault)
+{
+    struct rung *rung = &array->context->rung;
+    int result = serve_locked(array, fault);
+    if (result < 0)
         rung->ops->reject(rung, fault, true);
-    else if (!is_served || !rung->ops->wakes)
+    else if (result == NOTHING && fault->waiter)
+        rung->ops->reject(rung, fault, false);
+    else if (result == NOTHING || fault->waiter || !rung->ops->wakes)
         rung->ops->settle(rung, fault);
 }
 
@@ -327,7 +379,7 @@ void fetch_serve(struct context *context, const struct fault *fault)
         return;
     }
     if (array_try_lock(array)) {
-        serve_locked(array, fault);
+        serve_waiting(array, fault);
         array_release(array);
         return;
     }
@@ -340,4 +392,25 @@ void fetch_serve(struct context *context, const struct fault *fault)
             array_unlock(array);
     }
     array_forget(array);
+}
+
+/* The index stays locked, and so keeps the array alive without a reference, whose last holder would
+ * free memory. */
+static enum served serve_found(struct context *context, const struct fault *fault)
+{
+    struct array *array = (struct array *)index_find(&context->index, fault->address);
+    if (!array || !array_try_lock(array))
+        return FETCH_NOT_HERE;
+    int result = serve_locked(array, fault);
+    array_unlock(array);
+    return result == 0 ? FETCH_SERVED : result == NOTHING ? FETCH_NOTHING : FETCH_NOT_HERE;
+}
+
+enum served fetch_serve_here(struct context *context, const struct fault *fault)
+{
+    if (context->is_checking || pthread_rwlock_tryrdlock(&context->index_lock))
+        return FETCH_NOT_HERE;
+    enum served result = serve_found(context, fault);
+    pthread_rwlock_unlock(&context->index_lock);
+    return result;
 }

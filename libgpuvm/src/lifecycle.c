@@ -159,13 +159,7 @@ static void leave_context(struct context *context)
     for (struct array *array = held_for_fork; array; array = array->fork_next)
         if (array->is_attached)
             rung->ops->release_child(rung, array);
-    for (int i = 0; i < RUNG_FDS; i++)
-        if (rung->fds[i] >= 0)
-            close(rung->fds[i]);
-    if (rung->pagemap_fd >= 0)
-        close(rung->pagemap_fd);
-    if (rung->memory_fd >= 0)
-        close(rung->memory_fd);
+    rung_close_fds(rung);
     service_close_fds(context);
 }
 

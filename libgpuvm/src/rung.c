@@ -13,12 +13,19 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define TEST_PAGES 4
 #define TEST_TIMEOUT_MS 2000
 
 static const struct rung_ops *const ladder[] = {
-    &rung_svm,      &rung_uffd_move, &rung_uffd_copy, &rung_uffd_move_user, &rung_uffd_copy_user,
+    &rung_svm,
+    &rung_uffd_move,
+    &rung_uffd_copy,
+    &rung_uffd_move_user,
+    &rung_uffd_copy_user,
+    &rung_uffd_move_sigbus,
+    &rung_uffd_copy_sigbus,
     &rung_segv_mem,
 };
 #define LADDER_LENGTH (sizeof(ladder) / sizeof(ladder[0]))
@@ -29,6 +36,17 @@ const char *rung_name(int flag)
         if (ladder[i]->flag == flag)
             return ladder[i]->name;
     return NULL;
+}
+
+void rung_close_fds(struct rung *rung)
+{
+    int *fds[] = {&rung->fds[0],     &rung->fds[1],    &rung->fds[2],
+                  &rung->pagemap_fd, &rung->memory_fd, &rung->pipe_write_fd};
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+        if (*fds[i] >= 0)
+            close(*fds[i]);
+        *fds[i] = -1;
+    }
 }
 
 int rung_reserve_staging(struct array *array, size_t bytes)
@@ -73,7 +91,7 @@ static void *touch(void *argument)
 /* Waits for a fault on `page`, with or without an earlier protection. */
 static bool await(struct rung *rung, struct array *array, size_t page, struct fault *fault)
 {
-    struct pollfd ready = {.fd = rung->fds[array->is_async ? 1 : 0], .events = POLLIN};
+    struct pollfd ready = {.fd = rung->fds[rung->busy], .events = POLLIN};
     while (poll(&ready, 1, TEST_TIMEOUT_MS) > 0)
         if (rung->ops->next(rung, ready.fd, fault))
             return fault->kind == FAULT_TOUCH &&
@@ -162,9 +180,10 @@ static bool try_rung(struct rung *rung, struct context *context, const struct ru
                           .context = context,
                           .page_bytes = context->page_bytes,
                           .has_huge_pages = !(context->flags & GPUVM_NO_HUGE_PAGES),
-                          .fds = {-1, -1},
+                          .fds = {-1, -1, -1},
                           .pagemap_fd = -1,
-                          .memory_fd = -1};
+                          .memory_fd = -1,
+                          .pipe_write_fd = -1};
     if (!ops->open(rung)) {
         log_line(2, "rung %s: refused by the kernel or the devices", ops->name);
         ops->close(rung);
@@ -182,7 +201,7 @@ static bool try_rung(struct rung *rung, struct context *context, const struct ru
 int rung_choose(struct rung *rung, struct context *context, const char *name)
 {
     for (size_t i = 0; i < LADDER_LENGTH; i++) {
-        if (name && strcmp(name, ladder[i]->name))
+        if (name ? strcmp(name, ladder[i]->name) != 0 : ladder[i]->is_optional)
             continue;
         if (try_rung(rung, context, ladder[i]))
             return 0;

@@ -29,13 +29,15 @@ struct fault {
     bool is_protection;    /* the page is there, but protected against writing */
     int thread;            /* kernel thread id, 0 if unknown */
     uintptr_t instruction; /* 0 if unknown */
-    void *waiter;          /* the rung's */
+    void *waiter;          /* of a fault that came as a signal and was handed over, else NULL */
+    bool is_here; /* served by the thread that met it: nothing is allocated or waited for */
 };
 
 struct rung_ops {
     const char *name;
-    int flag;   /* GPUVM_RUNG_... */
-    bool wakes; /* what serves a fault also wakes who waits: no settle is needed */
+    int flag;         /* GPUVM_RUNG_... */
+    bool is_optional; /* taken if it is asked for, and not by the ladder itself */
+    bool wakes;       /* what serves a fault also wakes who waits: no settle is needed */
     bool (*open)(struct rung *rung);
     void (*close)(struct rung *rung);
 
@@ -90,7 +92,7 @@ struct rung_ops {
 };
 
 #define HOLE_FILLED 1
-#define RUNG_FDS 2
+#define RUNG_FDS 3
 
 struct rung {
     const struct rung_ops *ops;
@@ -98,14 +100,17 @@ struct rung {
     size_t page_bytes;
     bool has_huge_pages; /* may advise them */
     int fds[RUNG_FDS];   /* to wait on; -1: none */
+    int busy;            /* the index of the one that most faults come from */
     bool has_poison;
     bool has_minor;
     int pagemap_fd;
     /* segv-mem */
     bool can_move_back; /* pages go to the staging slots and come back from there */
-    int memory_fd, pipe_write_fd;
+    int memory_fd;
+    /* rung_signal.c */
+    int signal_number, signal_code, pipe_write_fd;
     pthread_mutex_t waiters_lock;
-    struct segv_waiter *waiters; /* deferred */
+    struct waiter *waiters; /* deferred */
 };
 
 /*
@@ -113,6 +118,9 @@ struct rung {
  * (no such name) or GPUVM_EPROT. Faults of the self-test are served inside.
  */
 int rung_choose(struct rung *rung, struct context *context, const char *name);
+
+/* Closes the descriptors that are open, in a forked child too. */
+void rung_close_fds(struct rung *rung);
 
 /*
  * Reserves staging slots for an array, as far from its pages as a multiple of a huge page, since
@@ -126,6 +134,6 @@ void rung_release_staging(struct array *array);
 const char *rung_name(int flag);
 
 extern const struct rung_ops rung_svm, rung_uffd_move, rung_uffd_copy, rung_uffd_move_user,
-    rung_uffd_copy_user, rung_segv_mem;
+    rung_uffd_copy_user, rung_uffd_move_sigbus, rung_uffd_copy_sigbus, rung_segv_mem;
 
 #endif

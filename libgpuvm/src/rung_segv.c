@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segv-mem: pages are protected with mprotect, a touch is a SIGSEGV. The faulting thread hands its
- * fault to a service thread and waits on a futex; contents are written through /proc/self/mem while
- * the page is still protected, so no other thread can see old ones and none is stopped (the option
- * that the paper had to reject; Linux 2.6.39). Many pages at once go to the staging slots when they
- * are taken, and come back with new contents by a change of page tables, which others see whole or
- * not at all (MREMAP_DONTUNMAP).
+ * segv-mem: pages are protected with mprotect, a touch is a SIGSEGV (rung_signal.h). Contents are
+ * written through /proc/self/mem while the page is still protected, so no other thread can see old
+ * ones and none is stopped (the option that the paper had to reject; Linux 2.6.39). Many pages at
+ * once go to the staging slots when they are taken, and come back with new contents by a change of
+ * page tables, which others see whole or not at all (MREMAP_DONTUNMAP).
  *
  * Leaves out: faults inside the kernel (EFAULT), and mappings that /proc/self/mem cannot force
  * (shared ones): attach refuses those.
  */
 #include "context.h"
+#include "rung_signal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #define TAKEN_BYTES ((size_t)128 << 10)    /* fewer pages are copied as quickly */
@@ -34,97 +31,6 @@
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
-
-enum answer { WAITING, TRY_AGAIN, NOT_OURS };
-
-/* Lives on the faulting thread's stack until it is answered. */
-struct segv_waiter {
-    struct segv_waiter *next;
-    uintptr_t address, instruction;
-    bool is_write;
-    int thread;
-    _Atomic int answer;
-};
-
-/* What the handler needs; a handler has no argument of its own. One context at a time. */
-static struct rung *_Atomic active;
-static struct sigaction previous;
-/* The last fault of this thread that was not ours. (initial-exec: a handler may not allocate.) */
-static __thread uintptr_t last_foreign __attribute__((tls_model("initial-exec")));
-
-static void answer(struct segv_waiter *waiter, enum answer how)
-{
-    /* Once answered the waiter's stack may be gone: the futex call below wakes by address alone. */
-    _Atomic int *word = &waiter->answer;
-    atomic_store(word, how);
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
-
-/* As if the library were not there. */
-static void chain(int signal_number, siginfo_t *info, void *machine)
-{
-    if (previous.sa_flags & SA_SIGINFO) {
-        previous.sa_sigaction(signal_number, info, machine);
-    } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-        previous.sa_handler(signal_number);
-    } else {
-        /* A fault comes again by itself when the handler returns; a signal that was sent does not.
-         */
-        sigaction(SIGSEGV, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-        if (info->si_code <= 0)
-            syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSEGV);
-    }
-}
-
-static bool is_service_thread(struct context *context, int thread)
-{
-    for (unsigned i = 0; i < SERVICE_THREADS; i++)
-        if (atomic_load(&context->service_ids[i]) == thread)
-            return true;
-    return false;
-}
-
-static void describe(struct segv_waiter *waiter, const void *machine)
-{
-#if defined(__x86_64__)
-    const ucontext_t *user = machine;
-    waiter->is_write = user->uc_mcontext.gregs[REG_ERR] & 2;
-    waiter->instruction = (uintptr_t)user->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    waiter->is_write =
-        true; /* the syndrome is not always there: more is sent to the device, never less */
-    waiter->instruction = (uintptr_t)((const ucontext_t *)machine)->uc_mcontext.pc;
-#else
-    waiter->is_write = true;
-#endif
-}
-
-static void on_fault(int signal_number, siginfo_t *info, void *machine)
-{
-    int saved = errno;
-    struct rung *rung = atomic_load(&active);
-    struct segv_waiter waiter = {.address = (uintptr_t)info->si_addr,
-                                 .thread = (int)syscall(SYS_gettid)};
-    bool is_fault = info->si_code == SEGV_ACCERR;
-    if (!rung || !is_fault || is_service_thread(rung->context, waiter.thread)) {
-        errno = saved;
-        chain(signal_number, info, machine);
-        return;
-    }
-    describe(&waiter, machine);
-    struct segv_waiter *address = &waiter;
-    while (write(rung->pipe_write_fd, &address, sizeof(address)) < 0 && errno == EINTR)
-        ;
-    while (atomic_load(&waiter.answer) == WAITING)
-        syscall(SYS_futex, &waiter.answer, FUTEX_WAIT_PRIVATE, WAITING, NULL, NULL, 0);
-    errno = saved;
-    /* An array that was unlinked meanwhile is no fault any more: only the second time in a row is.
-     */
-    bool is_second = last_foreign == waiter.address;
-    last_foreign = atomic_load(&waiter.answer) == NOT_OURS ? waiter.address : 0;
-    if (last_foreign && is_second)
-        chain(signal_number, info, machine);
-}
 
 /* Moves pages by their page tables alone; the old place stays mapped and empty (Linux 5.7). By the
  * system call: libgpuvm-preload.so has a mremap of its own. */
@@ -163,36 +69,14 @@ static bool moves_safely(size_t page_bytes)
 static bool segv_open(struct rung *rung)
 {
     rung->memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-    int ends[2];
-    if (rung->memory_fd < 0 || pipe2(ends, O_CLOEXEC))
-        return false;
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    rung->fds[0] = ends[0];
-    rung->pipe_write_fd = ends[1];
-    pthread_mutex_init(&rung->waiters_lock, NULL);
     rung->can_move_back = moves_safely(rung->page_bytes);
-    /* Not blocking SIGSEGV: a signal handler that interrupts the wait may touch another array. */
-    struct sigaction action = {.sa_sigaction = on_fault,
-                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
-    atomic_store(&active, rung);
-    return !sigaction(SIGSEGV, &action, &previous);
+    return rung->memory_fd >= 0 && signal_open(rung, SIGSEGV, SEGV_ACCERR, &rung->fds[0]);
 }
 
 static void segv_close(struct rung *rung)
 {
-    struct sigaction now;
-    atomic_store(&active, NULL);
-    if (!sigaction(SIGSEGV, NULL, &now) && (now.sa_flags & SA_SIGINFO) &&
-        now.sa_sigaction == on_fault)
-        sigaction(SIGSEGV, &previous, NULL);
-    if (rung->memory_fd >= 0)
-        close(rung->memory_fd);
-    if (rung->fds[0] >= 0) {
-        close(rung->fds[0]);
-        close(rung->pipe_write_fd);
-        pthread_mutex_destroy(&rung->waiters_lock);
-    }
-    rung->memory_fd = rung->fds[0] = -1;
+    signal_close(rung, rung->fds[0]);
+    rung_close_fds(rung);
 }
 
 /* The main thread's stack may grow, and its mapping must not be moved. (Its top holds the name of
@@ -321,58 +205,33 @@ static int segv_zero(struct rung *rung, struct array *array, size_t page)
 
 static bool segv_next(struct rung *rung, int fd, struct fault *fault)
 {
-    struct segv_waiter *waiter;
-    if (read(fd, &waiter, sizeof(waiter)) != sizeof(waiter))
-        return false;
-    *fault = (struct fault){.kind = FAULT_TOUCH,
-                            .address = waiter->address,
-                            .is_write = waiter->is_write,
-                            .thread = waiter->thread,
-                            .instruction = waiter->instruction,
-                            .waiter = waiter};
-    return true;
+    return signal_next(fd, fault);
 }
 
 static void segv_settle(struct rung *rung, const struct fault *fault)
 {
-    answer(fault->waiter, TRY_AGAIN);
+    signal_settle(fault);
 }
 
 static void segv_defer(struct rung *rung, struct array *array, const struct fault *fault)
 {
-    struct segv_waiter *waiter = fault->waiter;
-    pthread_mutex_lock(&rung->waiters_lock);
-    waiter->next = rung->waiters;
-    rung->waiters = waiter;
-    pthread_mutex_unlock(&rung->waiters_lock);
+    signal_defer(rung, fault);
 }
 
 static void segv_resume(struct rung *rung, struct array *array)
 {
-    uintptr_t start = array->node.start,
-              end = array->node.end; /* the interior may be gone by now */
-    pthread_mutex_lock(&rung->waiters_lock);
-    for (struct segv_waiter **at = &rung->waiters; *at;) {
-        struct segv_waiter *waiter = *at;
-        if (waiter->address >= start && waiter->address < end) {
-            *at = waiter->next;
-            answer(waiter, TRY_AGAIN);
-        } else {
-            at = &waiter->next;
-        }
-    }
-    pthread_mutex_unlock(&rung->waiters_lock);
+    signal_resume(rung, array);
 }
 
 static void segv_reject(struct rung *rung, const struct fault *fault, bool is_ours)
 {
-    answer(fault->waiter, NOT_OURS);
+    signal_reject(fault, is_ours);
 }
 
 static void segv_release_child(struct rung *rung, struct array *array)
 {
     if (!array)
-        atomic_store(&active, NULL);
+        signal_leave();
     else
         protection(rung, array, 0, array->pages, PROT_READ | PROT_WRITE);
 }

@@ -12,12 +12,16 @@
  * User: the same with a descriptor that serves user-mode faults alone, which needs no privilege
  * (Linux 5.11).
  *
+ * Sigbus: the same without messages: the thread that touches a page gets SIGBUS (rung_signal.h;
+ * UFFD_FEATURE_SIGBUS, Linux 4.14), and so need not wait for another to wake up.
+ *
  * Two descriptors: in the second the kernel resolves write-protection faults itself and records the
  * pages (UFFD_FEATURE_WP_ASYNC, read with PAGEMAP_SCAN). An array belongs to one of them. Pages are
  * fetched the same way with both.
  */
 #include "context.h"
 #include "log.h"
+#include "rung_signal.h"
 #include "uffd_abi.h"
 
 #include <errno.h>
@@ -29,12 +33,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Of rung->fds. */
 #define SYNC 0
 #define ASYNC 1
+#define PIPE 2
+
+static bool is_by_signal(const struct rung *rung)
+{
+    return rung->ops == &rung_uffd_move_sigbus || rung->ops == &rung_uffd_copy_sigbus;
+}
 
 static bool is_user_only(const struct rung *rung)
 {
-    return rung->ops == &rung_uffd_move_user || rung->ops == &rung_uffd_copy_user;
+    return rung->ops == &rung_uffd_move_user || rung->ops == &rung_uffd_copy_user ||
+           is_by_signal(rung);
 }
 
 static bool can_move(const struct rung *rung)
@@ -76,7 +88,8 @@ static bool uffd_open(struct rung *rung)
     if (probe < 0)
         return false;
     close(probe);
-    uint64_t needed = UFFD_FEATURE_PAGEFAULT_FLAG_WP | (can_move(rung) ? UFFD_FEATURE_MOVE : 0);
+    uint64_t needed = UFFD_FEATURE_PAGEFAULT_FLAG_WP | (can_move(rung) ? UFFD_FEATURE_MOVE : 0) |
+                      (is_by_signal(rung) ? UFFD_FEATURE_SIGBUS : 0);
     if ((offered & needed) != needed)
         return false;
     uint64_t wanted = needed | (offered & (UFFD_FEATURE_THREAD_ID | UFFD_FEATURE_EVENT_UNMAP |
@@ -92,19 +105,14 @@ static bool uffd_open(struct rung *rung)
             rung->fds[ASYNC] = enable(open_descriptor(is_user_only(rung)),
                                       wanted | UFFD_FEATURE_WP_ASYNC, &ignored);
     }
-    return true;
+    rung->busy = is_by_signal(rung) ? PIPE : SYNC;
+    return !is_by_signal(rung) || signal_open(rung, SIGBUS, BUS_ADRERR, &rung->fds[PIPE]);
 }
 
 static void uffd_close(struct rung *rung)
 {
-    for (int i = 0; i < RUNG_FDS; i++) {
-        if (rung->fds[i] >= 0)
-            close(rung->fds[i]);
-        rung->fds[i] = -1;
-    }
-    if (rung->pagemap_fd >= 0)
-        close(rung->pagemap_fd);
-    rung->pagemap_fd = -1;
+    signal_close(rung, rung->fds[PIPE]);
+    rung_close_fds(rung);
 }
 
 static int descriptor(const struct rung *rung, const struct array *array)
@@ -416,6 +424,8 @@ static int uffd_scan(struct rung *rung, struct array *array, size_t from, size_t
 static bool uffd_next(struct rung *rung, int fd, struct fault *fault)
 {
     struct uffd_msg message;
+    if (fd == rung->fds[PIPE])
+        return signal_next(fd, fault);
     if (read(fd, &message, sizeof(message)) != sizeof(message))
         return false;
     *fault = (struct fault){0};
@@ -436,35 +446,62 @@ static bool uffd_next(struct rung *rung, int fd, struct fault *fault)
 static void uffd_settle(struct rung *rung, const struct fault *fault)
 {
     void *page = (void *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1));
-    for (int i = 0; i < RUNG_FDS; i++)
-        wake(rung->fds[i], page, rung->page_bytes);
+    if (fault->waiter) {
+        signal_settle(fault);
+        return;
+    }
+    wake(rung->fds[SYNC], page, rung->page_bytes);
+    wake(rung->fds[ASYNC], page, rung->page_bytes);
 }
 
 static void uffd_resume(struct rung *rung, struct array *array)
 {
-    for (int i = 0; i < RUNG_FDS; i++)
-        wake(rung->fds[i], array->interior, array->pages * rung->page_bytes);
+    if (is_by_signal(rung)) {
+        signal_resume(rung, array);
+        return;
+    }
+    wake(rung->fds[SYNC], array->interior, array->pages * rung->page_bytes);
+    wake(rung->fds[ASYNC], array->interior, array->pages * rung->page_bytes);
 }
 
 /* The thread stays where it is until somebody wakes the range. */
-static void uffd_defer(struct rung *rung, struct array *array, const struct fault *fault) {}
+static void uffd_defer(struct rung *rung, struct array *array, const struct fault *fault)
+{
+    if (fault->waiter)
+        signal_defer(rung, fault);
+}
 
 /* Ours: touching the page from now on is a bus error, as of memory that failed. Not ours, but
  * registered still: zeros, as any anonymous memory that nothing was stored to. */
-static void uffd_reject(struct rung *rung, const struct fault *fault, bool is_ours)
+static bool settle_page(struct rung *rung, const struct fault *fault, bool is_ours)
 {
     struct uffdio_range page =
         range_of((void *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1)), rung->page_bytes);
     struct uffdio_poison poison = {.range = page};
     struct uffdio_zeropage zero = {.range = page};
-    for (int i = 0; i < RUNG_FDS; i++) {
+    for (int i = SYNC; i <= ASYNC; i++) {
         if (rung->fds[i] < 0)
             continue;
         if (is_ours && rung->has_poison && !ioctl(rung->fds[i], UFFDIO_POISON, &poison))
-            return;
+            return true;
         if (!is_ours && !fault->is_protection && !ioctl(rung->fds[i], UFFDIO_ZEROPAGE, &zero))
-            return;
+            return true;
     }
+    return false;
+}
+
+static void uffd_reject(struct rung *rung, const struct fault *fault, bool is_ours)
+{
+    bool is_settled = settle_page(rung, fault, is_ours);
+    if (fault->waiter) {
+        if (is_settled)
+            signal_settle(fault);
+        else
+            signal_reject(fault, is_ours);
+        return;
+    }
+    if (is_settled)
+        return;
     if (is_ours && fault->thread)
         syscall(SYS_tgkill, getpid(), fault->thread, SIGBUS);
     uffd_settle(rung, fault);
@@ -473,22 +510,29 @@ static void uffd_reject(struct rung *rung, const struct fault *fault, bool is_ou
 static void uffd_release_child(struct rung *rung, struct array *array)
 {
     /* A child's copy is registered with nobody and protected against nothing. */
+    if (!array && is_by_signal(rung))
+        signal_leave();
 }
 
-#define UFFD_OPS(title, number, move)                                                              \
+#define UFFD_OPS(title, number, move, by_request)                                                  \
     {                                                                                              \
-        .name = title, .flag = number, .wakes = true, .open = uffd_open, .close = uffd_close,      \
-        .attach = uffd_attach, .detach = uffd_detach, .revoke = uffd_revoke,                       \
-        .install = uffd_install, .move_in = move, .protect = uffd_protect,                         \
+        .name = title, .flag = number, .is_optional = by_request, .wakes = true,                   \
+        .open = uffd_open, .close = uffd_close, .attach = uffd_attach, .detach = uffd_detach,      \
+        .revoke = uffd_revoke, .install = uffd_install, .move_in = move, .protect = uffd_protect,  \
         .unprotect = uffd_unprotect, .zero = uffd_zero, .expect_sparse = uffd_expect_sparse,       \
         .set_async = uffd_set_async, .scan = uffd_scan, .next = uffd_next, .settle = uffd_settle,  \
         .resume = uffd_resume, .defer = uffd_defer, .reject = uffd_reject,                         \
         .release_child = uffd_release_child                                                        \
     }
 
-const struct rung_ops rung_uffd_move = UFFD_OPS("uffd-move", GPUVM_RUNG_UFFD_MOVE, uffd_move_in);
-const struct rung_ops rung_uffd_copy = UFFD_OPS("uffd-copy", GPUVM_RUNG_UFFD_COPY, NULL);
+const struct rung_ops rung_uffd_move =
+    UFFD_OPS("uffd-move", GPUVM_RUNG_UFFD_MOVE, uffd_move_in, false);
+const struct rung_ops rung_uffd_copy = UFFD_OPS("uffd-copy", GPUVM_RUNG_UFFD_COPY, NULL, false);
 const struct rung_ops rung_uffd_move_user =
-    UFFD_OPS("uffd-move-user", GPUVM_RUNG_UFFD_MOVE_USER, uffd_move_in);
+    UFFD_OPS("uffd-move-user", GPUVM_RUNG_UFFD_MOVE_USER, uffd_move_in, false);
 const struct rung_ops rung_uffd_copy_user =
-    UFFD_OPS("uffd-copy-user", GPUVM_RUNG_UFFD_COPY_USER, NULL);
+    UFFD_OPS("uffd-copy-user", GPUVM_RUNG_UFFD_COPY_USER, NULL, false);
+const struct rung_ops rung_uffd_move_sigbus =
+    UFFD_OPS("uffd-move-sigbus", GPUVM_RUNG_UFFD_MOVE_SIGBUS, uffd_move_in, true);
+const struct rung_ops rung_uffd_copy_sigbus =
+    UFFD_OPS("uffd-copy-sigbus", GPUVM_RUNG_UFFD_COPY_SIGBUS, NULL, true);

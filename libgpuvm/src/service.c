@@ -66,7 +66,7 @@ void service_close_fds(struct context *context)
 
 void service_share(struct context *context, bool is_shared)
 {
-    int queue = context->service_queues[1], fd = context->rung.fds[0];
+    int queue = context->service_queues[1], fd = context->rung.fds[context->rung.busy];
     if (!is_shared)
         epoll_ctl(queue, EPOLL_CTL_DEL, fd, NULL);
     while (is_shared && watch(queue, fd, OTHERS_EVENTS) && errno != EEXIST)
@@ -86,7 +86,9 @@ static void *serve(void *argument)
         struct epoll_event events[RUNG_FDS + 1];
         int patience = attend_patience();
         if (patience == 0)
-            serve_one(context, context->rung.fds[0]); /* most likely there, and sooner known so */
+            serve_one(
+                context,
+                context->rung.fds[context->rung.busy]); /* most likely there, and sooner known so */
         int count = epoll_wait(queue, events, RUNG_FDS + 1, patience);
         if (count == 0)
             attend_nothing();

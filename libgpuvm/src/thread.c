@@ -4,7 +4,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static __thread int id; /* asking the kernel each time would cost as much as a begin */
+/* Asking the kernel each time would cost as much as a begin. (initial-exec: handlers of signals may
+ * not allocate.) */
+static __thread int id __attribute__((tls_model("initial-exec")));
 
 int thread_id(void)
 {

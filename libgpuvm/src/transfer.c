@@ -78,9 +78,10 @@ int batch_add(struct batch *batch, struct array *array, struct link *link, size_
     return 0;
 }
 
-static void count(struct batch *batch, size_t bytes, size_t transfers, uint64_t ns)
+static void account(const struct batch *batch, size_t bytes, size_t transfers, uint64_t ns)
 {
-    struct totals *totals = &batch->pieces[0].array->context->totals;
+    struct context *context = batch->pieces[0].array->context;
+    struct totals *totals = &context->totals;
     atomic_fetch_add(batch->is_read ? &totals->bytes_from : &totals->bytes_to, bytes);
     atomic_fetch_add(batch->is_read ? &totals->transfers_from : &totals->transfers_to, transfers);
     atomic_fetch_add(&totals->copy_ns, ns);
@@ -93,6 +94,8 @@ static void count(struct batch *batch, size_t bytes, size_t transfers, uint64_t 
         else
             counts->bytes_to_device += batch->segments[i].nbytes;
     }
+    trace_event(context, batch->is_read ? TRACE_FROM_DEVICE : TRACE_TO_DEVICE,
+                batch->pieces[0].array, batch->segments[0].offset, bytes, batch->device->index, ns);
 }
 
 static bool has_reachable(const struct batch *batch)
@@ -193,11 +196,7 @@ int batch_run(struct batch *batch)
     size_t bytes = 0;
     for (size_t i = 0; i < batch->count; i++)
         bytes += batch->segments[i].nbytes;
-    uint64_t ns = now_ns() - start;
-    count(batch, bytes, copied + (left ? 1 : 0), ns);
-    trace_event(batch->pieces[0].array->context,
-                batch->is_read ? TRACE_FROM_DEVICE : TRACE_TO_DEVICE, batch->pieces[0].array,
-                batch->segments[0].offset, bytes, batch->device->index, ns);
+    account(batch, bytes, copied + (left ? 1 : 0), now_ns() - start);
     return 0;
 }
 
@@ -214,6 +213,14 @@ int transfer_read(struct array *array, struct link *link, size_t offset, size_t 
                   bool is_fault)
 {
     return transfer(array, link, offset, bytes, host, true, is_fault);
+}
+
+void transfer_was_read(struct array *array, struct link *link, size_t offset, size_t bytes)
+{
+    struct batch batch;
+    batch_init(&batch, link->device, true, true);
+    batch_add(&batch, array, link, offset, bytes, NULL);
+    account(&batch, bytes, 1, 0);
 }
 
 int transfer_write(struct array *array, struct link *link, size_t offset, size_t bytes, char *host)

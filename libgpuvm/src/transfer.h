@@ -37,6 +37,11 @@ int transfer_read(struct array *array, struct link *link, size_t offset, size_t 
                   bool is_fault);
 int transfer_write(struct array *array, struct link *link, size_t offset, size_t bytes, char *host);
 
+/* Counts a copy from memory within reach that the kernel made along with the page (not timed
+ * apart).
+ */
+void transfer_was_read(struct array *array, struct link *link, size_t offset, size_t bytes);
+
 /* Makes the buffer of the array's link with the device, if there is none yet. The array is not
  * locked, since the allocator's functions may need locks of theirs, or unlink other arrays. 0,
  * GPUVM_EDEVALLOC or GPUVM_ENULL (no allocator). */

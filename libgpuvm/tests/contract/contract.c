@@ -81,6 +81,12 @@ bool contract_serves_kernel(void)
            contract_is_rung("uffd-copy");
 }
 
+bool contract_is_by_signal(void)
+{
+    return contract_is_rung("segv-mem") || contract_is_rung("uffd-move-sigbus") ||
+           contract_is_rung("uffd-copy-sigbus");
+}
+
 bool contract_has_shim(void)
 {
     return dlsym(RTLD_DEFAULT, "gpuvm_preload_attach") != NULL;

@@ -74,9 +74,11 @@ _Noreturn void contract_fail(const char *file, int line, const char *format, ...
 void contract_expect_bytes(const char *file, int line, const char *name, const void *actual,
                            const void *expected, size_t nbytes);
 
-/* Whether GPUVM_BACKEND is one of: the library's faults on this rung also work in system calls; it
- * is `name`. */
+/* Whether GPUVM_BACKEND is one of: the library's faults on this rung also work in system calls;
+ * they arrive as signals, and are served by the thread itself where buffers are in reach; it is
+ * `name`. */
 bool contract_serves_kernel(void);
+bool contract_is_by_signal(void);
 bool contract_is_rung(const char *name);
 /* Whether libgpuvm-preload.so is in this process. */
 bool contract_has_shim(void);

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "rung_signal.h"
+
+#include "context.h"
+#include "fetch.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define KERNEL_SIGNAL_SET_BYTES 8 /* the kernel's, not the C library's */
+#define MOST_FOREIGN 16           /* faults at one address in a row that nobody can help */
+#define CLOSE_TRIES 1000          /* of a millisecond */
+
+/* TRY_AGAIN: the page may be there now; NOT_OURS: not by our doing; LOST: it will never be. */
+enum answer { WAITING, TRY_AGAIN, NOT_OURS, LOST };
+
+/* Lives on the faulting thread's stack until it is answered. */
+struct waiter {
+    struct waiter *next;
+    const struct fault *fault;
+    _Atomic int answer;
+};
+
+/* What the handler needs; a handler has no argument of its own. */
+static struct rung *_Atomic active;
+static atomic_uint inside; /* threads in the handler */
+static struct sigaction previous;
+/* The last fault of this thread that was not ours, and how often it came in a row. (initial-exec: a
+ * handler may not allocate.) */
+static __thread uintptr_t last_foreign __attribute__((tls_model("initial-exec")));
+static __thread unsigned foreign_count __attribute__((tls_model("initial-exec")));
+
+static void answer(struct waiter *waiter, enum answer how)
+{
+    /* Once answered the waiter's stack may be gone: the futex call below wakes by address alone. */
+    _Atomic int *word = &waiter->answer;
+    atomic_store(word, how);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* ---- On the faulting thread ---- */
+
+/* As if the library were not there. */
+static void chain(int number, siginfo_t *info, void *machine)
+{
+    if (previous.sa_flags & SA_SIGINFO) {
+        previous.sa_sigaction(number, info, machine);
+    } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+        previous.sa_handler(number);
+    } else {
+        /* A fault comes again by itself when the handler returns; a signal that was sent does not.
+         */
+        sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+        if (info->si_code <= 0)
+            syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
+    }
+}
+
+static bool is_service_thread(struct context *context, int thread)
+{
+    for (unsigned i = 0; i < SERVICE_THREADS; i++)
+        if (atomic_load(&context->service_ids[i]) == thread)
+            return true;
+    return false;
+}
+
+static void describe(struct fault *fault, const void *machine)
+{
+#if defined(__x86_64__)
+    const ucontext_t *user = machine;
+    fault->is_write = user->uc_mcontext.gregs[REG_ERR] & 2;
+    fault->instruction = (uintptr_t)user->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    fault->is_write =
+        true; /* the syndrome is not always there: more is sent to the device, never less */
+    fault->instruction = (uintptr_t)((const ucontext_t *)machine)->uc_mcontext.pc;
+#else
+    fault->is_write = true;
+#endif
+}
+
+/* The signals that the program blocks are blocked meanwhile, and no others: whoever stops threads
+ * by a signal need not wait for a device. */
+static enum answer hand_over(struct rung *rung, struct fault *fault, const void *machine)
+{
+    struct waiter waiter = {.fault = fault}, *address = &waiter;
+    const ucontext_t *user = machine;
+    fault->is_here = false;
+    fault->waiter = &waiter;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &user->uc_sigmask, NULL, KERNEL_SIGNAL_SET_BYTES);
+    while (write(rung->pipe_write_fd, &address, sizeof(address)) < 0 && errno == EINTR)
+        ;
+    while (atomic_load(&waiter.answer) == WAITING)
+        syscall(SYS_futex, &waiter.answer, FUTEX_WAIT_PRIVATE, WAITING, NULL, NULL, 0);
+    return atomic_load(&waiter.answer);
+}
+
+/* An array that was unlinked meanwhile is no fault any more, nor is a page that another thread's
+ * fault has brought: only what does not get better is somebody else's. */
+static bool is_foreign(uintptr_t address, enum answer got)
+{
+    foreign_count = got != NOT_OURS ? 0 : last_foreign == address ? foreign_count + 1 : 1;
+    last_foreign = address;
+    return got == LOST || foreign_count == MOST_FOREIGN;
+}
+
+static enum answer serve(struct rung *rung, siginfo_t *info, void *machine)
+{
+    struct fault fault = {.kind = FAULT_TOUCH,
+                          .address = (uintptr_t)info->si_addr,
+                          .thread = thread_id(),
+                          .is_here = true};
+    if (info->si_code != rung->signal_code || is_service_thread(rung->context, fault.thread))
+        return LOST;
+    describe(&fault, machine);
+    enum served result = fetch_serve_here(rung->context, &fault);
+    if (result == FETCH_NOT_HERE)
+        return hand_over(rung, &fault, machine);
+    return result == FETCH_SERVED ? TRY_AGAIN : NOT_OURS;
+}
+
+static void on_fault(int number, siginfo_t *info, void *machine)
+{
+    int saved = errno;
+    atomic_fetch_add(&inside, 1);
+    struct rung *rung = atomic_load(&active);
+    enum answer got = rung ? serve(rung, info, machine) : LOST;
+    atomic_fetch_sub(&inside, 1);
+    errno = saved;
+    if (is_foreign((uintptr_t)info->si_addr, got))
+        chain(number, info, machine);
+}
+
+/* ---- Open and close ---- */
+
+bool signal_open(struct rung *rung, int number, int code, int *read_fd)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return false;
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    *read_fd = ends[0];
+    rung->pipe_write_fd = ends[1];
+    rung->signal_number = number;
+    rung->signal_code = code;
+    pthread_mutex_init(&rung->waiters_lock, NULL);
+    /* No other signal while the thread holds an array's lock; but what a handler that interrupts a
+     * wait touches may be a fault again. */
+    struct sigaction action = {.sa_sigaction = on_fault,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
+    static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof(synchronous) / sizeof(synchronous[0]); i++)
+        sigdelset(&action.sa_mask, synchronous[i]);
+    atomic_store(&active, rung);
+    return !sigaction(number, &action, &previous);
+}
+
+/* Who has not been heard yet tries again, and finds ordinary memory. (A thread that left the
+ * handler by a longjmp is not waited for for ever.) */
+static void await_all(int read_fd)
+{
+    for (int i = 0; atomic_load(&inside) && i < CLOSE_TRIES; i++) {
+        struct fault fault;
+        while (signal_next(read_fd, &fault))
+            signal_settle(&fault);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+void signal_close(struct rung *rung, int read_fd)
+{
+    struct sigaction now;
+    if (read_fd < 0)
+        return;
+    atomic_store(&active, NULL);
+    if (!sigaction(rung->signal_number, NULL, &now) && (now.sa_flags & SA_SIGINFO) &&
+        now.sa_sigaction == on_fault)
+        sigaction(rung->signal_number, &previous, NULL);
+    await_all(read_fd);
+    pthread_mutex_destroy(&rung->waiters_lock);
+}
+
+void signal_leave(void)
+{
+    atomic_store(&inside, 0); /* the other threads are not in this process */
+    atomic_store(&active, NULL);
+}
+
+/* ---- On service threads ---- */
+
+bool signal_next(int read_fd, struct fault *fault)
+{
+    struct waiter *waiter;
+    if (read(read_fd, &waiter, sizeof(waiter)) != sizeof(waiter))
+        return false;
+    *fault = *waiter->fault;
+    return true;
+}
+
+void signal_settle(const struct fault *fault)
+{
+    answer(fault->waiter, TRY_AGAIN);
+}
+
+void signal_reject(const struct fault *fault, bool is_ours)
+{
+    answer(fault->waiter, is_ours ? LOST : NOT_OURS);
+}
+
+void signal_defer(struct rung *rung, const struct fault *fault)
+{
+    struct waiter *waiter = fault->waiter;
+    pthread_mutex_lock(&rung->waiters_lock);
+    waiter->next = rung->waiters;
+    rung->waiters = waiter;
+    pthread_mutex_unlock(&rung->waiters_lock);
+}
+
+void signal_resume(struct rung *rung, const struct array *array)
+{
+    uintptr_t start = array->node.start,
+              end = array->node.end; /* the interior may be gone by now */
+    pthread_mutex_lock(&rung->waiters_lock);
+    for (struct waiter **at = &rung->waiters; *at;) {
+        struct waiter *waiter = *at;
+        uintptr_t address = waiter->fault->address;
+        if (address >= start && address < end) {
+            *at = waiter->next;
+            answer(waiter, TRY_AGAIN);
+        } else {
+            at = &waiter->next;
+        }
+    }
+    pthread_mutex_unlock(&rung->waiters_lock);
+}
