@@ -5,6 +5,7 @@
 #include "check.h"
 #include "coherence.h"
 #include "fetch.h"
+#include "rung_signal.h"
 #include "service.h"
 #include "thread.h"
 
@@ -179,6 +180,7 @@ static void in_child(void)
 static void at_exit(void)
 {
     gpuvm_finish();
+    signal_restore();
 }
 
 void lifecycle_publish(struct context *context)

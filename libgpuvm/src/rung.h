@@ -108,7 +108,7 @@ struct rung {
     bool can_move_back; /* pages go to the staging slots and come back from there */
     int memory_fd;
     /* rung_signal.c */
-    int signal_number, signal_code, pipe_write_fd;
+    int signal_number, pipe_write_fd;
     pthread_mutex_t waiters_lock;
     struct waiter *waiters; /* deferred */
 };

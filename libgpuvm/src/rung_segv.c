@@ -70,7 +70,7 @@ static bool segv_open(struct rung *rung)
 {
     rung->memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     rung->can_move_back = moves_safely(rung->page_bytes);
-    return rung->memory_fd >= 0 && signal_open(rung, SIGSEGV, SEGV_ACCERR, &rung->fds[0]);
+    return rung->memory_fd >= 0 && signal_open(rung, SIGSEGV, &rung->fds[0]);
 }
 
 static void segv_close(struct rung *rung)

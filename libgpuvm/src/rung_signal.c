@@ -29,10 +29,16 @@ struct waiter {
     _Atomic int answer;
 };
 
+/* The signals that faults may be, each with the code of a fault, and who had it before. */
+static struct source {
+    const int number, code;
+    struct sigaction previous;
+} sources[] = {{.number = SIGSEGV, .code = SEGV_ACCERR}, {.number = SIGBUS, .code = BUS_ADRERR}};
+#define SOURCES (sizeof(sources) / sizeof(sources[0]))
+
 /* What the handler needs; a handler has no argument of its own. */
 static struct rung *_Atomic active;
 static atomic_uint inside; /* threads in the handler */
-static struct sigaction previous;
 /* The last fault of this thread that was not ours, and how often it came in a row. (initial-exec: a
  * handler may not allocate.) */
 static __thread uintptr_t last_foreign __attribute__((tls_model("initial-exec")));
@@ -49,12 +55,14 @@ static void answer(struct waiter *waiter, enum answer how)
 /* ---- On the faulting thread ---- */
 
 /* As if the library were not there. */
-static void chain(int number, siginfo_t *info, void *machine)
+static void chain(const struct source *source, siginfo_t *info, void *machine)
 {
-    if (previous.sa_flags & SA_SIGINFO) {
-        previous.sa_sigaction(number, info, machine);
-    } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-        previous.sa_handler(number);
+    const struct sigaction *previous = &source->previous;
+    int number = source->number;
+    if (previous->sa_flags & SA_SIGINFO) {
+        previous->sa_sigaction(number, info, machine);
+    } else if (previous->sa_handler != SIG_DFL && previous->sa_handler != SIG_IGN) {
+        previous->sa_handler(number);
     } else {
         /* A fault comes again by itself when the handler returns; a signal that was sent does not.
          */
@@ -109,7 +117,10 @@ static bool is_foreign(uintptr_t address, enum answer got)
 {
     foreign_count = got != NOT_OURS ? 0 : last_foreign == address ? foreign_count + 1 : 1;
     last_foreign = address;
-    return got == LOST || foreign_count == MOST_FOREIGN;
+    if (got != LOST && foreign_count < MOST_FOREIGN)
+        return false;
+    foreign_count = 0;
+    return true;
 }
 
 static enum answer serve(struct rung *rung, siginfo_t *info, void *machine)
@@ -118,7 +129,7 @@ static enum answer serve(struct rung *rung, siginfo_t *info, void *machine)
                           .address = (uintptr_t)info->si_addr,
                           .thread = thread_id(),
                           .is_here = true};
-    if (info->si_code != rung->signal_code || is_service_thread(rung->context, fault.thread))
+    if (is_service_thread(rung->context, fault.thread))
         return LOST;
     describe(&fault, machine);
     enum served result = fetch_serve_here(rung->context, &fault);
@@ -127,21 +138,48 @@ static enum answer serve(struct rung *rung, siginfo_t *info, void *machine)
     return result == FETCH_SERVED ? TRY_AGAIN : NOT_OURS;
 }
 
+/* Without a rung it may be a fault from just before the end. */
 static void on_fault(int number, siginfo_t *info, void *machine)
 {
+    const struct source *source = &sources[number != sources[0].number];
+    enum answer got = info->si_code == source->code ? NOT_OURS : LOST;
     int saved = errno;
     atomic_fetch_add(&inside, 1);
     struct rung *rung = atomic_load(&active);
-    enum answer got = rung ? serve(rung, info, machine) : LOST;
+    if (got == NOT_OURS && rung && rung->signal_number == number)
+        got = serve(rung, info, machine);
     atomic_fetch_sub(&inside, 1);
     errno = saved;
     if (is_foreign((uintptr_t)info->si_addr, got))
-        chain(number, info, machine);
+        chain(source, info, machine);
 }
 
 /* ---- Open and close ---- */
 
-bool signal_open(struct rung *rung, int number, int code, int *read_fd)
+static bool is_handler(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_fault;
+}
+
+/* No other signal comes while the thread holds an array's lock; but what a handler that interrupts
+ * a wait touches may be a fault again. */
+static bool install(struct source *source)
+{
+    static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    struct sigaction before,
+        action = {.sa_sigaction = on_fault,
+                  .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof(synchronous) / sizeof(synchronous[0]); i++)
+        sigdelset(&action.sa_mask, synchronous[i]);
+    if (sigaction(source->number, NULL, &before))
+        return false;
+    if (!is_handler(&before))
+        source->previous = before; /* known before the handler is */
+    return !sigaction(source->number, &action, NULL);
+}
+
+bool signal_open(struct rung *rung, int number, int *read_fd)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
@@ -150,18 +188,9 @@ bool signal_open(struct rung *rung, int number, int code, int *read_fd)
     *read_fd = ends[0];
     rung->pipe_write_fd = ends[1];
     rung->signal_number = number;
-    rung->signal_code = code;
     pthread_mutex_init(&rung->waiters_lock, NULL);
-    /* No other signal while the thread holds an array's lock; but what a handler that interrupts a
-     * wait touches may be a fault again. */
-    struct sigaction action = {.sa_sigaction = on_fault,
-                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
-    static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-    sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(synchronous) / sizeof(synchronous[0]); i++)
-        sigdelset(&action.sa_mask, synchronous[i]);
     atomic_store(&active, rung);
-    return !sigaction(number, &action, &previous);
+    return install(&sources[number != sources[0].number]);
 }
 
 /* Who has not been heard yet tries again, and finds ordinary memory. (A thread that left the
@@ -178,15 +207,19 @@ static void await_all(int read_fd)
 
 void signal_close(struct rung *rung, int read_fd)
 {
-    struct sigaction now;
     if (read_fd < 0)
         return;
     atomic_store(&active, NULL);
-    if (!sigaction(rung->signal_number, NULL, &now) && (now.sa_flags & SA_SIGINFO) &&
-        now.sa_sigaction == on_fault)
-        sigaction(rung->signal_number, &previous, NULL);
     await_all(read_fd);
     pthread_mutex_destroy(&rung->waiters_lock);
+}
+
+void signal_restore(void)
+{
+    struct sigaction now;
+    for (size_t i = 0; i < SOURCES; i++)
+        if (!sigaction(sources[i].number, NULL, &now) && is_handler(&now))
+            sigaction(sources[i].number, &sources[i].previous, NULL);
 }
 
 void signal_leave(void)

@@ -11,13 +11,15 @@
 #include "rung.h"
 
 /*
- * Takes the signal `number` with the code `code` (si_code) from here on; others, and faults that
- * are not ours, go to whoever had it before. *read_fd is the pipe's end for rung->fds. False: no
- * pipe, or no handler.
+ * Takes the signal `number` (SIGSEGV or SIGBUS); what is not ours goes to whoever had it before.
+ * *read_fd is the pipe's end for rung->fds. False: no pipe, or no handler.
  */
-bool signal_open(struct rung *rung, int number, int code, int *read_fd);
-/* Undoes it, open or not; returns when no thread is in the handler any more. */
+bool signal_open(struct rung *rung, int number, int *read_fd);
+/* Open or not; returns when no thread is in the handler any more. The handler stays: a thread may
+ * have met its last fault and not have got there yet. */
 void signal_close(struct rung *rung, int read_fd);
+/* Gives the signals back: the library's code may go away. */
+void signal_restore(void);
 /* In a forked child: the handler is off, and touches nothing of the library's. */
 void signal_leave(void);
 

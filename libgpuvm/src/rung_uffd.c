@@ -106,7 +106,7 @@ static bool uffd_open(struct rung *rung)
                                       wanted | UFFD_FEATURE_WP_ASYNC, &ignored);
     }
     rung->busy = is_by_signal(rung) ? PIPE : SYNC;
-    return !is_by_signal(rung) || signal_open(rung, SIGBUS, BUS_ADRERR, &rung->fds[PIPE]);
+    return !is_by_signal(rung) || signal_open(rung, SIGBUS, &rung->fds[PIPE]);
 }
 
 static void uffd_close(struct rung *rung)

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults beside the program's own use of the same signals: its handlers, its protections, its
+ * stacks for signals; and touches while the library ends. */
+#include "rig.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define BYTES ((size_t)4 << 20)
+#define LIBRARY_STACK_BYTES 4096 /* what gpuvm.h asks for beyond the kernel's own need */
+
+static sigjmp_buf out;
+static volatile sig_atomic_t caught;
+
+static void leave(int signal)
+{
+    caught = signal;
+    siglongjmp(out, 1);
+}
+
+static void install(int signal, void (*handler)(int, siginfo_t *, void *))
+{
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
+    expect_equal(sigaction(signal, &action, NULL), 0);
+}
+
+/* A program writes by mistake where it may only read. That the place is in a linked array too small
+ * to be watched makes no difference: its handler hears of it. */
+static void test_genuine_in_small_array(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+    char *page = contract_map(contract_page_bytes());
+
+    if (IS_THREAD_SANITIZED)
+        contract_skip("ThreadSanitizer's memory of handlers does not survive a longjmp");
+    expect(signal(SIGSEGV, leave) != SIG_ERR);
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, page + 64, 64);
+    expect_equal(mprotect(page, contract_page_bytes(), PROT_READ), 0);
+    array_run(&array, 0, GPUVM_READ_ONLY);
+    rig_wait(&rig);
+    for (int round = 0; round < 3; round++) {
+        caught = 0;
+        if (sigsetjmp(out, 1) == 0)
+            *(volatile uint32_t *)array.host = 1;
+        expect_equal(caught, SIGSEGV);
+        array_check(&array);
+    }
+    expect_equal(mprotect(page, contract_page_bytes(), PROT_READ | PROT_WRITE), 0);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+static atomic_uint barriers;
+
+/* A collector's write barrier. */
+static void note_write(int signal, siginfo_t *info, void *machine)
+{
+    size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    char *page = (char *)((uintptr_t)info->si_addr & ~(uintptr_t)(page_bytes - 1));
+    atomic_fetch_add(&barriers, 1);
+    mprotect(page, page_bytes, PROT_READ | PROT_WRITE);
+}
+
+/* A collector protects pages that the host has, of its own accord, to hear of the first write to
+ * each. */
+static void test_write_barrier(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+    size_t page_words = contract_page_bytes() / sizeof(uint32_t);
+
+    if (IS_SANITIZED)
+        contract_skip("a sanitizer's handler stands between");
+    install(SIGSEGV, note_write);
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    for (int round = 0; round < 3; round++) {
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        array_write(&array, 0, array.words); /* the host's alone: nothing is tracked */
+        atomic_store(&barriers, 0);
+        for (size_t page = 10; page < 15; page++)
+            expect_equal(mprotect(array.host + page * page_words, contract_page_bytes(), PROT_READ),
+                         0);
+        for (size_t page = 10; page < 15; page++)
+            array_write(&array, page * page_words + 7, 1);
+        expect_equal(atomic_load(&barriers), 5);
+        array_check(&array);
+    }
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+static void *touch_on_small_stack(void *argument)
+{
+    struct array *array = argument;
+    size_t page_bytes = contract_page_bytes(), page_words = page_bytes / sizeof(uint32_t);
+    size_t bytes = (size_t)sysconf(_SC_MINSIGSTKSZ) + LIBRARY_STACK_BYTES;
+    size_t mapped = (bytes + page_bytes - 1) / page_bytes * page_bytes + page_bytes;
+    char *map = contract_map(mapped);
+    stack_t stack = {.ss_sp = map + mapped - bytes, .ss_size = bytes};
+
+    expect_equal(mprotect(map, page_bytes, PROT_NONE), 0); /* an overflow does not go unnoticed */
+    memset(map + page_bytes, 0x5a, (size_t)((char *)stack.ss_sp - map) - page_bytes);
+    expect_equal(sigaltstack(&stack, NULL), 0);
+    for (size_t page = 0; page < array->words / page_words; page += 3)
+        array_check_part(array, page * page_words, 1);
+    for (size_t page = 0; page < array->words / page_words; page += 7)
+        array_write(array, page * page_words + 1, 1);
+    for (char *byte = map + page_bytes; byte < (char *)stack.ss_sp; byte++)
+        expect_equal(*byte, 0x5a);
+    stack.ss_flags = SS_DISABLE;
+    expect_equal(sigaltstack(&stack, NULL), 0);
+    return NULL;
+}
+
+/* A thread whose signals have a stack of their own, of the size that is documented. */
+static void test_small_stack(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+    pthread_t thread;
+
+    if (IS_SANITIZED)
+        contract_skip("a sanitizer's code needs more stack");
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    for (int round = 0; round < 10; round++) {
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        expect_equal(pthread_create(&thread, NULL, touch_on_small_stack, &array), 0);
+        expect_equal(pthread_join(thread, NULL), 0);
+    }
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+enum { TOUCHERS = 3 };
+static atomic_bool is_over;
+
+static void *touch_all(void *argument)
+{
+    const struct array *array = argument;
+    uint64_t state = (uintptr_t)&state;
+
+    while (!atomic_load(&is_over)) {
+        size_t word = rig_random(&state) % array->words;
+        expect_equal(array->host[word], array->model[word]);
+    }
+    return NULL;
+}
+
+/* Threads that fault while gpuvm_finish brings everything back see right data, and go on. */
+static void test_finish_while_touched(const struct setting *setting)
+{
+    pthread_t threads[TOUCHERS];
+    struct rig rig;
+    struct array array;
+
+    rig_make(&rig, setting);
+    for (int round = 0; round < SCALED(10); round++) {
+        rig_init(&rig, 0);
+        array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        atomic_store(&is_over, false);
+        for (int i = 0; i < TOUCHERS; i++)
+            expect_equal(pthread_create(&threads[i], NULL, touch_all, &array), 0);
+        usleep(300);
+        expect_equal(gpuvm_finish(), 0);
+        usleep(300);
+        atomic_store(&is_over, true);
+        for (int i = 0; i < TOUCHERS; i++)
+            expect_equal(pthread_join(threads[i], NULL), 0);
+        array_check(&array);
+        array_drop(&array);
+    }
+    rig_destroy(&rig);
+}
+
+static const struct test tests[] = {
+    {"genuine_in_small_array", test_genuine_in_small_array, ON_ANY_ONE},
+    {"write_barrier", test_write_barrier, ON_ANY_ONE},
+    {"small_stack", test_small_stack, ON_ANY_ONE},
+    {"finish_while_touched", test_finish_while_touched, ON_ALL},
+};
+
+CONTRACT_MAIN(tests)
