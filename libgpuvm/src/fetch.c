@@ -336,10 +336,10 @@ static void serve_waiting(struct array *array, const struct fault *fault)
     struct rung *rung = &array->context->rung;
     int result = serve_locked(array, fault);
     if (result < 0)
-        rung->ops->reject(rung, fault, true);
-    else if (result == NOTHING && fault->waiter)
-        rung->ops->reject(rung, fault, false);
-    else if (result == NOTHING || fault->waiter || !rung->ops->wakes)
+        rung->ops->reject(rung, fault, REJECT_FAILED);
+    else if (result == NOTHING)
+        rung->ops->reject(rung, fault, REJECT_UNCHANGED);
+    else if (fault->waiter || !rung->ops->wakes)
         rung->ops->settle(rung, fault);
 }
 
@@ -374,7 +374,7 @@ void fetch_serve(struct context *context, const struct fault *fault)
         if (is_ours)
             rung->ops->settle(rung, fault);
         else
-            rung->ops->reject(rung, fault, false);
+            rung->ops->reject(rung, fault, REJECT_UNKNOWN);
         pthread_rwlock_unlock(&context->index_lock);
         return;
     }

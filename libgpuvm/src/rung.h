@@ -33,6 +33,13 @@ struct fault {
     bool is_here; /* served by the thread that met it: nothing is allocated or waited for */
 };
 
+/* Why a fault was not served. */
+enum rejection {
+    REJECT_FAILED,   /* the data cannot be had: the thread gets the signal of memory that failed */
+    REJECT_UNKNOWN,  /* there is no such array: the signal that there would be without us */
+    REJECT_UNCHANGED /* it needed nothing: the same, unless the touch succeeds now */
+};
+
 struct rung_ops {
     const char *name;
     int flag;         /* GPUVM_RUNG_... */
@@ -83,9 +90,8 @@ struct rung_ops {
     void (*resume)(struct rung *rung, struct array *array);
     /* A thread waits for the lock's holder: until resume. */
     void (*defer)(struct rung *rung, struct array *array, const struct fault *fault);
-    /* The fault cannot be served: the thread gets the signal that it would have got without the
-     * library. */
-    void (*reject)(struct rung *rung, const struct fault *fault, bool is_ours);
+    /* The fault has not been served. */
+    void (*reject)(struct rung *rung, const struct fault *fault, enum rejection why);
     /* In a forked child: makes the interior ordinary memory. Called first with array NULL: the
      * library is off from here on. */
     void (*release_child)(struct rung *rung, struct array *array);

@@ -223,9 +223,9 @@ static void segv_resume(struct rung *rung, struct array *array)
     signal_resume(rung, array);
 }
 
-static void segv_reject(struct rung *rung, const struct fault *fault, bool is_ours)
+static void segv_reject(struct rung *rung, const struct fault *fault, enum rejection why)
 {
-    signal_reject(fault, is_ours);
+    signal_reject(fault, why == REJECT_FAILED);
 }
 
 static void segv_release_child(struct rung *rung, struct array *array)

@@ -244,9 +244,9 @@ void signal_settle(const struct fault *fault)
     answer(fault->waiter, TRY_AGAIN);
 }
 
-void signal_reject(const struct fault *fault, bool is_ours)
+void signal_reject(const struct fault *fault, bool is_lost)
 {
-    answer(fault->waiter, is_ours ? LOST : NOT_OURS);
+    answer(fault->waiter, is_lost ? LOST : NOT_OURS);
 }
 
 void signal_defer(struct rung *rung, const struct fault *fault)

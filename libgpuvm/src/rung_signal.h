@@ -26,7 +26,7 @@ void signal_leave(void);
 /* struct rung_ops' functions, for faults with a waiter. */
 bool signal_next(int read_fd, struct fault *fault);
 void signal_settle(const struct fault *fault);
-void signal_reject(const struct fault *fault, bool is_ours);
+void signal_reject(const struct fault *fault, bool is_lost);
 void signal_defer(struct rung *rung, const struct fault *fault);
 void signal_resume(struct rung *rung, const struct array *array);
 

@@ -22,7 +22,7 @@
 #include "context.h"
 #include "log.h"
 #include "rung_signal.h"
-#include "uffd_abi.h"
+#include "uffd_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,37 +54,10 @@ static bool can_move(const struct rung *rung)
     return rung->ops->move_in != NULL;
 }
 
-/* A descriptor without features yet. Each way may be forbidden by itself (EPERM, EACCES, ENOSYS):
- * the next is tried. */
-static int open_descriptor(bool user_only)
-{
-    int flags = O_CLOEXEC | O_NONBLOCK | (user_only ? UFFD_USER_MODE_ONLY : 0);
-    int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
-    if (device >= 0) {
-        int fd = ioctl(device, USERFAULTFD_IOC_NEW, flags);
-        close(device);
-        if (fd >= 0)
-            return fd;
-    }
-    return (int)syscall(SYS_userfaultfd, flags);
-}
-
-static int enable(int fd, uint64_t wanted, uint64_t *offered)
-{
-    struct uffdio_api api = {.api = UFFD_API, .features = wanted};
-    if (fd < 0 || ioctl(fd, UFFDIO_API, &api)) {
-        if (fd >= 0)
-            close(fd);
-        return -1;
-    }
-    *offered = api.features;
-    return fd;
-}
-
 static bool uffd_open(struct rung *rung)
 {
     uint64_t offered = 0, ignored;
-    int probe = enable(open_descriptor(is_user_only(rung)), 0, &offered);
+    int probe = calls_open(is_user_only(rung), 0, &offered);
     if (probe < 0)
         return false;
     close(probe);
@@ -94,7 +67,7 @@ static bool uffd_open(struct rung *rung)
         return false;
     uint64_t wanted = needed | (offered & (UFFD_FEATURE_THREAD_ID | UFFD_FEATURE_EVENT_UNMAP |
                                            UFFD_FEATURE_POISON | UFFD_FEATURE_EXACT_ADDRESS));
-    rung->fds[SYNC] = enable(open_descriptor(is_user_only(rung)), wanted, &ignored);
+    rung->fds[SYNC] = calls_open(is_user_only(rung), wanted, &ignored);
     if (rung->fds[SYNC] < 0)
         return false;
     rung->has_poison = offered & UFFD_FEATURE_POISON;
@@ -102,8 +75,8 @@ static bool uffd_open(struct rung *rung)
     if (offered & UFFD_FEATURE_WP_ASYNC) {
         rung->pagemap_fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
         if (rung->pagemap_fd >= 0)
-            rung->fds[ASYNC] = enable(open_descriptor(is_user_only(rung)),
-                                      wanted | UFFD_FEATURE_WP_ASYNC, &ignored);
+            rung->fds[ASYNC] =
+                calls_open(is_user_only(rung), wanted | UFFD_FEATURE_WP_ASYNC, &ignored);
     }
     rung->busy = is_by_signal(rung) ? PIPE : SYNC;
     return !is_by_signal(rung) || signal_open(rung, SIGBUS, &rung->fds[PIPE]);
@@ -120,38 +93,6 @@ static int descriptor(const struct rung *rung, const struct array *array)
     return rung->fds[array->is_async ? ASYNC : SYNC];
 }
 
-static struct uffdio_range range_of(const void *start, size_t bytes)
-{
-    return (struct uffdio_range){.start = (uintptr_t)start, .len = bytes};
-}
-
-static int register_range(int fd, const void *start, size_t bytes, uint64_t mode)
-{
-    struct uffdio_register request = {.range = range_of(start, bytes), .mode = mode};
-    return ioctl(fd, UFFDIO_REGISTER, &request) ? -1 : 0;
-}
-
-static void unregister_range(int fd, const void *start, size_t bytes)
-{
-    struct uffdio_range range = range_of(start, bytes);
-    ioctl(fd, UFFDIO_UNREGISTER, &range);
-}
-
-static void wake(int fd, const void *start, size_t bytes)
-{
-    struct uffdio_range range = range_of(start, bytes);
-    if (fd >= 0)
-        ioctl(fd, UFFDIO_WAKE, &range);
-}
-
-/* Drops pages; locked ones too where the kernel can. */
-static int drop(char *start, size_t bytes)
-{
-    if (!madvise(start, bytes, MADV_DONTNEED))
-        return 0;
-    return madvise(start, bytes, MADV_DONTNEED_LOCKED) ? -1 : 0;
-}
-
 static int make_staging(struct rung *rung, struct array *array)
 {
     size_t bytes = array->pages * rung->page_bytes;
@@ -159,7 +100,7 @@ static int make_staging(struct rung *rung, struct array *array)
         return -1;
     if (rung->has_huge_pages && bytes >= BLOCK_BYTES)
         madvise(array->staging_map, array->staging_bytes, MADV_HUGEPAGE);
-    if (!register_range(rung->fds[SYNC], array->staging, bytes, UFFDIO_REGISTER_MODE_WP))
+    if (!calls_register(rung->fds[SYNC], array->staging, bytes, UFFDIO_REGISTER_MODE_WP))
         return 0;
     rung_release_staging(array);
     return -1;
@@ -171,9 +112,9 @@ static bool is_foreign(struct rung *rung, char *start, size_t bytes)
 {
     if (!rung->has_minor)
         return false;
-    if (register_range(rung->fds[SYNC], start, bytes, UFFDIO_REGISTER_MODE_MINOR))
+    if (calls_register(rung->fds[SYNC], start, bytes, UFFDIO_REGISTER_MODE_MINOR))
         return false;
-    unregister_range(rung->fds[SYNC], start, bytes);
+    calls_unregister(rung->fds[SYNC], start, bytes);
     return true;
 }
 
@@ -192,11 +133,11 @@ static int uffd_attach(struct rung *rung, struct array *array)
     size_t bytes = array->pages * rung->page_bytes;
     if (is_foreign(rung, array->interior, bytes))
         return -1;
-    if (register_range(descriptor(rung, array), array->interior, bytes,
+    if (calls_register(descriptor(rung, array), array->interior, bytes,
                        UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP))
         return -1;
     if (can_move(rung) && make_staging(rung, array)) {
-        unregister_range(descriptor(rung, array), array->interior, bytes);
+        calls_unregister(descriptor(rung, array), array->interior, bytes);
         return -1;
     }
     uffd_expect_sparse(rung, array, false);
@@ -207,32 +148,13 @@ static void uffd_detach(struct rung *rung, struct array *array)
 {
     size_t bytes = array->pages * rung->page_bytes;
     if (!atomic_load(&array->is_unmapped)) {
-        unregister_range(descriptor(rung, array), array->interior, bytes);
+        calls_unregister(descriptor(rung, array), array->interior, bytes);
         if (array->is_sparse)
             uffd_expect_sparse(rung, array, false);
     }
     if (array->staging)
-        unregister_range(rung->fds[SYNC], array->staging, bytes);
+        calls_unregister(rung->fds[SYNC], array->staging, bytes);
     rung_release_staging(array);
-}
-
-/* Moves pages from `from` to `to`; returns how many bytes went before it failed. */
-static size_t move_pages(int fd, char *to, char *from, size_t bytes)
-{
-    size_t done = 0;
-    while (done < bytes) {
-        struct uffdio_move move = {.dst = (uintptr_t)(to + done),
-                                   .src = (uintptr_t)(from + done),
-                                   .len = bytes - done,
-                                   .mode = UFFDIO_MOVE_MODE_ALLOW_SRC_HOLES};
-        if (!ioctl(fd, UFFDIO_MOVE, &move))
-            return bytes;
-        if (errno != EAGAIN)
-            break;
-        if (move.move > 0)
-            done += (size_t)move.move;
-    }
-    return done;
 }
 
 /* Whether these pages are a whole huge page's worth whose first departure should make room for a
@@ -255,11 +177,11 @@ static int revoke_run(struct rung *rung, struct array *array, size_t from, size_
     block->has_left = true;
     if (!can_move(rung) || bits_get(array->spare, from) ||
         (is_first && wants_huge_page(rung, array, from, to)))
-        return drop(page, bytes);
+        return calls_drop(page, bytes);
     char *slot = array->staging + from * rung->page_bytes;
-    size_t moved = move_pages(rung->fds[SYNC], slot, page, bytes);
+    size_t moved = calls_move(rung->fds[SYNC], slot, page, bytes);
     bits_set(array->spare, from, from + moved / rung->page_bytes);
-    return moved == bytes ? 0 : drop(page + moved, bytes - moved);
+    return moved == bytes ? 0 : calls_drop(page + moved, bytes - moved);
 }
 
 static int uffd_revoke(struct rung *rung, struct array *array, size_t from, size_t to)
@@ -281,47 +203,12 @@ static int uffd_revoke(struct rung *rung, struct array *array, size_t from, size
     return 0;
 }
 
-/* Half of a range, in whole pages: one call refused it since it lies in several mappings. */
-static size_t half_of(size_t bytes, size_t page_bytes)
-{
-    return bytes / 2 / page_bytes * page_bytes;
-}
-
-/* UFFDIO_COPY, mapping by mapping. A page that is there although it must not be is dropped first;
- * one that is not mapped any more ends it. */
-static int copy_in(int fd, char *to, const char *data, size_t bytes, size_t page_bytes,
-                   uint64_t mode)
-{
-    size_t done = 0, step = bytes;
-    while (done < bytes) {
-        struct uffdio_copy copy = {.dst = (uintptr_t)(to + done),
-                                   .src = (uintptr_t)(data + done),
-                                   .len = step,
-                                   .mode = mode};
-        if (!ioctl(fd, UFFDIO_COPY, &copy))
-            done += step;
-        else if (copy.copy > 0)
-            done += (size_t)copy.copy;
-        else if (errno == EEXIST)
-            drop(to + done, page_bytes);
-        else if (errno == ENOENT && step > page_bytes) {
-            step = half_of(step + page_bytes, page_bytes);
-            continue;
-        } else if (errno != EAGAIN) {
-            log_line(1, "copying %zu bytes to %p: %s", step, (void *)(to + done), strerror(errno));
-            return -1;
-        }
-        step = bytes - done;
-    }
-    return 0;
-}
-
 static int uffd_install(struct rung *rung, struct array *array, size_t from, size_t to,
                         const char *data, bool is_tracked)
 {
-    return copy_in(descriptor(rung, array), array_page(array, from), data,
-                   (to - from) * rung->page_bytes, rung->page_bytes,
-                   is_tracked ? UFFDIO_COPY_MODE_WP : 0);
+    return calls_copy(descriptor(rung, array), array_page(array, from), data,
+                      (to - from) * rung->page_bytes, rung->page_bytes,
+                      is_tracked ? UFFDIO_COPY_MODE_WP : 0);
 }
 
 static int uffd_move_in(struct rung *rung, struct array *array, size_t from, size_t to)
@@ -329,34 +216,22 @@ static int uffd_move_in(struct rung *rung, struct array *array, size_t from, siz
     size_t bytes = (to - from) * rung->page_bytes;
     char *page = array_page(array, from);
     char *slot = array->staging + from * rung->page_bytes;
-    size_t moved = move_pages(descriptor(rung, array), page, slot, bytes);
+    size_t moved = calls_move(descriptor(rung, array), page, slot, bytes);
     size_t middle = from + moved / rung->page_bytes;
     bits_clear(array->spare, from, middle);
     bits_set(array->spare, middle, to);
     if (moved == bytes)
         return 0;
     /* Pinned or shared with a child: the contents must do. */
-    return copy_in(descriptor(rung, array), page + moved, slot + moved, bytes - moved,
-                   rung->page_bytes, 0);
+    return calls_copy(descriptor(rung, array), page + moved, slot + moved, bytes - moved,
+                      rung->page_bytes, 0);
 }
 
 static int write_protect(struct rung *rung, struct array *array, size_t from, size_t to,
                          uint64_t mode)
 {
-    size_t bytes = (to - from) * rung->page_bytes, done = 0, step = bytes;
-    while (done < bytes) {
-        struct uffdio_writeprotect request = {
-            .range = range_of(array_page(array, from) + done, step), .mode = mode};
-        if (!ioctl(descriptor(rung, array), UFFDIO_WRITEPROTECT, &request)) {
-            done += step;
-            step = bytes - done;
-        } else if (errno == ENOENT && step > rung->page_bytes) {
-            step = half_of(step + rung->page_bytes, rung->page_bytes);
-        } else if (errno != EAGAIN) {
-            return -1;
-        }
-    }
-    return 0;
+    return calls_write_protect(descriptor(rung, array), array_page(array, from),
+                               (to - from) * rung->page_bytes, rung->page_bytes, mode);
 }
 
 static int uffd_protect(struct rung *rung, struct array *array, size_t from, size_t to)
@@ -371,15 +246,8 @@ static int uffd_unprotect(struct rung *rung, struct array *array, size_t from, s
 
 static int uffd_zero(struct rung *rung, struct array *array, size_t page)
 {
-    struct uffdio_zeropage zero = {.range = range_of(array_page(array, page), rung->page_bytes)};
-    while (ioctl(descriptor(rung, array), UFFDIO_ZEROPAGE, &zero)) {
-        int error = errno;
-        if (error == EAGAIN)
-            continue;
-        wake(descriptor(rung, array), array_page(array, page), rung->page_bytes);
-        return error == EEXIST ? 0 : -1;
-    }
-    return HOLE_FILLED;
+    int result = calls_zero(descriptor(rung, array), array_page(array, page), rung->page_bytes);
+    return result > 0 ? HOLE_FILLED : result;
 }
 
 static int uffd_set_async(struct rung *rung, struct array *array, bool is_async)
@@ -388,12 +256,12 @@ static int uffd_set_async(struct rung *rung, struct array *array, bool is_async)
         return -1;
     size_t bytes = array->pages * rung->page_bytes;
     uint64_t mode = UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP;
-    unregister_range(descriptor(rung, array), array->interior, bytes);
+    calls_unregister(descriptor(rung, array), array->interior, bytes);
     array->is_async = is_async;
-    if (!register_range(descriptor(rung, array), array->interior, bytes, mode))
+    if (!calls_register(descriptor(rung, array), array->interior, bytes, mode))
         return 0;
     array->is_async = !is_async;
-    register_range(descriptor(rung, array), array->interior, bytes, mode);
+    calls_register(descriptor(rung, array), array->interior, bytes, mode);
     return -1;
 }
 
@@ -450,8 +318,8 @@ static void uffd_settle(struct rung *rung, const struct fault *fault)
         signal_settle(fault);
         return;
     }
-    wake(rung->fds[SYNC], page, rung->page_bytes);
-    wake(rung->fds[ASYNC], page, rung->page_bytes);
+    calls_wake(rung->fds[SYNC], page, rung->page_bytes);
+    calls_wake(rung->fds[ASYNC], page, rung->page_bytes);
 }
 
 static void uffd_resume(struct rung *rung, struct array *array)
@@ -460,8 +328,8 @@ static void uffd_resume(struct rung *rung, struct array *array)
         signal_resume(rung, array);
         return;
     }
-    wake(rung->fds[SYNC], array->interior, array->pages * rung->page_bytes);
-    wake(rung->fds[ASYNC], array->interior, array->pages * rung->page_bytes);
+    calls_wake(rung->fds[SYNC], array->interior, array->pages * rung->page_bytes);
+    calls_wake(rung->fds[ASYNC], array->interior, array->pages * rung->page_bytes);
 }
 
 /* The thread stays where it is until somebody wakes the range. */
@@ -471,38 +339,30 @@ static void uffd_defer(struct rung *rung, struct array *array, const struct faul
         signal_defer(rung, fault);
 }
 
-/* Ours: touching the page from now on is a bus error, as of memory that failed. Not ours, but
- * registered still: zeros, as any anonymous memory that nothing was stored to. */
-static bool settle_page(struct rung *rung, const struct fault *fault, bool is_ours)
+/* Failed: touching the page from now on is a bus error. Unknown, but registered still: zeros, as
+ * any anonymous memory that nothing was stored to. */
+static bool settle_page(struct rung *rung, const struct fault *fault, enum rejection why)
 {
-    struct uffdio_range page =
-        range_of((void *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1)), rung->page_bytes);
-    struct uffdio_poison poison = {.range = page};
-    struct uffdio_zeropage zero = {.range = page};
+    char *page = (char *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1));
     for (int i = SYNC; i <= ASYNC; i++) {
-        if (rung->fds[i] < 0)
-            continue;
-        if (is_ours && rung->has_poison && !ioctl(rung->fds[i], UFFDIO_POISON, &poison))
+        if (why == REJECT_FAILED && rung->has_poison &&
+            !calls_poison(rung->fds[i], page, rung->page_bytes))
             return true;
-        if (!is_ours && !fault->is_protection && !ioctl(rung->fds[i], UFFDIO_ZEROPAGE, &zero))
+        if (why == REJECT_UNKNOWN && !fault->is_protection &&
+            calls_zero(rung->fds[i], page, rung->page_bytes) > 0)
             return true;
     }
     return false;
 }
 
-static void uffd_reject(struct rung *rung, const struct fault *fault, bool is_ours)
+static void uffd_reject(struct rung *rung, const struct fault *fault, enum rejection why)
 {
-    bool is_settled = settle_page(rung, fault, is_ours);
-    if (fault->waiter) {
-        if (is_settled)
-            signal_settle(fault);
-        else
-            signal_reject(fault, is_ours);
+    bool is_settled = settle_page(rung, fault, why);
+    if (fault->waiter && !is_settled) {
+        signal_reject(fault, why == REJECT_FAILED);
         return;
     }
-    if (is_settled)
-        return;
-    if (is_ours && fault->thread)
+    if (why == REJECT_FAILED && !is_settled && fault->thread)
         syscall(SYS_tgkill, getpid(), fault->thread, SIGBUS);
     uffd_settle(rung, fault);
 }
