@@ -16,7 +16,10 @@
  *
  * Threads and signals. Every function may be called from any thread, several at once, on the same
  * array or on different ones; begin and end may come from different threads. No function may be
- * called from a signal handler, but a signal handler may touch arrays. gpuvm_init, gpuvm_pre_init
+ * called from a signal handler, but a signal handler may touch arrays, unless it has interrupted a
+ * function of this library or of a device's driver; it must not leave a touch by longjmp. Rungs
+ * whose faults are signals (GPUVM_RUNG_SEGV_MEM, ..._SIGBUS) need theirs unblocked in threads that
+ * touch arrays, and 4 KB of a stack for signals beyond _SC_MINSIGSTKSZ. gpuvm_init, gpuvm_pre_init
  * and gpuvm_finish must not run concurrently with other calls.
  *
  * Errors. Functions return 0 or one of the negative GPUVM_E... values (gpuvm_strerror names them).
@@ -95,7 +98,9 @@ extern "C" {
 #define GPUVM_STAT_ENABLED 1 /* int: whether GPUVM_STAT was given */
 #define GPUVM_STAT_NDEVS 2   /* unsigned: number of devices */
 #define GPUVM_STAT_COPY_TIME                                                                       \
-    3 /* double, seconds: transfers between host and devices, on whatever thread */
+    3 /* double, seconds: transfers between host and devices, on whatever thread. (Where a fault's \
+         data are within the host's reach, the kernel copies them along with the pages: that is in \
+         PAGEFAULT_TIME.) */
 #define GPUVM_STAT_PAGEFAULTS                                                                      \
     4 /* unsigned long long: faults served, first writes to tracked pages included */
 #define GPUVM_STAT_HOST_COPY_TIME                                                                  \
