@@ -47,7 +47,7 @@ test-gpuvm-asan: build-gpuvm
 test-gpuvm-tsan: build-gpuvm
 	@test -f $(GPUVM_BUILD)-tsan/build.ninja || meson setup $(GPUVM_BUILD)-tsan libgpuvm $(GPUVM_SANITIZED) -Db_sanitize=thread
 	ninja -C $(GPUVM_BUILD)-tsan
-	$(GPUVM_TEST) -C $(GPUVM_BUILD)-tsan --suite contract
+	TSAN_OPTIONS=atexit_sleep_ms=0 $(GPUVM_TEST) -C $(GPUVM_BUILD)-tsan --suite contract
 
 test-gpuvm-install: build-gpuvm
 	$(PYTHON) libgpuvm/tests/install/install.py
