@@ -17,7 +17,9 @@
  * Threads and signals. Every function may be called from any thread, several at once, on the same
  * array or on different ones; begin and end may come from different threads. No function may be
  * called from a signal handler, but a signal handler may touch arrays, unless it has interrupted a
- * function of this library or of a device's driver; it must not leave a touch by longjmp. Rungs
+ * function of this library (GPUVM_WRITER_SIG_BLOCK prevents that) or of a device's driver; it must
+ * not leave a touch by longjmp. A thread that is stopped in such a function may have a lock: nobody
+ * should touch arrays until it goes on. Rungs
  * whose faults are signals (GPUVM_RUNG_SEGV_MEM, ..._SIGBUS) need theirs unblocked in threads that
  * touch arrays, and 4 KB of a stack for signals beyond _SC_MINSIGSTKSZ. gpuvm_init, gpuvm_pre_init
  * and gpuvm_finish must not run concurrently with other calls.
@@ -63,8 +65,10 @@ extern "C" {
 #define GPUVM_READ_WRITE 0x30
 
 /* gpuvm_init: options. */
-#define GPUVM_STAT 0x40                 /* measure times too (GPUVM_STAT_..._TIME) */
-#define GPUVM_WRITER_SIG_BLOCK 0x200    /* accepted and without effect: no thread is ever stopped */
+#define GPUVM_STAT 0x40 /* measure times too (GPUVM_STAT_..._TIME) */
+/* Calls block signals (but those of errors) on their thread, as long as they may hold a lock: for
+ * collectors that stop threads anywhere by a signal. Costs a microsecond or less a call. */
+#define GPUVM_WRITER_SIG_BLOCK 0x200
 #define GPUVM_UNLINK_NO_SYNC_BACK 0x400 /* gpuvm_unlink drops data that only the device has */
 
 /* gpuvm_pre_init. */

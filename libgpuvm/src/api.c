@@ -247,6 +247,7 @@ static void drop_all(struct context *context)
 int gpuvm_finish(void)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     if (!context)
         return GPUVM_ESTATE;
     tell_preload(false);
@@ -300,6 +301,7 @@ static bool stat_counter(struct context *context, int parameter, unsigned long l
 int gpuvm_stat(int parameter, void *value)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     if (!context)
         return GPUVM_ESTATE;
     if (!value)
@@ -368,6 +370,7 @@ const char *gpuvm_strerror(int error)
 int gpuvm_set_allocator(unsigned idev, const struct gpuvm_allocator *allocator)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     if (!context)
         return GPUVM_ESTATE;
     if (!allocator || !allocator->allocate || !allocator->release)
@@ -383,6 +386,7 @@ int gpuvm_set_allocator(unsigned idev, const struct gpuvm_allocator *allocator)
 int gpuvm_trace_write(const char *path)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     if (!context)
         return GPUVM_ESTATE;
     return path ? trace_write(context, path) : GPUVM_ENULL;

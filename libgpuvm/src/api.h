@@ -4,6 +4,7 @@
 #define GPUVM_API_H
 
 #include "array.h"
+#include "calm.h"
 #include "lifecycle.h"
 
 /* The device with this index, or NULL. */

@@ -96,6 +96,7 @@ static int add_link(struct array *array, struct device *device, void *buffer, in
 int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int flags)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     struct site here = HERE;
     if (!context)
         return GPUVM_ESTATE;
@@ -129,6 +130,7 @@ int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int fl
 int gpuvm_unlink(void *hostptr, unsigned idev)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     struct site here = HERE;
     if (!context)
         return GPUVM_ESTATE;
@@ -162,6 +164,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
 void *gpuvm_xlate(void *hostptr, unsigned idev)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     struct device *device = context ? api_device(context, idev) : NULL;
     struct array *array = device ? array_find(context, hostptr) : NULL;
     if (!array)
@@ -179,6 +182,7 @@ void *gpuvm_xlate(void *hostptr, unsigned idev)
 int gpuvm_array_info(void *hostptr, struct gpuvm_array_info *info)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     if (!context)
         return GPUVM_ESTATE;
     if (!hostptr || !info)
@@ -265,6 +269,7 @@ static int touch_array(struct array *array, void *argument)
 int gpuvm_host_begin(void *ptr, size_t nbytes, int flags)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     if (!context)
         return GPUVM_ESTATE;
     if (!ptr)
@@ -284,6 +289,7 @@ static int untouch_array(struct array *array, void *argument)
 int gpuvm_host_end(void *ptr, size_t nbytes)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     if (!context)
         return GPUVM_ESTATE;
     return ptr ? for_overlapping(context, ptr, nbytes, untouch_array, NULL) : GPUVM_ENULL;
@@ -310,6 +316,7 @@ static int forget_array(struct array *array, void *argument)
 int gpuvm_forget(void *ptr, size_t nbytes, int flags)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     struct forget forget = {.is_kept = flags == GPUVM_READ_WRITE, .here = HERE};
     if (!context)
         return GPUVM_ESTATE;
@@ -319,6 +326,7 @@ int gpuvm_forget(void *ptr, size_t nbytes, int flags)
 int gpuvm_is_linked(const void *ptr, size_t nbytes)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     if (!context || !atomic_load_explicit(&context->totals.arrays, memory_order_relaxed))
         return 0;
     pthread_rwlock_rdlock(&context->index_lock);

@@ -144,6 +144,7 @@ static int begin(unsigned count, void *const *hosts, unsigned idev, const int *f
                  struct site here)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     struct uses uses;
     if (!context)
         return GPUVM_ESTATE;
@@ -168,6 +169,7 @@ static int begin(unsigned count, void *const *hosts, unsigned idev, const int *f
 static int end(unsigned count, void *const *hosts, unsigned idev, struct site here)
 {
     struct context *context = lifecycle_context();
+    CALM(context);
     struct uses uses;
     if (!context)
         return GPUVM_ESTATE;

@@ -2,6 +2,7 @@
 #include "lifecycle.h"
 
 #include "backend.h"
+#include "calm.h"
 #include "check.h"
 #include "coherence.h"
 #include "fetch.h"
@@ -16,6 +17,7 @@ static struct context *_Atomic current;
 static bool has_handlers;
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER; /* several threads may fork at once */
 static struct array *held_for_fork;
+static struct calm calm_for_fork; /* under fork_lock */
 
 struct context *lifecycle_context(void)
 {
@@ -129,7 +131,9 @@ static void before_fork(void)
     struct context *context = lifecycle_context();
     struct array *array, **end = &held_for_fork;
     uintptr_t at = 0;
+    struct calm calm = calm_begin(context);
     pthread_mutex_lock(&fork_lock);
+    calm_for_fork = calm;
     held_for_fork = NULL;
     while (context && (array = array_find_next(context, at))) {
         at = array->node.end;
@@ -142,6 +146,13 @@ static void before_fork(void)
     }
 }
 
+static void leave_fork(void)
+{
+    struct calm calm = calm_for_fork;
+    pthread_mutex_unlock(&fork_lock);
+    calm_end(&calm);
+}
+
 static void after_fork(void)
 {
     while (held_for_fork) {
@@ -149,7 +160,7 @@ static void after_fork(void)
         held_for_fork = array->fork_next;
         array_release(array);
     }
-    pthread_mutex_unlock(&fork_lock);
+    leave_fork();
 }
 
 static void leave_context(struct context *context)
@@ -171,7 +182,7 @@ static void in_child(void)
     if (context)
         leave_context(context);
     held_for_fork = NULL;
-    pthread_mutex_unlock(&fork_lock);
+    leave_fork();
 }
 
 /* ---- The end ---- */

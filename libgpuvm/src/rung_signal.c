@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rung_signal.h"
 
+#include "calm.h"
 #include "context.h"
 #include "fetch.h"
 #include "thread.h"
@@ -165,13 +166,10 @@ static bool is_handler(const struct sigaction *action)
  * a wait touches may be a fault again. */
 static bool install(struct source *source)
 {
-    static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     struct sigaction before,
         action = {.sa_sigaction = on_fault,
                   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
-    sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(synchronous) / sizeof(synchronous[0]); i++)
-        sigdelset(&action.sa_mask, synchronous[i]);
+    calm_signals(&action.sa_mask);
     if (sigaction(source->number, NULL, &before))
         return false;
     if (!is_handler(&before))

@@ -297,6 +297,65 @@ static void test_collections(const struct setting *setting)
     rig_stop(&rig);
 }
 
+static struct array handled_later, linked_often;
+
+/* Calls that take locks, on arrays that the host has. */
+static void *call_all_the_time(void *argument)
+{
+    struct array *array = argument;
+    struct gpuvm_array_info info;
+
+    while (!atomic_load(&is_over)) {
+        expect_equal(gpuvm_array_info(array->host, &info), 0);
+        expect_equal(gpuvm_host_begin(array->host, 4096, GPUVM_READ_WRITE), 0);
+        expect_equal(gpuvm_host_end(array->host, 4096), 0);
+        expect_equal(gpuvm_unlink(linked_often.host, 0), 0);
+        expect_equal(gpuvm_link(linked_often.host, linked_often.words * 4, 0,
+                                linked_often.buffers[0], GPUVM_ON_HOST),
+                     0);
+    }
+    return NULL;
+}
+
+/* A collector stops a thread anywhere, in the library's calls too, and touches arrays meanwhile: of
+ * the same thread's and of others. */
+static void test_stopped_in_calls(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+    pthread_t thread;
+
+    need_prompt_signals();
+    rig_start(&rig, setting, GPUVM_WRITER_SIG_BLOCK);
+    if (rig.is_svm)
+        contract_skip("on svm there are no faults");
+    sem_init(&has_stopped, 0, 0);
+    install(SIGUSR1, suspend, SA_RESTART);
+    install(SIGUSR2, resume, SA_RESTART);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    array_make(&handled_later, &rig, contract_map(BYTES), WORDS(BYTES));
+    array_make(&linked_often, &rig, contract_map(BYTES / 4), WORDS(BYTES / 4));
+    atomic_store(&is_over, false);
+    expect_equal(pthread_create(&thread, NULL, call_all_the_time, &array), 0);
+    for (int stops = 0; stops < SCALED(300); stops++) {
+        array_run(&handled_later, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        expect_equal(pthread_kill(thread, SIGUSR1), 0);
+        while (sem_wait(&has_stopped) != 0)
+            ;
+        size_t word = rig_mix(17, (uint32_t)stops) % (WORDS(BYTES) - 10);
+        array_check_part(&handled_later, word, 10);
+        array_check_part(&array, word, 10);
+        expect_equal(pthread_kill(thread, SIGUSR2), 0);
+    }
+    atomic_store(&is_over, true);
+    expect_equal(pthread_join(thread, NULL), 0);
+    array_end(&linked_often);
+    array_end(&handled_later);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
 static const struct test tests[] = {
     {"handler_touches", test_handler_touches, ON_ANY_ONE},
     {"timer_touches", test_timer_touches, ON_ANY_ONE},
@@ -304,6 +363,7 @@ static const struct test tests[] = {
     {"served_while_stopped", test_served_while_stopped, ON_ONE},
     {"signals_blocked", test_signals_blocked, ON_ANY_ONE},
     {"collections", test_collections, ON_ANY_ONE},
+    {"stopped_in_calls", test_stopped_in_calls, ON_ANY_ONE},
 };
 
 CONTRACT_MAIN(tests)
