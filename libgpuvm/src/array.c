@@ -3,6 +3,7 @@
 
 #include "fetch.h"
 #include "log.h"
+#include "thread.h"
 #include "trace.h"
 #include "transfer.h"
 
@@ -115,18 +116,33 @@ void array_forget(struct array *array)
         array_destroy(array);
 }
 
+static void own(struct array *array, int thread)
+{
+    atomic_store_explicit(&array->owner, thread, memory_order_relaxed);
+}
+
 void array_lock(struct array *array)
 {
     pthread_mutex_lock(&array->lock);
+    own(array, thread_id());
 }
 
 bool array_try_lock(struct array *array)
 {
-    return !pthread_mutex_trylock(&array->lock);
+    bool is_locked = !pthread_mutex_trylock(&array->lock);
+    if (is_locked)
+        own(array, thread_id());
+    return is_locked;
+}
+
+bool array_is_owner(const struct array *array, int thread)
+{
+    return atomic_load_explicit(&array->owner, memory_order_relaxed) == thread;
 }
 
 void array_unlock(struct array *array)
 {
+    own(array, 0);
     pthread_mutex_unlock(&array->lock);
     if (atomic_load(&array->has_waiters) && atomic_exchange(&array->has_waiters, false))
         array->context->rung.ops->resume(&array->context->rung, array);

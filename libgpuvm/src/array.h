@@ -26,6 +26,8 @@ struct array *array_find_next(struct context *context, uintptr_t address);
 void array_forget(struct array *array);
 void array_lock(struct array *array);
 bool array_try_lock(struct array *array);
+/* Whether that thread has the lock. Exact for the thread itself, and for one that is stopped. */
+bool array_is_owner(const struct array *array, int thread);
 void array_unlock(struct array *array);
 
 /* The link with a device, or NULL. */

@@ -118,6 +118,7 @@ struct array {
     char *host;
 
     pthread_mutex_t lock;
+    atomic_int owner; /* the thread that has the lock, 0: none */
     size_t bytes;
     size_t head_bytes, tail_bytes; /* edges */
 

@@ -292,7 +292,10 @@ static int serve_page(struct array *array, size_t page, const struct fault *faul
         return serve_first_write(array, page, fault->is_here);
     if (fault->is_protection)
         return rung->ops->unprotect(rung, array, page, page + 1);
-    return serve_hole(array, page);
+    int result = serve_hole(array, page);
+    if (result == NOTHING && fault->is_write && rung->ops->hides_protection)
+        rung->ops->unprotect(rung, array, page, page + 1);
+    return result;
 }
 
 static void count_time(struct context *context, uint64_t ns, uint64_t copied_ns)
@@ -383,7 +386,11 @@ void fetch_serve(struct context *context, const struct fault *fault)
         array_release(array);
         return;
     }
-    if (!rescue(array, fault)) {
+    bool is_rescued = rescue(array, fault);
+    if (!is_rescued && fault->waiter && array_is_owner(array, fault->thread)) {
+        /* It would wait for itself: the program has protected what a call of ours copies. */
+        rung->ops->reject(rung, fault, REJECT_UNCHANGED);
+    } else if (!is_rescued) {
         log_line(3, "fault: array %p at %p waits for the array%s", (void *)array->host,
                  (void *)fault->address, fault->is_protection ? " (protection)" : "");
         rung->ops->defer(rung, array, fault);

@@ -42,9 +42,10 @@ enum rejection {
 
 struct rung_ops {
     const char *name;
-    int flag;         /* GPUVM_RUNG_... */
-    bool is_optional; /* taken if it is asked for, and not by the ladder itself */
-    bool wakes;       /* what serves a fault also wakes who waits: no settle is needed */
+    int flag;              /* GPUVM_RUNG_... */
+    bool is_optional;      /* taken if it is asked for, and not by the ladder itself */
+    bool wakes;            /* what serves a fault also wakes who waits: no settle is needed */
+    bool hides_protection; /* faults do not say that they are of a page that is there */
     bool (*open)(struct rung *rung);
     void (*close)(struct rung *rung);
 

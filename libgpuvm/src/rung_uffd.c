@@ -374,15 +374,15 @@ static void uffd_release_child(struct rung *rung, struct array *array)
         signal_leave();
 }
 
-#define UFFD_OPS(title, number, move, by_request)                                                  \
+#define UFFD_OPS(title, number, move, by_signal)                                                   \
     {                                                                                              \
-        .name = title, .flag = number, .is_optional = by_request, .wakes = true,                   \
-        .open = uffd_open, .close = uffd_close, .attach = uffd_attach, .detach = uffd_detach,      \
-        .revoke = uffd_revoke, .install = uffd_install, .move_in = move, .protect = uffd_protect,  \
-        .unprotect = uffd_unprotect, .zero = uffd_zero, .expect_sparse = uffd_expect_sparse,       \
-        .set_async = uffd_set_async, .scan = uffd_scan, .next = uffd_next, .settle = uffd_settle,  \
-        .resume = uffd_resume, .defer = uffd_defer, .reject = uffd_reject,                         \
-        .release_child = uffd_release_child                                                        \
+        .name = title, .flag = number, .is_optional = by_signal, .hides_protection = by_signal,    \
+        .wakes = true, .open = uffd_open, .close = uffd_close, .attach = uffd_attach,              \
+        .detach = uffd_detach, .revoke = uffd_revoke, .install = uffd_install, .move_in = move,    \
+        .protect = uffd_protect, .unprotect = uffd_unprotect, .zero = uffd_zero,                   \
+        .expect_sparse = uffd_expect_sparse, .set_async = uffd_set_async, .scan = uffd_scan,       \
+        .next = uffd_next, .settle = uffd_settle, .resume = uffd_resume, .defer = uffd_defer,      \
+        .reject = uffd_reject, .release_child = uffd_release_child                                 \
     }
 
 const struct rung_ops rung_uffd_move =

@@ -98,6 +98,39 @@ static void test_write_barrier(const struct setting *setting)
     rig_stop(&rig);
 }
 
+/* The same while a call of the library's copies such pages: an array too small to be watched, and
+ * pages that the host wants after each kernel. */
+static void test_write_barrier_in_calls(const struct setting *setting)
+{
+    struct rig rig;
+    struct array small, large;
+    size_t page_bytes = contract_page_bytes();
+    char *pages = contract_map(8 * page_bytes);
+
+    if (IS_SANITIZED)
+        contract_skip("a sanitizer's handler stands between");
+    install(SIGSEGV, note_write);
+    rig_start(&rig, setting, 0);
+    if (rig.is_svm)
+        contract_skip("on svm devices touch the pages themselves");
+    array_make(&small, &rig, pages + 100, WORDS(5 * page_bytes));
+    array_make(&large, &rig, contract_map(BYTES), WORDS(BYTES));
+    for (int round = 0; round < 40; round++) {
+        array_check(&small);
+        array_check_part(&large, 0, 2 * page_bytes / sizeof(uint32_t));
+        atomic_store(&barriers, 0);
+        expect_equal(mprotect(pages + 2 * page_bytes, page_bytes, PROT_NONE), 0);
+        array_run(&small, 0, GPUVM_READ_WRITE);
+        array_run(&large, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        array_check(&small);
+        expect(atomic_load(&barriers) >= 1);
+    }
+    array_end(&small);
+    array_end(&large);
+    rig_stop(&rig);
+}
+
 static void *touch_on_small_stack(void *argument)
 {
     struct array *array = argument;
@@ -188,6 +221,7 @@ static void test_finish_while_touched(const struct setting *setting)
 static const struct test tests[] = {
     {"genuine_in_small_array", test_genuine_in_small_array, ON_ANY_ONE},
     {"write_barrier", test_write_barrier, ON_ANY_ONE},
+    {"write_barrier_in_calls", test_write_barrier_in_calls, ON_ANY_ONE},
     {"small_stack", test_small_stack, ON_ANY_ONE},
     {"finish_while_touched", test_finish_while_touched, ON_ALL},
 };
