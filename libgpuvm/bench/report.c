@@ -143,6 +143,10 @@ static void print_verdict(const struct report *report, const struct result *resu
 {
     struct verdict verdict = judge(report, result);
     if (!verdict.goal) {
+        printf(
+            "%-6s %-18s over itself: %.2f us (%.2f to %.2f; host alone %.2f): this run's noise\n",
+            "-", result->pair->reference_name, verdict.value, verdict.low, verdict.high,
+            verdict.host);
         return;
     }
     double short_by =
