@@ -142,11 +142,13 @@ static void print_pairs(const struct report *report)
 static void print_verdict(const struct report *report, const struct result *result)
 {
     struct verdict verdict = judge(report, result);
-    if (!verdict.goal) {
+    if (result->pair->use == USE_BY_HAND) {
         printf(
             "%-6s %-18s over itself: %.2f us (%.2f to %.2f; host alone %.2f): this run's noise\n",
             "-", result->pair->reference_name, verdict.value, verdict.low, verdict.high,
             verdict.host);
+    }
+    if (!verdict.goal) {
         return;
     }
     double short_by =

@@ -255,6 +255,7 @@ int gpuvm_finish(void)
     drop_all(context);
     service_stop(context);
     context->rung.ops->close(&context->rung);
+    array_bury(context);
     trace_close(context);
     close_devices(context);
     free_bounces(context);

@@ -49,6 +49,7 @@ static int make_page_state(struct array *array)
 
 struct array *array_create(struct context *context, void *host, size_t bytes, bool is_small_allowed)
 {
+    array_bury(context);
     struct array *array = aligned_alloc(64, (sizeof(*array) + 63) & ~(size_t)63);
     if (!array)
         return NULL;
@@ -119,6 +120,35 @@ void array_forget(struct array *array)
 static void own(struct array *array, int thread)
 {
     atomic_store_explicit(&array->owner, thread, memory_order_relaxed);
+}
+
+struct array *array_find_here(struct context *context, uintptr_t address)
+{
+    if (pthread_rwlock_tryrdlock(&context->index_lock))
+        return NULL;
+    struct array *array = take(index_find(&context->index, address));
+    pthread_rwlock_unlock(&context->index_lock);
+    return array;
+}
+
+void array_forget_here(struct array *array)
+{
+    struct context *context = array->context;
+    if (atomic_fetch_sub(&array->references, 1) != 1)
+        return;
+    array->dead_next = atomic_load(&context->dead);
+    while (!atomic_compare_exchange_weak(&context->dead, &array->dead_next, array))
+        ;
+}
+
+void array_bury(struct context *context)
+{
+    struct array *array = atomic_exchange(&context->dead, NULL);
+    while (array) {
+        struct array *next = array->dead_next;
+        array_destroy(array);
+        array = next;
+    }
 }
 
 void array_lock(struct array *array)

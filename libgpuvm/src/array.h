@@ -24,6 +24,11 @@ struct array *array_find(struct context *context, const void *address);
 /* The first array that ends after the address. */
 struct array *array_find_next(struct context *context, uintptr_t address);
 void array_forget(struct array *array);
+/* The same for a signal's handler. find: NULL also if the index is busy. forget: frees nothing, but
+ * leaves that to array_bury. */
+struct array *array_find_here(struct context *context, uintptr_t address);
+void array_forget_here(struct array *array);
+void array_bury(struct context *context);
 void array_lock(struct array *array);
 bool array_try_lock(struct array *array);
 /* Whether that thread has the lock. Exact for the thread itself, and for one that is stopped. */

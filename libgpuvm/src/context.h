@@ -157,7 +157,7 @@ struct array {
     struct gpuvm_array_info counts; /* its counters only */
     struct site linked_at;
     char *host_before; /* a copy of the edges at begin (GPUVM_CHECK) */
-    struct array *fork_next;
+    struct array *fork_next, *dead_next;
 };
 
 /* Counters of gpuvm_stat. */
@@ -178,6 +178,7 @@ struct context {
     struct rung rung;
     pthread_rwlock_t index_lock;
     struct index index;
+    struct array *_Atomic dead; /* to be destroyed when memory may be freed (array_forget_here) */
     pthread_mutex_t rescue;
     struct totals totals;
     unsigned most_mappings; /* that arrays may add to the process */

@@ -356,7 +356,8 @@ static bool rescue(struct array *array, const struct fault *fault)
     if (array->is_copying && !fault->is_protection &&
         fault->address >= (uintptr_t)array->interior) {
         page = (fault->address - (uintptr_t)array->interior) / rung->page_bytes;
-        is_hole = page < array->pages && bits_get(array->present, page);
+        is_hole = page < array->pages && bits_get(array->present, page) &&
+                  !(fault->is_write && bits_get(array->tracked, page));
     }
     if (is_hole) {
         array->is_rescued |= rung->ops->zero(rung, array, page) == HOLE_FILLED;
@@ -401,23 +402,16 @@ void fetch_serve(struct context *context, const struct fault *fault)
     array_forget(array);
 }
 
-/* The index stays locked, and so keeps the array alive without a reference, whose last holder would
- * free memory. */
-static enum served serve_found(struct context *context, const struct fault *fault)
-{
-    struct array *array = (struct array *)index_find(&context->index, fault->address);
-    if (!array || !array_try_lock(array))
-        return FETCH_NOT_HERE;
-    int result = serve_locked(array, fault);
-    array_unlock(array);
-    return result == 0 ? FETCH_SERVED : result == NOTHING ? FETCH_NOTHING : FETCH_NOT_HERE;
-}
-
 enum served fetch_serve_here(struct context *context, const struct fault *fault)
 {
-    if (context->is_checking || pthread_rwlock_tryrdlock(&context->index_lock))
+    struct array *array = context->is_checking ? NULL : array_find_here(context, fault->address);
+    if (!array)
         return FETCH_NOT_HERE;
-    enum served result = serve_found(context, fault);
-    pthread_rwlock_unlock(&context->index_lock);
-    return result;
+    int result = NOT_HERE;
+    if (array_try_lock(array)) {
+        result = serve_locked(array, fault);
+        array_unlock(array);
+    }
+    array_forget_here(array);
+    return result == 0 ? FETCH_SERVED : result == NOTHING ? FETCH_NOTHING : FETCH_NOT_HERE;
 }

@@ -99,14 +99,20 @@ static bool await(struct rung *rung, struct array *array, size_t page, struct fa
     return false;
 }
 
-/* Page 0 comes alone, by copy and tracked; the others together, by moving where that is offered. */
-static bool serve(struct rung *rung, struct array *array, const char *data)
+static void settle(struct rung *rung, struct fault *fault)
 {
-    struct fault fault;
-    if (!await(rung, array, 0, &fault) || rung->ops->install(rung, array, 0, 1, data, true))
+    rung->ops->settle(rung, fault);
+    *fault = (struct fault){0};
+}
+
+/* Page 0 comes alone, by copy and tracked; the others together, by moving where that is offered.
+ * *fault: one that has not been settled. */
+static bool serve(struct rung *rung, struct array *array, const char *data, struct fault *fault)
+{
+    if (!await(rung, array, 0, fault) || rung->ops->install(rung, array, 0, 1, data, true))
         return false;
-    rung->ops->settle(rung, &fault);
-    if (!await(rung, array, 1, &fault))
+    settle(rung, fault);
+    if (!await(rung, array, 1, fault))
         return false;
     size_t page_bytes = rung->page_bytes, rest = (TEST_PAGES - 1) * page_bytes;
     if (array->staging) {
@@ -116,12 +122,26 @@ static bool serve(struct rung *rung, struct array *array, const char *data)
     } else if (rung->ops->install(rung, array, 1, TEST_PAGES, data + page_bytes, false)) {
         return false;
     }
-    rung->ops->settle(rung, &fault);
-    if (!await(rung, array, 0, &fault) || !fault.is_write ||
+    settle(rung, fault);
+    if (!await(rung, array, 0, fault) || !fault->is_write ||
         rung->ops->unprotect(rung, array, 0, 1))
         return false;
-    rung->ops->settle(rung, &fault);
+    settle(rung, fault);
     return true;
+}
+
+/* A toucher that nobody served goes on when nothing is watched any more. */
+static void end_toucher(struct rung *rung, struct array *array, pthread_t thread,
+                        struct fault *fault)
+{
+    rung->ops->detach(rung, array);
+    rung->ops->resume(rung, array);
+    while (pthread_tryjoin_np(thread, NULL)) {
+        if (fault->waiter)
+            settle(rung, fault);
+        else if (!rung->ops->next(rung, rung->fds[rung->busy], fault))
+            usleep(100);
+    }
 }
 
 static bool is_right(const struct toucher *toucher, const struct array *array)
@@ -137,16 +157,15 @@ static bool goes_through(struct rung *rung, struct array *array, const char *dat
 {
     struct toucher toucher = {.start = (unsigned char *)array->interior,
                               .page_bytes = rung->page_bytes};
+    struct fault fault = {0};
     pthread_t thread;
     if (rung->ops->attach(rung, array))
         return false;
     bool is_fine = !rung->ops->revoke(rung, array, 0, TEST_PAGES) &&
                    !pthread_create(&thread, NULL, touch, &toucher);
     if (is_fine) {
-        is_fine = serve(rung, array, data);
-        rung->ops->detach(rung, array); /* also frees a toucher that nobody served */
-        rung->ops->resume(rung, array);
-        pthread_join(thread, NULL);
+        is_fine = serve(rung, array, data, &fault);
+        end_toucher(rung, array, thread, &fault);
         return is_fine && is_right(&toucher, array);
     }
     rung->ops->detach(rung, array);

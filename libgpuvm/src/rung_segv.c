@@ -95,12 +95,12 @@ static int protection(struct rung *rung, struct array *array, size_t from, size_
     return mprotect(array_page(array, from), (to - from) * rung->page_bytes, how) ? -1 : 0;
 }
 
+/* By the system call: pwrite would be where a thread is cancelled, with an array's lock. */
 static int fill(struct rung *rung, char *to, const char *data, size_t bytes)
 {
     size_t done = 0;
     while (done < bytes) {
-        ssize_t count =
-            pwrite(rung->memory_fd, data + done, bytes - done, (off_t)(uintptr_t)(to + done));
+        long count = syscall(SYS_pwrite64, rung->memory_fd, data + done, bytes - done, to + done);
         if (count > 0)
             done += (size_t)count;
         else if (count == 0 || errno != EINTR)

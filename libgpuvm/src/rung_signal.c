@@ -44,6 +44,12 @@ static atomic_uint inside; /* threads in the handler */
  * handler may not allocate.) */
 static __thread uintptr_t last_foreign __attribute__((tls_model("initial-exec")));
 static __thread unsigned foreign_count __attribute__((tls_model("initial-exec")));
+/* What this thread has passed on last, and from where. */
+static __thread struct chained {
+    const siginfo_t *info;
+    const char *frame;
+} chained __attribute__((tls_model("initial-exec")));
+static sigset_t all_signals; /* but those that an instruction causes */
 
 static void answer(struct waiter *waiter, enum answer how)
 {
@@ -55,22 +61,35 @@ static void answer(struct waiter *waiter, enum answer how)
 
 /* ---- On the faulting thread ---- */
 
-/* As if the library were not there. */
-static void chain(const struct source *source, siginfo_t *info, void *machine)
+/* A fault comes again by itself when the handler returns; a signal that was sent does not. */
+static void act_by_default(const struct source *source, const siginfo_t *info)
 {
-    const struct sigaction *previous = &source->previous;
-    int number = source->number;
-    if (previous->sa_flags & SA_SIGINFO) {
-        previous->sa_sigaction(number, info, machine);
-    } else if (previous->sa_handler != SIG_DFL && previous->sa_handler != SIG_IGN) {
-        previous->sa_handler(number);
-    } else {
-        /* A fault comes again by itself when the handler returns; a signal that was sent does not.
-         */
-        sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-        if (info->si_code <= 0)
-            syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
+    bool is_sent = info->si_code <= 0;
+    if (is_sent && source->previous.sa_handler == SIG_IGN)
+        return;
+    sigaction(source->number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    if (is_sent)
+        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), source->number);
+}
+
+/* As if the library were not there: with the signals blocked that the other handler wants. */
+static void chain(struct source *source, siginfo_t *info, void *machine)
+{
+    struct sigaction previous = source->previous;
+    bool has_info = previous.sa_flags & SA_SIGINFO;
+    if (!has_info && (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN)) {
+        act_by_default(source, info);
+        return;
     }
+    if (previous.sa_flags & SA_RESETHAND)
+        source->previous = (struct sigaction){.sa_handler = SIG_DFL};
+    if (!(previous.sa_flags & SA_NODEFER))
+        sigaddset(&previous.sa_mask, source->number);
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &previous.sa_mask, NULL, KERNEL_SIGNAL_SET_BYTES);
+    if (has_info)
+        previous.sa_sigaction(source->number, info, machine);
+    else
+        previous.sa_handler(source->number);
 }
 
 static bool is_service_thread(struct context *context, int thread)
@@ -96,24 +115,38 @@ static void describe(struct fault *fault, const void *machine)
 #endif
 }
 
-/* The signals that the program blocks are blocked meanwhile, and no others: whoever stops threads
- * by a signal need not wait for a device. */
-static enum answer hand_over(struct rung *rung, struct fault *fault, const void *machine)
+/* With the signals that the program has: whoever stops threads by one need not wait for a device.
+ * (write as a system call: the C library's is where a thread is cancelled.) */
+static enum answer hand_over(struct rung *rung, struct fault *fault)
 {
     struct waiter waiter = {.fault = fault}, *address = &waiter;
-    const ucontext_t *user = machine;
     fault->is_here = false;
     fault->waiter = &waiter;
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &user->uc_sigmask, NULL, KERNEL_SIGNAL_SET_BYTES);
-    while (write(rung->pipe_write_fd, &address, sizeof(address)) < 0 && errno == EINTR)
+    while (syscall(SYS_write, rung->pipe_write_fd, &address, sizeof(address)) < 0 && errno == EINTR)
         ;
     while (atomic_load(&waiter.answer) == WAITING)
         syscall(SYS_futex, &waiter.answer, FUTEX_WAIT_PRIVATE, WAITING, NULL, NULL, 0);
     return atomic_load(&waiter.answer);
 }
 
+/* Whether a touch would succeed now. The system calls change nothing: they refuse what they are
+ * asked for, or add zero, after the kernel has read (written) there. */
+static bool can_touch(uintptr_t address, bool is_write)
+{
+    uintptr_t word = address & ~(uintptr_t)7;
+    uint32_t nobody = 0;
+    long result;
+    if (is_write)
+        result = syscall(SYS_futex, &nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, word,
+                         FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_LT, 0));
+    else
+        result = syscall(SYS_rt_sigprocmask, -1, word, NULL, KERNEL_SIGNAL_SET_BYTES);
+    return result >= 0 || errno != EFAULT;
+}
+
 /* An array that was unlinked meanwhile is no fault any more, nor is a page that another thread's
- * fault has brought: only what does not get better is somebody else's. */
+ * fault has brought: only what does not get better is somebody else's. (Several tries: the page may
+ * be in another thread's hands.) */
 static bool is_foreign(uintptr_t address, enum answer got)
 {
     foreign_count = got != NOT_OURS ? 0 : last_foreign == address ? foreign_count + 1 : 1;
@@ -124,35 +157,57 @@ static bool is_foreign(uintptr_t address, enum answer got)
     return true;
 }
 
-static enum answer serve(struct rung *rung, siginfo_t *info, void *machine)
+/* No other signal comes while the thread holds an array's lock. (Not by sa_mask: a handler of the
+ * program's may have called ours.) */
+static enum answer serve(struct rung *rung, struct fault *fault)
 {
-    struct fault fault = {.kind = FAULT_TOUCH,
-                          .address = (uintptr_t)info->si_addr,
-                          .thread = thread_id(),
-                          .is_here = true};
-    if (is_service_thread(rung->context, fault.thread))
+    uint64_t before;
+    if (is_service_thread(rung->context, fault->thread))
         return LOST;
-    describe(&fault, machine);
-    enum served result = fetch_serve_here(rung->context, &fault);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all_signals, &before, KERNEL_SIGNAL_SET_BYTES);
+    enum served result = fetch_serve_here(rung->context, fault);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, KERNEL_SIGNAL_SET_BYTES);
     if (result == FETCH_NOT_HERE)
-        return hand_over(rung, &fault, machine);
+        return hand_over(rung, fault);
     return result == FETCH_SERVED ? TRY_AGAIN : NOT_OURS;
 }
 
 /* Without a rung it may be a fault from just before the end. */
-static void on_fault(int number, siginfo_t *info, void *machine)
+static enum answer answer_fault(const struct source *source, const siginfo_t *info,
+                                const void *machine)
 {
-    const struct source *source = &sources[number != sources[0].number];
     enum answer got = info->si_code == source->code ? NOT_OURS : LOST;
-    int saved = errno;
+    struct fault fault = {.kind = FAULT_TOUCH,
+                          .address = (uintptr_t)info->si_addr,
+                          .thread = thread_id(),
+                          .is_here = true};
+    describe(&fault, machine);
     atomic_fetch_add(&inside, 1);
     struct rung *rung = atomic_load(&active);
-    if (got == NOT_OURS && rung && rung->signal_number == number)
-        got = serve(rung, info, machine);
+    if (got == NOT_OURS && rung && rung->signal_number == source->number)
+        got = serve(rung, &fault);
     atomic_fetch_sub(&inside, 1);
+    return got == NOT_OURS && can_touch(fault.address, fault.is_write) ? TRY_AGAIN : got;
+}
+
+static void on_fault(int number, siginfo_t *info, void *machine)
+{
+    struct source *source = &sources[number != sources[0].number];
+    const char *frame = __builtin_frame_address(0);
+    int saved = errno;
+    /* Called by the handler that we called: nobody is left. (What the kernel calls with the same
+     * info, after a longjmp, is not further down the stack.) */
+    if (info == chained.info && frame < chained.frame) {
+        act_by_default(source, info);
+        return;
+    }
+    enum answer got = answer_fault(source, info, machine);
     errno = saved;
-    if (is_foreign((uintptr_t)info->si_addr, got))
-        chain(source, info, machine);
+    if (!is_foreign((uintptr_t)info->si_addr, got))
+        return;
+    chained = (struct chained){.info = info, .frame = frame};
+    chain(source, info, machine);
+    chained = (struct chained){NULL, NULL};
 }
 
 /* ---- Open and close ---- */
@@ -162,14 +217,14 @@ static bool is_handler(const struct sigaction *action)
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_fault;
 }
 
-/* No other signal comes while the thread holds an array's lock; but what a handler that interrupts
- * a wait touches may be a fault again. */
+/* (SA_NODEFER: what a handler that interrupts a wait touches may be a fault again.) */
 static bool install(struct source *source)
 {
     struct sigaction before,
         action = {.sa_sigaction = on_fault,
                   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
-    calm_signals(&action.sa_mask);
+    sigemptyset(&action.sa_mask);
+    calm_signals(&all_signals);
     if (sigaction(source->number, NULL, &before))
         return false;
     if (!is_handler(&before))

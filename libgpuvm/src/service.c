@@ -14,6 +14,31 @@
 #include <unistd.h>
 
 #define STACK_BYTES ((size_t)512 << 10)
+#define MOST_PUT_OFF 64 /* faults that are read before the news that come after them */
+
+/* Of a service thread. (initial-exec: faults that are served in a signal's handler ask, too.) */
+static __thread struct context *serving __attribute__((tls_model("initial-exec")));
+
+void service_catch_up(void)
+{
+    struct fault faults[MOST_PUT_OFF];
+    unsigned count = 0;
+    if (!serving)
+        return;
+    struct rung *rung = &serving->rung;
+    attend_elsewhere();
+    for (int i = 0; i < RUNG_FDS; i++) {
+        while (rung->fds[i] >= 0 && count < MOST_PUT_OFF &&
+               rung->ops->next(rung, rung->fds[i], &faults[count])) {
+            if (faults[count].kind == FAULT_UNMAPPED)
+                lifecycle_unmapped(serving, faults[count].address, faults[count].end);
+            else
+                count++;
+        }
+    }
+    while (count > 0) /* they come again */
+        rung->ops->settle(rung, &faults[--count]);
+}
 
 static bool serve_one(struct context *context, int fd)
 {
@@ -80,6 +105,7 @@ static void *serve(void *argument)
     bool is_first = index == 0, is_stopped = false;
     int queue = context->service_queues[is_first ? 0 : 1];
     atomic_store(&context->service_ids[index], thread_id());
+    serving = context;
     if (is_first)
         attend_start(context);
     while (!is_stopped) {

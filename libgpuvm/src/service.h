@@ -16,6 +16,10 @@ void service_stop(struct context *context);
  * descriptor, which is where most of them come from. */
 void service_share(struct context *context, bool is_shared);
 
+/* On a service thread that cannot go on until all news have been read: reads them, and puts off the
+ * faults that come before them. On others nothing. */
+void service_catch_up(void);
+
 /* In a forked child, which has no such threads. */
 void service_close_fds(struct context *context);
 

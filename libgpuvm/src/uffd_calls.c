@@ -2,10 +2,11 @@
 #include "uffd_calls.h"
 
 #include "log.h"
+#include "service.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -37,6 +38,17 @@ int calls_open(bool user_only, uint64_t wanted, uint64_t *offered)
     }
     *offered = api.features;
     return fd;
+}
+
+/* EAGAIN: somebody is unmapping, and goes on when a service thread has read of it: all may be here.
+ */
+static bool is_to_try_again(int error)
+{
+    if (error != EAGAIN)
+        return false;
+    service_catch_up();
+    sched_yield();
+    return true;
 }
 
 static struct uffdio_range range_of(const void *start, size_t bytes)
@@ -80,10 +92,11 @@ size_t calls_move(int fd, char *to, char *from, size_t bytes)
                                    .mode = UFFDIO_MOVE_MODE_ALLOW_SRC_HOLES};
         if (!ioctl(fd, UFFDIO_MOVE, &move))
             return bytes;
-        if (errno != EAGAIN)
-            break;
+        int error = errno;
         if (move.move > 0)
             done += (size_t)move.move;
+        if (!is_to_try_again(error))
+            break;
     }
     return done;
 }
@@ -111,8 +124,8 @@ int calls_copy(int fd, char *to, const char *data, size_t bytes, size_t page_byt
         else if (errno == ENOENT && step > page_bytes) {
             step = half_of(step + page_bytes, page_bytes);
             continue;
-        } else if (errno != EAGAIN) {
-            log_line(1, "copying %zu bytes to %p: %s", step, (void *)(to + done), strerror(errno));
+        } else if (!is_to_try_again(errno)) {
+            log_line(1, "copying %zu bytes to %p: error %d", step, (void *)(to + done), errno);
             return -1;
         }
         step = bytes - done;
@@ -130,7 +143,7 @@ int calls_write_protect(int fd, char *start, size_t bytes, size_t page_bytes, ui
             step = bytes - done;
         } else if (errno == ENOENT && step > page_bytes) {
             step = half_of(step + page_bytes, page_bytes);
-        } else if (errno != EAGAIN) {
+        } else if (!is_to_try_again(errno)) {
             return -1;
         }
     }
@@ -140,14 +153,13 @@ int calls_write_protect(int fd, char *start, size_t bytes, size_t page_bytes, ui
 int calls_zero(int fd, char *page, size_t page_bytes)
 {
     struct uffdio_zeropage zero = {.range = range_of(page, page_bytes)};
-    while (fd >= 0 && ioctl(fd, UFFDIO_ZEROPAGE, &zero)) {
-        int error = errno;
-        if (error == EAGAIN)
-            continue;
-        calls_wake(fd, page, page_bytes);
-        return error == EEXIST ? 0 : -1;
-    }
-    return fd < 0 ? -1 : 1;
+    if (fd < 0)
+        return -1;
+    if (!ioctl(fd, UFFDIO_ZEROPAGE, &zero))
+        return 1;
+    bool is_there = errno == EEXIST;
+    calls_wake(fd, page, page_bytes);
+    return is_there ? 0 : -1;
 }
 
 int calls_poison(int fd, char *page, size_t page_bytes)

@@ -4,6 +4,7 @@
 #include "rig.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -218,12 +219,140 @@ static void test_finish_while_touched(const struct setting *setting)
     rig_destroy(&rig);
 }
 
+static _Atomic unsigned uses_over, uses_read;
+
+static void *read_after_each_use(void *argument)
+{
+    const struct array *array = argument;
+
+    for (unsigned seen = 0; seen != ~0u;) {
+        unsigned over = atomic_load(&uses_over);
+        if (over == seen)
+            continue;
+        seen = over;
+        if (seen != ~0u)
+            expect_equal(array->host[5], array->model[5]);
+        atomic_store(&uses_read, seen);
+    }
+    return NULL;
+}
+
+/* Two threads look at the same word after each kernel: one of them finds again and again that the
+ * other has brought the page meanwhile, which is no mistake of anybody's. */
+static void test_always_second(const struct setting *setting)
+{
+    pthread_t thread;
+    struct rig rig;
+    struct array array;
+
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, contract_map(BYTES / 16), WORDS(BYTES / 16));
+    atomic_store(&uses_over, 0);
+    expect_equal(pthread_create(&thread, NULL, read_after_each_use, &array), 0);
+    for (unsigned round = 1; round <= (unsigned)SCALED(1000); round++) {
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        atomic_store(&uses_over, round);
+        expect_equal(array.host[5], array.model[5]);
+        while (atomic_load(&uses_read) != round)
+            ;
+    }
+    atomic_store(&uses_over, ~0u);
+    expect_equal(pthread_join(thread, NULL), 0);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+enum { UNMAPPERS = 12 };
+
+static void *unmap_again_and_again(void *argument)
+{
+    struct rig *rig = argument;
+    size_t bytes = BYTES / 4;
+    void *buffer = fake_allocate(rig->fakes[0], bytes);
+
+    for (int i = 0; i < SCALED(100); i++) {
+        char *host = contract_map(bytes);
+        while (gpuvm_link(host, bytes, 0, buffer, GPUVM_ON_HOST) != 0)
+            sched_yield(); /* what was there before is not forgotten yet */
+        expect_equal(gpuvm_kernel_begin(host, 0, GPUVM_WRITE_ONLY), 0);
+        expect_equal(gpuvm_kernel_end(host, 0), 0);
+        expect_equal(munmap(host, bytes), 0);
+    }
+    fake_release(rig->fakes[0], buffer);
+    return NULL;
+}
+
+/* More threads unmap linked memory than the library has to hear of it, while others fault. */
+static void test_unmapped_while_touched(const struct setting *setting)
+{
+    pthread_t threads[TOUCHERS], unmappers[UNMAPPERS];
+    struct rig rig;
+    struct array arrays[TOUCHERS];
+
+    rig_start(&rig, setting, 0);
+    if (rig.is_svm || contract_is_rung("segv-mem"))
+        contract_skip("this rung is not told of munmap");
+    atomic_store(&is_over, false);
+    for (int i = 0; i < TOUCHERS; i++) {
+        array_make(&arrays[i], &rig, contract_map(BYTES), WORDS(BYTES));
+        array_run(&arrays[i], 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        expect_equal(pthread_create(&threads[i], NULL, touch_all, &arrays[i]), 0);
+    }
+    for (int i = 0; i < UNMAPPERS; i++)
+        expect_equal(pthread_create(&unmappers[i], NULL, unmap_again_and_again, &rig), 0);
+    for (int i = 0; i < UNMAPPERS; i++)
+        expect_equal(pthread_join(unmappers[i], NULL), 0);
+    atomic_store(&is_over, true);
+    for (int i = 0; i < TOUCHERS; i++) {
+        expect_equal(pthread_join(threads[i], NULL), 0);
+        array_end(&arrays[i]);
+    }
+    rig_stop(&rig);
+}
+
+static void *touch_cancelled(void *argument)
+{
+    struct array *array = argument;
+
+    pthread_cancel(
+        pthread_self()); /* takes place where a thread may be cancelled: not in a touch */
+    expect_equal(array->host[100000], array->model[100000]);
+    array->host[200000] = array->model[200000];
+    return array;
+}
+
+static void test_cancelled(const struct setting *setting)
+{
+    pthread_t thread;
+    struct rig rig;
+    struct array array;
+    void *result;
+
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    for (int round = 0; round < 10; round++) {
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        expect_equal(pthread_create(&thread, NULL, touch_cancelled, &array), 0);
+        expect_equal(pthread_join(thread, &result), 0);
+        expect(result == &array);
+        array_check(&array);
+    }
+    array_end(&array);
+    rig_stop(&rig);
+}
+
 static const struct test tests[] = {
     {"genuine_in_small_array", test_genuine_in_small_array, ON_ANY_ONE},
     {"write_barrier", test_write_barrier, ON_ANY_ONE},
     {"write_barrier_in_calls", test_write_barrier_in_calls, ON_ANY_ONE},
     {"small_stack", test_small_stack, ON_ANY_ONE},
     {"finish_while_touched", test_finish_while_touched, ON_ALL},
+    {"always_second", test_always_second, ON_ANY_ONE},
+    {"unmapped_while_touched", test_unmapped_while_touched, ON_ANY_ONE},
+    {"cancelled", test_cancelled, ON_ANY_ONE},
 };
 
 CONTRACT_MAIN(tests)
