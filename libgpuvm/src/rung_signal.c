@@ -122,6 +122,7 @@ static enum answer hand_over(struct rung *rung, struct fault *fault)
     struct waiter waiter = {.fault = fault}, *address = &waiter;
     fault->is_here = false;
     fault->waiter = &waiter;
+    atomic_store(&waiter.answer, WAITING); /* what was written before, signal_next sees */
     while (syscall(SYS_write, rung->pipe_write_fd, &address, sizeof(address)) < 0 && errno == EINTR)
         ;
     while (atomic_load(&waiter.answer) == WAITING)
@@ -288,6 +289,7 @@ bool signal_next(int read_fd, struct fault *fault)
     struct waiter *waiter;
     if (read(read_fd, &waiter, sizeof(waiter)) != sizeof(waiter))
         return false;
+    atomic_load(&waiter->answer);
     *fault = *waiter->fault;
     return true;
 }
