@@ -6,10 +6,9 @@
 #include "check.h"
 #include "coherence.h"
 #include "fetch.h"
+#include "service.h"
 #include "trace.h"
 #include "transfer.h"
-
-#include <time.h>
 
 #define LINK_FLAGS (GPUVM_ON_HOST | GPUVM_ON_DEVICE | GPUVM_OPENCL | GPUVM_OPS)
 
@@ -57,21 +56,6 @@ static struct array *find_or_create(struct context *context, void *host, size_t 
     return NULL;
 }
 
-/* A conflict may be with an array whose unmapping is on its way to a service thread. */
-static struct array *find_patiently(struct context *context, void *host, size_t bytes, bool *is_new,
-                                    int *error)
-{
-    struct array *array;
-    for (int i = 0; i < 20; i++) {
-        *error = 0;
-        array = find_or_create(context, host, bytes, is_new, error);
-        if (*error != GPUVM_ERANGE)
-            return array;
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    }
-    return NULL;
-}
-
 static int add_link(struct array *array, struct device *device, void *buffer, int flags,
                     bool is_new)
 {
@@ -90,6 +74,25 @@ static int add_link(struct array *array, struct device *device, void *buffer, in
         lifecycle_release_buffer(device, buffer, false);
         array_remove_link(array, link);
     }
+    return error;
+}
+
+static int link_array(struct context *context, struct device *device, void *host, size_t bytes,
+                      void *buffer, int flags, struct site here)
+{
+    bool is_new;
+    int error = 0;
+    struct array *array = find_or_create(context, host, bytes, &is_new, &error);
+    if (!array)
+        return error;
+    if (is_new)
+        array->linked_at = here;
+    error = add_link(array, device, buffer, flags, is_new);
+    if (!array->link_count)
+        lifecycle_remove(array);
+    if (!error)
+        trace_event(context, TRACE_LINK, array, 0, bytes, device->index, 0);
+    array_release(array);
     return error;
 }
 
@@ -112,19 +115,8 @@ int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int fl
         return GPUVM_ENULL;
     if (!devbuf && where == GPUVM_ON_DEVICE)
         return GPUVM_EARG;
-    bool is_new;
-    int error;
-    struct array *array = find_patiently(context, hostptr, nbytes, &is_new, &error);
-    if (!array)
-        return error;
-    if (is_new)
-        array->linked_at = here;
-    error = add_link(array, device, devbuf, flags, is_new);
-    if (!array->link_count)
-        lifecycle_remove(array);
-    trace_event(context, TRACE_LINK, array, 0, nbytes, idev, 0);
-    array_release(array);
-    return error;
+    service_hear(context);
+    return link_array(context, device, hostptr, nbytes, devbuf, flags, here);
 }
 
 int gpuvm_unlink(void *hostptr, unsigned idev)
@@ -139,6 +131,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
     struct device *device = api_device(context, idev);
     if (!device)
         return GPUVM_EARG;
+    service_hear(context);
     struct array *array = array_acquire(context, hostptr);
     if (!array)
         return GPUVM_EHOSTPTR;
@@ -214,6 +207,7 @@ static int for_overlapping(struct context *context, void *ptr, size_t bytes,
     uintptr_t at = (uintptr_t)ptr, end = at + bytes;
     struct array *array;
     int sum = 0;
+    service_hear(context);
     while (sum >= 0 && (array = array_find_next(context, at))) {
         if (array->node.start >= end) {
             array_forget(array);

@@ -188,8 +188,9 @@ struct context {
     pthread_t service[SERVICE_THREADS];
     unsigned started;
     atomic_uint service_count;
-    atomic_int service_ids[SERVICE_THREADS]; /* thread ids: they must not wait for themselves */
-    int service_queues[SERVICE_QUEUES];      /* the first thread's, and that of all others */
+    atomic_int service_ids[SERVICE_THREADS];    /* thread ids: they must not wait for themselves */
+    atomic_uint service_steps[SERVICE_THREADS]; /* odd: it has, or reads, news */
+    int service_queues[SERVICE_QUEUES];         /* the first thread's, and that of all others */
     int stop_fd;
 
     pthread_mutex_t bounce_lock;

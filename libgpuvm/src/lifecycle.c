@@ -135,6 +135,8 @@ static void before_fork(void)
     pthread_mutex_lock(&fork_lock);
     calm_for_fork = calm;
     held_for_fork = NULL;
+    if (context)
+        service_hear(context);
     while (context && (array = array_find_next(context, at))) {
         at = array->node.end;
         array_lock(array);

@@ -85,6 +85,8 @@ struct rung_ops {
 
     /* The next fault from one of rung->fds, without waiting; false: none. */
     bool (*next)(struct rung *rung, int fd, struct fault *fault);
+    /* NULL where nothing is told: memory was unmapped, of which `next` has not told yet. */
+    bool (*is_changing)(struct rung *rung);
     /* Lets a waiting thread try again: one (settle), or all that wait in the interior (resume;
      * without the lock). */
     void (*settle)(struct rung *rung, const struct fault *fault);

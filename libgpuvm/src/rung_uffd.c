@@ -311,6 +311,11 @@ static bool uffd_next(struct rung *rung, int fd, struct fault *fault)
     return message.event == UFFD_EVENT_PAGEFAULT;
 }
 
+static bool uffd_is_changing(struct rung *rung)
+{
+    return calls_is_changing(rung->fds[SYNC]) || calls_is_changing(rung->fds[ASYNC]);
+}
+
 static void uffd_settle(struct rung *rung, const struct fault *fault)
 {
     void *page = (void *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1));
@@ -381,8 +386,9 @@ static void uffd_release_child(struct rung *rung, struct array *array)
         .detach = uffd_detach, .revoke = uffd_revoke, .install = uffd_install, .move_in = move,    \
         .protect = uffd_protect, .unprotect = uffd_unprotect, .zero = uffd_zero,                   \
         .expect_sparse = uffd_expect_sparse, .set_async = uffd_set_async, .scan = uffd_scan,       \
-        .next = uffd_next, .settle = uffd_settle, .resume = uffd_resume, .defer = uffd_defer,      \
-        .reject = uffd_reject, .release_child = uffd_release_child                                 \
+        .next = uffd_next, .is_changing = uffd_is_changing, .settle = uffd_settle,                 \
+        .resume = uffd_resume, .defer = uffd_defer, .reject = uffd_reject,                         \
+        .release_child = uffd_release_child                                                        \
     }
 
 const struct rung_ops rung_uffd_move =

@@ -5,19 +5,80 @@
 #include "fetch.h"
 #include "lifecycle.h"
 #include "thread.h"
+#include "transfer.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #define STACK_BYTES ((size_t)512 << 10)
 #define MOST_PUT_OFF 64 /* faults that are read before the news that come after them */
 
+#define HEAR_STEP_NS 20000
+#define MOST_HEAR_NS 1000000000
+
 /* Of a service thread. (initial-exec: faults that are served in a signal's handler ask, too.) */
 static __thread struct context *serving __attribute__((tls_model("initial-exec")));
+static __thread unsigned serving_index, news_depth;
+
+/* A thread that unmaps memory goes on as soon as a service thread has read of it, which is before
+ * anything follows from it: others can see that. */
+static void begin_news(struct context *context)
+{
+    if (news_depth++ == 0)
+        atomic_fetch_add(&context->service_steps[serving_index], 1);
+}
+
+static void end_news(struct context *context)
+{
+    if (--news_depth == 0)
+        atomic_fetch_add(&context->service_steps[serving_index], 1);
+}
+
+enum next { NOTHING, NEWS, FAULT };
+
+/* The next fault. News are served here. */
+static enum next read_next(struct context *context, int fd, struct fault *fault)
+{
+    struct rung *rung = &context->rung;
+    begin_news(context);
+    bool is_read = rung->ops->next(rung, fd, fault);
+    bool is_news = is_read && fault->kind == FAULT_UNMAPPED;
+    if (is_news) {
+        attend_elsewhere();
+        lifecycle_unmapped(context, fault->address, fault->end);
+    }
+    end_news(context);
+    return is_news ? NEWS : is_read ? FAULT : NOTHING;
+}
+
+/* False: it has been long enough. *until_ns: 0 at first. */
+static bool wait_on(uint64_t *until_ns)
+{
+    uint64_t ns = now_ns();
+    if (!*until_ns)
+        *until_ns = ns + MOST_HEAR_NS;
+    nanosleep(&(struct timespec){.tv_nsec = HEAR_STEP_NS}, NULL);
+    return ns < *until_ns;
+}
+
+void service_hear(struct context *context)
+{
+    struct rung *rung = &context->rung;
+    uint64_t until_ns = 0;
+    bool is_waiting = true;
+    while (is_waiting && rung->ops->is_changing && rung->ops->is_changing(rung))
+        is_waiting = wait_on(&until_ns);
+    for (unsigned i = 0; i < context->started; i++) {
+        unsigned step = atomic_load(&context->service_steps[i]);
+        while (is_waiting && step % 2 && atomic_load(&context->service_steps[i]) == step)
+            is_waiting = wait_on(&until_ns);
+    }
+}
 
 void service_catch_up(void)
 {
@@ -28,12 +89,10 @@ void service_catch_up(void)
     struct rung *rung = &serving->rung;
     attend_elsewhere();
     for (int i = 0; i < RUNG_FDS; i++) {
-        while (rung->fds[i] >= 0 && count < MOST_PUT_OFF &&
-               rung->ops->next(rung, rung->fds[i], &faults[count])) {
-            if (faults[count].kind == FAULT_UNMAPPED)
-                lifecycle_unmapped(serving, faults[count].address, faults[count].end);
-            else
-                count++;
+        enum next next = rung->fds[i] < 0 ? NOTHING : NEWS;
+        while (next != NOTHING && count < MOST_PUT_OFF) {
+            next = read_next(serving, rung->fds[i], &faults[count]);
+            count += next == FAULT;
         }
     }
     while (count > 0) /* they come again */
@@ -43,17 +102,13 @@ void service_catch_up(void)
 static bool serve_one(struct context *context, int fd)
 {
     struct fault fault;
-    if (!context->rung.ops->next(&context->rung, fd, &fault))
-        return false;
-    attend_fault();
-    if (fault.kind == FAULT_UNMAPPED) {
-        attend_elsewhere();
-        lifecycle_unmapped(context, fault.address, fault.end);
-    } else {
+    enum next next = read_next(context, fd, &fault);
+    if (next == FAULT) {
+        attend_fault();
         fetch_serve(context, &fault);
+        attend_served(fault.thread);
     }
-    attend_served(fault.thread);
-    return true;
+    return next != NOTHING;
 }
 
 static int watch(int queue, int fd, uint32_t events)
@@ -106,6 +161,7 @@ static void *serve(void *argument)
     int queue = context->service_queues[is_first ? 0 : 1];
     atomic_store(&context->service_ids[index], thread_id());
     serving = context;
+    serving_index = index;
     if (is_first)
         attend_start(context);
     while (!is_stopped) {

@@ -20,6 +20,11 @@ void service_share(struct context *context, bool is_shared);
  * faults that come before them. On others nothing. */
 void service_catch_up(void);
 
+/* Waits until the library has taken notice of all that was unmapped until now, by whichever thread,
+ * so that no array is taken for one that had the same addresses before, and none is fetched to
+ * where it was; at most a second. Not with a lock held. */
+void service_hear(struct context *context);
+
 /* In a forked child, which has no such threads. */
 void service_close_fds(struct context *context);
 

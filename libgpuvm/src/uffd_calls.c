@@ -162,6 +162,13 @@ int calls_zero(int fd, char *page, size_t page_bytes)
     return is_there ? 0 : -1;
 }
 
+/* Anything that would change pages says so, before it finds that there are none to change. */
+bool calls_is_changing(int fd)
+{
+    struct uffdio_writeprotect nothing = {0};
+    return fd >= 0 && ioctl(fd, UFFDIO_WRITEPROTECT, &nothing) < 0 && errno == EAGAIN;
+}
+
 int calls_poison(int fd, char *page, size_t page_bytes)
 {
     struct uffdio_poison poison = {.range = range_of(page, page_bytes)};

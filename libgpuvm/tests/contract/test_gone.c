@@ -212,7 +212,7 @@ static void test_unmap_is_noticed(const struct setting *setting)
     expect_equal(contract_stat(GPUVM_STAT_ARRAYS), 1);
     expect_equal(gpuvm_kernel_begin(array.host, 0, GPUVM_READ_ONLY), GPUVM_EHOSTPTR);
     again = mmap(array.host, nbytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     expect(again == array.host);
     expect_ordinary(again, nbytes, 1);
     array_drop(&array);
@@ -220,6 +220,51 @@ static void test_unmap_is_noticed(const struct setting *setting)
     array_run(&array, 0, GPUVM_READ_WRITE);
     array_end(&array);
     array_end(&other);
+    rig_stop(&rig);
+}
+
+/* The same addresses anew, if nobody else got them. */
+static void *map_again(void *host, size_t nbytes)
+{
+    void *again;
+
+    expect_equal(munmap(host, nbytes), 0);
+    again = mmap(host, nbytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    return again == host ? again : contract_map(nbytes);
+}
+
+/* Memory that is unmapped and mapped anew may be linked at once, to the same device or another. */
+static void test_linked_again_at_once(const struct setting *setting)
+{
+    size_t nbytes = 64 * contract_page_bytes();
+    struct rig rig;
+    void *host;
+
+    rig_start(&rig, setting, 0);
+    if (rig.is_svm || (contract_is_rung("segv-mem") && !contract_has_shim()))
+        contract_skip("this rung is not told of munmap");
+    host = contract_map(nbytes);
+    for (unsigned round = 0; round < SCALED(400); round++) {
+        unsigned device = round / 2 % rig.devices;
+        struct array array;
+        void *buffer;
+
+        array_make(&array, &rig, host, WORDS(nbytes));
+        array_run(&array, device, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        host = map_again(host, nbytes);
+        array_drop(&array);
+        if (round % 2 == 0)
+            continue;
+        buffer = fake_allocate(rig.fakes[device], nbytes);
+        expect_equal(gpuvm_link(host, nbytes, device, buffer, GPUVM_ON_HOST), 0);
+        expect_equal(gpuvm_kernel_begin(host, device, GPUVM_WRITE_ONLY), 0);
+        expect_equal(gpuvm_kernel_end(host, device), 0);
+        host = map_again(host, nbytes);
+        fake_release(rig.fakes[device], buffer);
+    }
+    expect_equal(munmap(host, nbytes), 0);
     rig_stop(&rig);
 }
 
@@ -259,6 +304,7 @@ static const struct test tests[] = {
     {"munmap", test_munmap, ON_ANY_ONE},
     {"mremap", test_mremap, ON_ANY_ONE},
     {"unmap_is_noticed", test_unmap_is_noticed, ON_ANY_ONE},
+    {"linked_again_at_once", test_linked_again_at_once, ON_ALL},
     {"others_memory", test_others_memory, ON_ANY_ONE},
 };
 
