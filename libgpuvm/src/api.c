@@ -252,7 +252,7 @@ int gpuvm_finish(void)
         return GPUVM_ESTATE;
     tell_preload(false);
     lifecycle_publish(NULL);
-    service_hear(context);
+    service_hear(context, 0, UINTPTR_MAX);
     drop_all(context);
     service_stop(context);
     context->rung.ops->close(&context->rung);

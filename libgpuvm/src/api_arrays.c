@@ -11,49 +11,64 @@
 #include "transfer.h"
 
 #define LINK_FLAGS (GPUVM_ON_HOST | GPUVM_ON_DEVICE | GPUVM_OPENCL | GPUVM_OPS)
+#define LINK_TRIES 1000 /* 0.1 s and more */
+
+/* The array that overlaps the range, if there is one; else `fresh`, if not NULL, is one from now
+ * on.
+ */
+static struct array *find_or_insert(struct context *context, uintptr_t start, uintptr_t end,
+                                    struct array *fresh)
+{
+    pthread_rwlock_wrlock(&context->index_lock);
+    struct array *found = (struct array *)index_at_or_after(&context->index, start);
+    if (found && found->node.start >= end)
+        found = NULL;
+    if (found) {
+        atomic_fetch_add(&found->references, 1);
+    } else if (fresh) {
+        index_insert(&context->index, &fresh->node);
+        atomic_fetch_add(&fresh->references, 1); /* the index's and the caller's */
+        atomic_fetch_add(&context->totals.arrays, 1);
+    }
+    pthread_rwlock_unlock(&context->index_lock);
+    return found;
+}
 
 /* Finds the array of just this range, or makes it; locked. Sets *error if neither can be. */
 static struct array *find_or_create(struct context *context, void *host, size_t bytes, bool *is_new,
                                     int *error)
 {
     uintptr_t start = (uintptr_t)host, end = start + bytes;
-    struct array *fresh = NULL, *found;
-    *is_new = false;
+    struct array *fresh = NULL;
     for (;;) {
-        pthread_rwlock_wrlock(&context->index_lock);
-        found = (struct array *)index_at_or_after(&context->index, start);
-        bool is_other = found && found->node.start < end;
-        if (is_other)
-            atomic_fetch_add(&found->references, 1);
-        else if (fresh) {
-            index_insert(&context->index, &fresh->node);
-            atomic_fetch_add(&fresh->references, 1); /* the index's and the caller's */
-            atomic_fetch_add(&context->totals.arrays, 1);
+        struct array *found = find_or_insert(context, start, end, fresh);
+        *is_new = !found;
+        if (!found && fresh)
+            return fresh;
+        if (!found) {
+            fresh = array_create(context, host, bytes, false);
+            if (!fresh) {
+                *error = GPUVM_ESALLOC;
+                return NULL;
+            }
+            array_lock(fresh);
+            continue;
         }
-        pthread_rwlock_unlock(&context->index_lock);
-        if (is_other || fresh)
-            break;
-        fresh = array_create(context, host, bytes, false);
-        if (!fresh) {
-            *error = GPUVM_ESALLOC;
+        if (fresh) {
+            array_unlock(fresh);
+            array_destroy(fresh);
+            fresh = NULL;
+        }
+        array_lock(found);
+        bool is_gone = array_is_gone(found);
+        if (!is_gone && found->node.start == start && found->bytes == bytes)
+            return found;
+        array_release(found);
+        if (!is_gone) {
+            *error = GPUVM_ERANGE;
             return NULL;
         }
-        array_lock(fresh);
     }
-    if (!found || found->node.start >= end) {
-        *is_new = true;
-        return fresh;
-    }
-    if (fresh) {
-        array_unlock(fresh);
-        array_destroy(fresh);
-    }
-    array_lock(found);
-    if (!atomic_load(&found->is_gone) && found->node.start == start && found->bytes == bytes)
-        return found;
-    *error = GPUVM_ERANGE;
-    array_release(found);
-    return NULL;
 }
 
 static int add_link(struct array *array, struct device *device, void *buffer, int flags,
@@ -89,11 +104,16 @@ static int link_array(struct context *context, struct device *device, void *host
         array->linked_at = here;
     error = add_link(array, device, buffer, flags, is_new);
     if (!array->link_count)
-        lifecycle_remove(array);
+        array_remove(array);
     if (!error)
         trace_event(context, TRACE_LINK, array, 0, bytes, device->index, 0);
     array_release(array);
     return error;
+}
+
+static bool is_conflict(int error)
+{
+    return error == GPUVM_ERANGE || error == GPUVM_ELINK || error == GPUVM_ETWICE;
 }
 
 int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int flags)
@@ -115,8 +135,17 @@ int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int fl
         return GPUVM_ENULL;
     if (!devbuf && where == GPUVM_ON_DEVICE)
         return GPUVM_EARG;
-    service_hear(context);
-    return link_array(context, device, hostptr, nbytes, devbuf, flags, here);
+    int error;
+    for (int i = 0; i < LINK_TRIES; i++) {
+        bool is_changing = service_is_behind(context);
+        service_hear(context, (uintptr_t)hostptr, nbytes);
+        error = link_array(context, device, hostptr, nbytes, devbuf, flags, here);
+        if (!is_changing || !is_conflict(error))
+            break;
+        service_pause(); /* what is there may have been unmapped, by a thread that is not back yet
+                          */
+    }
+    return error;
 }
 
 int gpuvm_unlink(void *hostptr, unsigned idev)
@@ -131,7 +160,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
     struct device *device = api_device(context, idev);
     if (!device)
         return GPUVM_EARG;
-    service_hear(context);
+    service_hear(context, (uintptr_t)hostptr, 1);
     struct array *array = array_acquire(context, hostptr);
     if (!array)
         return GPUVM_EHOSTPTR;
@@ -147,7 +176,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
         trace_event(context, TRACE_UNLINK, array, 0, array->bytes, idev, 0);
     }
     if (!array->link_count)
-        lifecycle_remove(array);
+        array_remove(array);
     array_release(array);
     if (!error)
         lifecycle_release_buffer(device, old.buffer, old.is_buffer_ours);
@@ -159,12 +188,14 @@ void *gpuvm_xlate(void *hostptr, unsigned idev)
     struct context *context = lifecycle_context();
     CALM(context);
     struct device *device = context ? api_device(context, idev) : NULL;
+    if (context)
+        service_hear(context, (uintptr_t)hostptr, 1);
     struct array *array = device ? array_find(context, hostptr) : NULL;
     if (!array)
         return NULL;
     int error = array_make_buffer(array, device);
     array_lock(array);
-    struct link *link = atomic_load(&array->is_gone) ? NULL : array_link(array, device);
+    struct link *link = array_is_gone(array) ? NULL : array_link(array, device);
     void *buffer = NULL;
     if (link && !error)
         buffer = link_is_direct(link) ? array->host : link->buffer;
@@ -180,6 +211,7 @@ int gpuvm_array_info(void *hostptr, struct gpuvm_array_info *info)
         return GPUVM_ESTATE;
     if (!hostptr || !info)
         return GPUVM_ENULL;
+    service_hear(context, (uintptr_t)hostptr, 1);
     struct array *array = array_acquire(context, hostptr);
     if (!array)
         return GPUVM_EHOSTPTR;
@@ -207,7 +239,7 @@ static int for_overlapping(struct context *context, void *ptr, size_t bytes,
     uintptr_t at = (uintptr_t)ptr, end = at + bytes;
     struct array *array;
     int sum = 0;
-    service_hear(context);
+    service_hear(context, at, bytes);
     while (sum >= 0 && (array = array_find_next(context, at))) {
         if (array->node.start >= end) {
             array_forget(array);
@@ -215,7 +247,7 @@ static int for_overlapping(struct context *context, void *ptr, size_t bytes,
         }
         at = array->node.end;
         array_lock(array);
-        int result = atomic_load(&array->is_gone) ? 0 : visit(array, argument);
+        int result = array_is_gone(array) ? 0 : visit(array, argument);
         sum = result < 0 ? result : sum + result;
         array_release(array);
     }
@@ -323,6 +355,7 @@ int gpuvm_is_linked(const void *ptr, size_t nbytes)
     CALM(context);
     if (!context || !atomic_load_explicit(&context->totals.arrays, memory_order_relaxed))
         return 0;
+    service_hear(context, (uintptr_t)ptr, nbytes);
     pthread_rwlock_rdlock(&context->index_lock);
     struct index_node *node = index_at_or_after(&context->index, (uintptr_t)ptr);
     bool is_linked = node && node->start < (uintptr_t)ptr + nbytes;

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "coherence.h"
+#include "service.h"
 #include "transfer.h"
 
 #include <stdlib.h>
@@ -45,6 +46,7 @@ static int find_all(struct uses *uses, struct context *context, unsigned count, 
     if (count > INLINE_USES && !(uses->list = malloc(count * sizeof(*uses->list))))
         return GPUVM_ESALLOC;
     for (unsigned i = 0; i < count; i++) {
+        service_hear(context, (uintptr_t)hosts[i], 1);
         struct array *array = array_find(context, hosts[i]);
         if (!array) {
             forget_all(uses, i);
@@ -72,7 +74,7 @@ static int lock_all(struct uses *uses, struct device *device)
         struct use *use = &uses->list[i];
         array_lock(use->array);
         use->link = array_link(use->array, device);
-        if (atomic_load(&use->array->is_gone))
+        if (array_is_gone(use->array))
             error = GPUVM_EHOSTPTR;
         else if (!use->link && !error)
             error = GPUVM_ENOLINK;

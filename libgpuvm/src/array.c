@@ -170,12 +170,50 @@ bool array_is_owner(const struct array *array, int thread)
     return atomic_load_explicit(&array->owner, memory_order_relaxed) == thread;
 }
 
-void array_unlock(struct array *array)
+void array_unlock_here(struct array *array)
 {
     own(array, 0);
     pthread_mutex_unlock(&array->lock);
     if (atomic_load(&array->has_waiters) && atomic_exchange(&array->has_waiters, false))
         array->context->rung.ops->resume(&array->context->rung, array);
+}
+
+static void remove_unmapped(struct array *array)
+{
+    array_lock(array);
+    if (array_remove(array))
+        atomic_fetch_add(&array->context->totals.unmapped_arrays, 1); /* now it is so */
+    array_unlock_here(array);
+}
+
+void array_unlock(struct array *array)
+{
+    array_unlock_here(array);
+    if (atomic_load(&array->is_unmapped) && !atomic_load(&array->is_gone))
+        remove_unmapped(array);
+}
+
+bool array_is_gone(const struct array *array)
+{
+    return atomic_load(&array->is_gone) || atomic_load(&array->is_unmapped);
+}
+
+bool array_remove(struct array *array)
+{
+    struct context *context = array->context;
+    array_detach(array);
+    pthread_rwlock_wrlock(&context->index_lock);
+    bool was_there = !atomic_exchange(&array->is_gone, true);
+    if (was_there)
+        index_remove(&context->index, &array->node);
+    pthread_rwlock_unlock(&context->index_lock);
+    if (!was_there)
+        return false;
+    atomic_fetch_sub(&context->totals.arrays, 1);
+    if (array->is_refused)
+        atomic_fetch_sub(&context->totals.refused_arrays, 1);
+    atomic_fetch_sub(&array->references, 1); /* never the last: the caller has one */
+    return true;
 }
 
 struct array *array_acquire(struct context *context, const void *address)
@@ -184,7 +222,7 @@ struct array *array_acquire(struct context *context, const void *address)
     if (!array)
         return NULL;
     array_lock(array);
-    if (!atomic_load(&array->is_gone))
+    if (!array_is_gone(array))
         return array;
     array_release(array);
     return NULL;

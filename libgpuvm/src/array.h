@@ -33,7 +33,17 @@ void array_lock(struct array *array);
 bool array_try_lock(struct array *array);
 /* Whether that thread has the lock. Exact for the thread itself, and for one that is stopped. */
 bool array_is_owner(const struct array *array, int thread);
+/* An array whose memory was unmapped meanwhile is removed. _here: not so, for a signal's handler.
+ */
 void array_unlock(struct array *array);
+void array_unlock_here(struct array *array);
+
+/* Whether the array, locked, is none any more: whoever found it gives it back, and looks again. */
+bool array_is_gone(const struct array *array);
+/* Takes the array, locked, out of the index and drops the index's reference: nobody finds it any
+ * more. It is detached here and not when the last reference goes: by then the memory may be another
+ * array's. False: it was out already. */
+bool array_remove(struct array *array);
 
 /* The link with a device, or NULL. */
 struct link *array_link(struct array *array, const struct device *device);

@@ -114,6 +114,7 @@ struct array {
     atomic_uint references;
     atomic_bool has_waiters; /* faults wait until the lock is free */
     atomic_bool is_gone;     /* out of the index */
+    atomic_bool is_unmapped; /* its memory is gone, and may be somebody else's by now */
     struct context *context;
     char *host;
 
@@ -134,10 +135,9 @@ struct array {
     bool is_eager;   /* all edge, because it is small or the kernel refused */
     bool is_refused; /* eager because the kernel refused */
     bool is_populated;
-    bool is_sparse;          /* the rung expects so (expect_sparse) */
-    uint8_t lonely_writes;   /* first faults of blocks that were writes of few pages, in a row */
-    atomic_bool is_unmapped; /* its memory is gone, and may be somebody else's by now */
-    bool is_copying;         /* under context->rescue: a transfer touches present pages */
+    bool is_sparse;        /* the rung expects so (expect_sparse) */
+    uint8_t lonely_writes; /* first faults of blocks that were writes of few pages, in a row */
+    bool is_copying;       /* under context->rescue: a transfer touches present pages */
     bool is_rescued; /* under context->rescue: it met a hole, which is zeros now, and not tracked */
     bool is_host_using;
 
@@ -168,6 +168,12 @@ struct totals {
     _Atomic uint64_t arrays, refused_arrays, unmapped_arrays, reports;
 };
 
+/* What a service thread knows of memory that was unmapped, and has not seen to yet. */
+struct news {
+    atomic_uint step; /* odd: there may be some, in [start, end) */
+    atomic_uintptr_t start, end;
+};
+
 struct context {
     size_t page_bytes;
     int flags;
@@ -188,9 +194,9 @@ struct context {
     pthread_t service[SERVICE_THREADS];
     unsigned started;
     atomic_uint service_count;
-    atomic_int service_ids[SERVICE_THREADS];    /* thread ids: they must not wait for themselves */
-    atomic_uint service_steps[SERVICE_THREADS]; /* odd: it has, or reads, news */
-    int service_queues[SERVICE_QUEUES];         /* the first thread's, and that of all others */
+    atomic_int service_ids[SERVICE_THREADS]; /* thread ids: they must not wait for themselves */
+    struct news service_news[SERVICE_THREADS];
+    int service_queues[SERVICE_QUEUES]; /* the first thread's, and that of all others */
     int stop_fd;
 
     pthread_mutex_t bounce_lock;

@@ -410,7 +410,7 @@ enum served fetch_serve_here(struct context *context, const struct fault *fault)
     int result = NOT_HERE;
     if (array_try_lock(array)) {
         result = serve_locked(array, fault);
-        array_unlock(array);
+        array_unlock_here(array);
     }
     array_forget_here(array);
     return result == 0 ? FETCH_SERVED : result == NOTHING ? FETCH_NOTHING : FETCH_NOT_HERE;

@@ -26,29 +26,6 @@ struct context *lifecycle_context(void)
 
 /* ---- Arrays that end ---- */
 
-static void remove_from_index(struct array *array)
-{
-    struct context *context = array->context;
-    pthread_rwlock_wrlock(&context->index_lock);
-    bool was_gone = atomic_exchange(&array->is_gone, true);
-    if (!was_gone)
-        index_remove(&context->index, &array->node);
-    pthread_rwlock_unlock(&context->index_lock);
-    if (was_gone)
-        return;
-    atomic_fetch_sub(&context->totals.arrays, 1);
-    if (array->is_refused)
-        atomic_fetch_sub(&context->totals.refused_arrays, 1);
-    atomic_fetch_sub(&array->references, 1); /* never the last: the caller has one */
-}
-
-/* Detached here and not when the last reference goes: by then the memory may be another array's. */
-void lifecycle_remove(struct array *array)
-{
-    array_detach(array);
-    remove_from_index(array);
-}
-
 void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours)
 {
     if (!buffer)
@@ -80,7 +57,7 @@ int lifecycle_drop(struct array *array, bool is_kept)
         lifecycle_release_buffer(old.device, old.buffer, old.is_buffer_ours);
         array_lock(array);
     }
-    lifecycle_remove(array);
+    array_remove(array);
     return 0;
 }
 
@@ -104,17 +81,13 @@ void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
         uintptr_t first = (uintptr_t)array->interior;
         if (first < end && first + array->pages * context->page_bytes > start) {
             check_report(context, "freed-while-linked", array, NULL, -1, (struct site){0});
-            bool is_locked =
-                array_try_lock(array); /* if not: whoever has it finds out that it is gone */
-            if (is_locked)
-                keep_rest(array, start, end);
+            /* Whoever has the array removes it when done: until then nobody can link another. */
             atomic_store(&array->is_unmapped, true);
-            if (is_locked)
-                array_detach(array);
-            remove_from_index(array);
-            atomic_fetch_add(&context->totals.unmapped_arrays, 1); /* now it is so */
-            if (is_locked)
+            if (array_try_lock(array)) {
+                if (!atomic_load(&array->is_gone))
+                    keep_rest(array, start, end);
                 array_unlock(array);
+            }
         }
         array_forget(array);
     }
@@ -132,15 +105,15 @@ static void before_fork(void)
     struct array *array, **end = &held_for_fork;
     uintptr_t at = 0;
     struct calm calm = calm_begin(context);
+    if (context)
+        service_hear(context, 0, UINTPTR_MAX);
     pthread_mutex_lock(&fork_lock);
     calm_for_fork = calm;
     held_for_fork = NULL;
-    if (context)
-        service_hear(context);
     while (context && (array = array_find_next(context, at))) {
         at = array->node.end;
         array_lock(array);
-        if (!atomic_load(&array->is_gone) && !array_is_written(array))
+        if (!array_is_gone(array) && !array_is_written(array))
             fetch_stubbornly(array); /* a device that fails for good: the child lacks the data */
         array->fork_next = NULL;
         *end = array;

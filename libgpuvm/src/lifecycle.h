@@ -16,10 +16,6 @@ void lifecycle_publish(struct context *context);
  */
 void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end);
 
-/* Takes the array (locked) out of the index and drops the index's reference: nobody finds it any
- * more. */
-void lifecycle_remove(struct array *array);
-
 /* Ends all links of the array (locked), first bringing the data back if is_kept. Buffers of ours
  * are released. */
 int lifecycle_drop(struct array *array, bool is_kept);

@@ -5,38 +5,45 @@
 #include "fetch.h"
 #include "lifecycle.h"
 #include "thread.h"
-#include "transfer.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define STACK_BYTES ((size_t)512 << 10)
 #define MOST_PUT_OFF 64 /* faults that are read before the news that come after them */
 
-#define HEAR_STEP_NS 20000
-#define MOST_HEAR_NS 1000000000
+#define HEAR_SPINS 1000 /* before sleeping: most often it is a read that finds nothing */
+#define HEAR_TRIES 10000
 
 /* Of a service thread. (initial-exec: faults that are served in a signal's handler ask, too.) */
 static __thread struct context *serving __attribute__((tls_model("initial-exec")));
-static __thread unsigned serving_index, news_depth;
+static __thread struct news *my_news;
+static __thread unsigned news_depth;
 
-/* A thread that unmaps memory goes on as soon as a service thread has read of it, which is before
- * anything follows from it: others can see that. */
-static void begin_news(struct context *context)
+static void set_news(uintptr_t start, uintptr_t end)
 {
-    if (news_depth++ == 0)
-        atomic_fetch_add(&context->service_steps[serving_index], 1);
+    atomic_store(&my_news->start, start);
+    atomic_store(&my_news->end, end);
 }
 
-static void end_news(struct context *context)
+/* Whatever is read from here on may be news of any place. */
+static void begin_news(void)
+{
+    set_news(0, UINTPTR_MAX);
+    if (news_depth++ == 0)
+        atomic_fetch_add(&my_news->step, 1);
+}
+
+static void end_news(void)
 {
     if (--news_depth == 0)
-        atomic_fetch_add(&context->service_steps[serving_index], 1);
+        atomic_fetch_add(&my_news->step, 1);
 }
 
 enum next { NOTHING, NEWS, FAULT };
@@ -45,39 +52,46 @@ enum next { NOTHING, NEWS, FAULT };
 static enum next read_next(struct context *context, int fd, struct fault *fault)
 {
     struct rung *rung = &context->rung;
-    begin_news(context);
+    begin_news();
     bool is_read = rung->ops->next(rung, fd, fault);
     bool is_news = is_read && fault->kind == FAULT_UNMAPPED;
     if (is_news) {
+        if (news_depth == 1)
+            set_news(fault->address, fault->end);
         attend_elsewhere();
         lifecycle_unmapped(context, fault->address, fault->end);
     }
-    end_news(context);
+    end_news();
     return is_news ? NEWS : is_read ? FAULT : NOTHING;
 }
 
-/* False: it has been long enough. *until_ns: 0 at first. */
-static bool wait_on(uint64_t *until_ns)
+void service_pause(void)
 {
-    uint64_t ns = now_ns();
-    if (!*until_ns)
-        *until_ns = ns + MOST_HEAR_NS;
-    nanosleep(&(struct timespec){.tv_nsec = HEAR_STEP_NS}, NULL);
-    return ns < *until_ns;
+    syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-void service_hear(struct context *context)
+static bool is_in_work(struct news *news, unsigned step, uintptr_t start, uintptr_t end)
+{
+    return step % 2 && atomic_load(&news->start) < end && atomic_load(&news->end) > start &&
+           atomic_load(&news->step) == step;
+}
+
+void service_hear(struct context *context, uintptr_t start, size_t bytes)
+{
+    uintptr_t end = bytes > UINTPTR_MAX - start ? UINTPTR_MAX : start + bytes;
+    for (unsigned i = 0; i < context->started && !serving; i++) {
+        struct news *news = &context->service_news[i];
+        unsigned step = atomic_load(&news->step);
+        for (unsigned k = 0; k < HEAR_TRIES && is_in_work(news, step, start, end); k++)
+            if (k >= HEAR_SPINS)
+                service_pause();
+    }
+}
+
+bool service_is_behind(struct context *context)
 {
     struct rung *rung = &context->rung;
-    uint64_t until_ns = 0;
-    bool is_waiting = true;
-    while (is_waiting && rung->ops->is_changing && rung->ops->is_changing(rung))
-        is_waiting = wait_on(&until_ns);
-    for (unsigned i = 0; i < context->started; i++) {
-        unsigned step = atomic_load(&context->service_steps[i]);
-        while (is_waiting && step % 2 && atomic_load(&context->service_steps[i]) == step)
-            is_waiting = wait_on(&until_ns);
-    }
+    return rung->ops->is_changing && rung->ops->is_changing(rung);
 }
 
 void service_catch_up(void)
@@ -103,12 +117,14 @@ static bool serve_one(struct context *context, int fd)
 {
     struct fault fault;
     enum next next = read_next(context, fd, &fault);
+    if (next == NOTHING)
+        return false;
     if (next == FAULT) {
         attend_fault();
         fetch_serve(context, &fault);
-        attend_served(fault.thread);
     }
-    return next != NOTHING;
+    attend_served(fault.thread);
+    return true;
 }
 
 static int watch(int queue, int fd, uint32_t events)
@@ -161,7 +177,7 @@ static void *serve(void *argument)
     int queue = context->service_queues[is_first ? 0 : 1];
     atomic_store(&context->service_ids[index], thread_id());
     serving = context;
-    serving_index = index;
+    my_news = &context->service_news[index];
     if (is_first)
         attend_start(context);
     while (!is_stopped) {

@@ -20,10 +20,19 @@ void service_share(struct context *context, bool is_shared);
  * faults that come before them. On others nothing. */
 void service_catch_up(void);
 
-/* Waits until the library has taken notice of all that was unmapped until now, by whichever thread,
- * so that no array is taken for one that had the same addresses before, and none is fetched to
- * where it was; at most a second. Not with a lock held. */
-void service_hear(struct context *context);
+/*
+ * Waits until the library has seen to what was unmapped in a range: whoever has returned from
+ * munmap, and calls this, does not find the arrays that were there. (The kernel lets the thread go
+ * on when a service thread has read of it.) At most a second; not with an array's or the index's
+ * lock held. No place of cancellation.
+ */
+void service_hear(struct context *context, uintptr_t start, size_t bytes);
+
+/* Whether memory was unmapped by a thread that has not returned from that, so that another may have
+ * its addresses before anybody has read of it. */
+bool service_is_behind(struct context *context);
+/* Waits for 0.1 ms. No place of cancellation. */
+void service_pause(void);
 
 /* In a forked child, which has no such threads. */
 void service_close_fds(struct context *context);

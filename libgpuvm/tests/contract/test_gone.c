@@ -6,10 +6,13 @@
  */
 #include "rig.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void need_shim(void)
 {
@@ -268,6 +271,120 @@ static void test_linked_again_at_once(const struct setting *setting)
     rig_stop(&rig);
 }
 
+#define READ_US 20000.0
+
+static void *unlink_first(void *argument)
+{
+    expect_equal(gpuvm_unlink(argument, 0), 0);
+    return NULL;
+}
+
+/* A link that waits for another thread's last unlink of the same array makes a new one. */
+static void test_linked_while_unlinked(const struct setting *setting)
+{
+    size_t nbytes = 64 * contract_page_bytes();
+    struct rig rig;
+
+    rig_start(&rig, setting, 0);
+    for (uint32_t round = 0; round < SCALED(20); round++) {
+        void *host = contract_map(nbytes);
+        struct array array;
+        pthread_t thread;
+
+        array_fill(&array, &rig, host, WORDS(nbytes), round);
+        array_link(&array, 0);
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        fake_slow_reads(rig.fakes[0], READ_US);
+        expect_equal(pthread_create(&thread, NULL, unlink_first, host), 0);
+        usleep((useconds_t)READ_US / 4); /* it waits for the data by now */
+        array_link(&array, 1);
+        expect_equal(pthread_join(thread, NULL), 0);
+        fake_slow_reads(rig.fakes[0], 0);
+        array.links &= ~1u;
+        array_run(&array, 1, GPUVM_READ_WRITE);
+        array_end(&array);
+        expect_equal(munmap(host, nbytes), 0);
+    }
+    rig_stop(&rig);
+}
+
+static void *fork_once(void *unused)
+{
+    pid_t child = fork();
+
+    if (child == 0)
+        _exit(0);
+    expect(child > 0 && waitpid(child, NULL, 0) == child);
+    return NULL;
+}
+
+/* While a fork brings an array's data to the host, its memory is unmapped, and another array gets
+ * the addresses: it gets nothing of the old one's data. */
+static void test_linked_while_forked(const struct setting *setting)
+{
+    size_t nbytes = 64 * contract_page_bytes();
+    struct rig rig;
+
+    rig_start(&rig, setting, 0);
+    if (rig.is_svm || (contract_is_rung("segv-mem") && !contract_has_shim()))
+        contract_skip("this rung is not told of munmap");
+    for (uint32_t round = 0; round < SCALED(6); round++) {
+        void *host = contract_map(nbytes), *again;
+        struct array old, fresh;
+        pthread_t thread;
+
+        array_fill(&old, &rig, host, WORDS(nbytes), 2 * round);
+        array_link(&old, 0);
+        array_run(&old, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        fake_slow_reads(rig.fakes[0], 5 * READ_US);
+        expect_equal(pthread_create(&thread, NULL, fork_once, NULL), 0);
+        usleep((useconds_t)READ_US / 4);
+        again = map_again(host, nbytes);
+        array_fill(&fresh, &rig, again, WORDS(nbytes), 2 * round + 1);
+        array_link(&fresh, 1);
+        array_run(&fresh, 1, GPUVM_WRITE_ONLY);
+        expect_equal(pthread_join(thread, NULL), 0);
+        fake_slow_reads(rig.fakes[0], 0);
+        array_check(&fresh);
+        array_end(&fresh);
+        array_drop(&old);
+        expect_equal(munmap(again, nbytes), 0);
+    }
+    rig_stop(&rig);
+}
+
+static void *fork_cancelled(void *unused)
+{
+    expect_equal(pthread_cancel(pthread_self()), 0);
+    return fork_once(unused);
+}
+
+/* Waiting for news inside fork is no place of cancellation: the next fork would wait for ever. */
+static void test_fork_cancelled(const struct setting *setting)
+{
+    size_t nbytes = 64 * contract_page_bytes();
+    struct rig rig;
+    struct array array;
+    pthread_t thread;
+    char *host = contract_map(nbytes);
+
+    rig_start(&rig, setting, 0);
+    if (rig.is_svm || (contract_is_rung("segv-mem") && !contract_has_shim()))
+        contract_skip("this rung is not told of munmap");
+    array_make(&array, &rig, host, WORDS(nbytes));
+    array_run(&array, 0, GPUVM_READ_WRITE);
+    rig_wait(&rig);
+    fake_slow_reads(rig.fakes[0], 10 * READ_US);
+    expect_equal(munmap(host, nbytes / 2), 0); /* the rest is brought back meanwhile */
+    expect_equal(pthread_create(&thread, NULL, fork_cancelled, NULL), 0);
+    expect_equal(pthread_join(thread, NULL), 0);
+    fork_once(NULL);
+    array_drop(&array);
+    rig_stop(&rig);
+}
+
 /* The shim must not slow down, or change, what has nothing to do with arrays. */
 static void test_others_memory(const struct setting *setting)
 {
@@ -305,6 +422,9 @@ static const struct test tests[] = {
     {"mremap", test_mremap, ON_ANY_ONE},
     {"unmap_is_noticed", test_unmap_is_noticed, ON_ANY_ONE},
     {"linked_again_at_once", test_linked_again_at_once, ON_ALL},
+    {"linked_while_unlinked", test_linked_while_unlinked, ON_TWO},
+    {"linked_while_forked", test_linked_while_forked, ON_TWO},
+    {"fork_cancelled", test_fork_cancelled, ON_ONE},
     {"others_memory", test_others_memory, ON_ANY_ONE},
 };
 
