@@ -11,7 +11,6 @@
 #include "transfer.h"
 
 #define LINK_FLAGS (GPUVM_ON_HOST | GPUVM_ON_DEVICE | GPUVM_OPENCL | GPUVM_OPS)
-#define LINK_TRIES 1000 /* 0.1 s and more */
 
 /* The array that overlaps the range, if there is one; else `fresh`, if not NULL, is one from now
  * on.
@@ -111,11 +110,6 @@ static int link_array(struct context *context, struct device *device, void *host
     return error;
 }
 
-static bool is_conflict(int error)
-{
-    return error == GPUVM_ERANGE || error == GPUVM_ELINK || error == GPUVM_ETWICE;
-}
-
 int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int flags)
 {
     struct context *context = lifecycle_context();
@@ -135,17 +129,8 @@ int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int fl
         return GPUVM_ENULL;
     if (!devbuf && where == GPUVM_ON_DEVICE)
         return GPUVM_EARG;
-    int error;
-    for (int i = 0; i < LINK_TRIES; i++) {
-        bool is_changing = service_is_behind(context);
-        service_hear(context, (uintptr_t)hostptr, nbytes);
-        error = link_array(context, device, hostptr, nbytes, devbuf, flags, here);
-        if (!is_changing || !is_conflict(error))
-            break;
-        service_pause(); /* what is there may have been unmapped, by a thread that is not back yet
-                          */
-    }
-    return error;
+    service_hear_others(context, (uintptr_t)hostptr, nbytes);
+    return link_array(context, device, hostptr, nbytes, devbuf, flags, here);
 }
 
 int gpuvm_unlink(void *hostptr, unsigned idev)
@@ -335,7 +320,8 @@ static int forget_array(struct array *array, void *argument)
     int error = lifecycle_drop(array, forget->is_kept);
     if (error)
         return error;
-    atomic_fetch_add(&array->context->totals.unmapped_arrays, 1);
+    if (!atomic_exchange(&array->is_unmapped, true)) /* else it is counted where that was noticed */
+        atomic_fetch_add(&array->context->totals.unmapped_arrays, 1);
     return 1;
 }
 
@@ -358,6 +344,8 @@ int gpuvm_is_linked(const void *ptr, size_t nbytes)
     service_hear(context, (uintptr_t)ptr, nbytes);
     pthread_rwlock_rdlock(&context->index_lock);
     struct index_node *node = index_at_or_after(&context->index, (uintptr_t)ptr);
+    while (node && atomic_load(&((struct array *)node)->is_unmapped))
+        node = index_at_or_after(&context->index, node->end);
     bool is_linked = node && node->start < (uintptr_t)ptr + nbytes;
     pthread_rwlock_unlock(&context->index_lock);
     return is_linked;

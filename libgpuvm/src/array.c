@@ -178,9 +178,38 @@ void array_unlock_here(struct array *array)
         array->context->rung.ops->resume(&array->context->rung, array);
 }
 
+bool array_note_unmapped(struct array *array, uintptr_t start, uintptr_t end)
+{
+    uintptr_t before = atomic_load(&array->unmapped_start);
+    while ((!before || start < before) &&
+           !atomic_compare_exchange_weak(&array->unmapped_start, &before, start))
+        ;
+    before = atomic_load(&array->unmapped_end);
+    while (end > before && !atomic_compare_exchange_weak(&array->unmapped_end, &before, end))
+        ;
+    return !atomic_exchange(&array->is_unmapped, true);
+}
+
+/* Pages outside of what was unmapped are still the program's. */
+static void keep_rest(struct array *array)
+{
+    size_t page_bytes = array->context->page_bytes;
+    uintptr_t first = (uintptr_t)array->interior, last = first + array->pages * page_bytes;
+    uintptr_t start = atomic_load(&array->unmapped_start), end = atomic_load(&array->unmapped_end);
+    if (start > first && start < last)
+        fetch_range(array, 0, (start - first) / page_bytes, true, true);
+    if (end > first && end < last)
+        fetch_range(array, (end - first) / page_bytes, array->pages, true, true);
+}
+
+/* Not waiting for the lock, which would be out of order where others are held: who has it comes
+ * here too. */
 static void remove_unmapped(struct array *array)
 {
-    array_lock(array);
+    if (!array_try_lock(array))
+        return;
+    if (!atomic_load(&array->is_gone))
+        keep_rest(array);
     if (array_remove(array))
         atomic_fetch_add(&array->context->totals.unmapped_arrays, 1); /* now it is so */
     array_unlock_here(array);

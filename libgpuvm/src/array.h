@@ -38,6 +38,9 @@ bool array_is_owner(const struct array *array, int thread);
 void array_unlock(struct array *array);
 void array_unlock_here(struct array *array);
 
+/* Memory in [start, end) is gone. False: that was known of this array already. Who has, or next
+ * gets, the array's lock brings back what is left of it, and removes it. */
+bool array_note_unmapped(struct array *array, uintptr_t start, uintptr_t end);
 /* Whether the array, locked, is none any more: whoever found it gives it back, and looks again. */
 bool array_is_gone(const struct array *array);
 /* Takes the array, locked, out of the index and drops the index's reference: nobody finds it any

@@ -137,7 +137,8 @@ struct array {
     bool is_populated;
     bool is_sparse;        /* the rung expects so (expect_sparse) */
     uint8_t lonely_writes; /* first faults of blocks that were writes of few pages, in a row */
-    bool is_copying;       /* under context->rescue: a transfer touches present pages */
+    atomic_uintptr_t unmapped_start, unmapped_end; /* where, at most */
+    bool is_copying; /* under context->rescue: a transfer touches present pages */
     bool is_rescued; /* under context->rescue: it met a hole, which is zeros now, and not tracked */
     bool is_host_using;
 

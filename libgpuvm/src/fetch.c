@@ -314,7 +314,8 @@ static int serve_locked(struct array *array, const struct fault *fault)
     uintptr_t start = (uintptr_t)array->interior;
     uint64_t begun_ns = now_ns(), copied_ns = atomic_load(&context->totals.host_copy_ns);
     size_t page = (fault->address - start) / context->page_bytes;
-    if (fault->address < start || page >= array->pages || !array->is_attached)
+    if (fault->address < start || page >= array->pages || !array->is_attached ||
+        array_is_gone(array))
         return NOTHING;
     check_touch(array, fault, page);
     bool was_absent = !bits_get(array->present, page);
@@ -411,6 +412,8 @@ enum served fetch_serve_here(struct context *context, const struct fault *fault)
     if (array_try_lock(array)) {
         result = serve_locked(array, fault);
         array_unlock_here(array);
+        if (array_is_gone(array))
+            result = NOT_HERE; /* a service thread removes it */
     }
     array_forget_here(array);
     return result == 0 ? FETCH_SERVED : result == NOTHING ? FETCH_NOTHING : FETCH_NOT_HERE;

@@ -42,14 +42,17 @@ int lifecycle_drop(struct array *array, bool is_kept)
         struct link *link = &array->links[array->link_count - 1];
         struct link old = *link;
         int error = 0;
-        if (link->begun) { /* the kernels so far are the last of it */
+        bool is_gone = array_is_gone(array); /* there is nowhere to bring anything */
+        if (link->begun && !is_gone) {       /* the kernels so far are the last of it */
             struct use use = {.array = array, .link = link};
             link->begun = 1;
             if (is_kept)
                 error = coherence_end(&use, 1, link->device, (struct site){0});
             link->begun = 0;
         }
-        if (!error)
+        if (is_gone)
+            array_remove_link(array, link);
+        else if (!error)
             error = coherence_unlink(array, link, is_kept);
         if (error && is_kept)
             return error;
@@ -61,38 +64,40 @@ int lifecycle_drop(struct array *array, bool is_kept)
     return 0;
 }
 
-/* Pages outside of what was unmapped are still the program's. */
-static void keep_rest(struct array *array, uintptr_t start, uintptr_t end)
+static void note_unmapped(struct array *array, uintptr_t start, uintptr_t end)
 {
-    size_t page_bytes = array->context->page_bytes;
-    uintptr_t first = (uintptr_t)array->interior, last = first + array->pages * page_bytes;
-    if (start > first && start < last)
-        fetch_range(array, 0, (start - first) / page_bytes, true, true);
-    if (end > first && end < last)
-        fetch_range(array, (end - first) / page_bytes, array->pages, true, true);
+    if (array_note_unmapped(array, start, end))
+        check_report(array->context, "freed-while-linked", array, NULL, -1, (struct site){0});
 }
 
-void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
+/* Whoever else has the array removes it when done: until then nobody can link another there. */
+static void remove_noted(struct array *array, uintptr_t start, uintptr_t end)
+{
+    if (array_try_lock(array))
+        array_unlock(array);
+}
+
+/* For arrays with pages in the range. */
+static void for_unmapped(struct context *context, uintptr_t start, uintptr_t end,
+                         void (*visit)(struct array *, uintptr_t, uintptr_t))
 {
     struct array *array;
     uintptr_t at = start;
     while ((array = array_find_next(context, at)) && array->node.start < end) {
         at = array->node.end;
         uintptr_t first = (uintptr_t)array->interior;
-        if (first < end && first + array->pages * context->page_bytes > start) {
-            check_report(context, "freed-while-linked", array, NULL, -1, (struct site){0});
-            /* Whoever has the array removes it when done: until then nobody can link another. */
-            atomic_store(&array->is_unmapped, true);
-            if (array_try_lock(array)) {
-                if (!atomic_load(&array->is_gone))
-                    keep_rest(array, start, end);
-                array_unlock(array);
-            }
-        }
+        if (first < end && first + array->pages * context->page_bytes > start)
+            visit(array, start, end);
         array_forget(array);
     }
     if (array)
         array_forget(array);
+}
+
+void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
+{
+    for_unmapped(context, start, end, note_unmapped);
+    for_unmapped(context, start, end, remove_noted);
 }
 
 /* ---- Fork ---- */

@@ -85,8 +85,9 @@ struct rung_ops {
 
     /* The next fault from one of rung->fds, without waiting; false: none. */
     bool (*next)(struct rung *rung, int fd, struct fault *fault);
-    /* NULL where nothing is told: memory was unmapped, of which `next` has not told yet. */
-    bool (*is_changing)(struct rung *rung);
+    /* Whether a thread that unmapped memory, of which `next` tells by this descriptor, has not
+     * returned from that yet. NULL where nothing is told. */
+    bool (*is_changing)(struct rung *rung, int fd);
     /* Lets a waiting thread try again: one (settle), or all that wait in the interior (resume;
      * without the lock). */
     void (*settle)(struct rung *rung, const struct fault *fault);

@@ -311,9 +311,9 @@ static bool uffd_next(struct rung *rung, int fd, struct fault *fault)
     return message.event == UFFD_EVENT_PAGEFAULT;
 }
 
-static bool uffd_is_changing(struct rung *rung)
+static bool uffd_is_changing(struct rung *rung, int fd)
 {
-    return calls_is_changing(rung->fds[SYNC]) || calls_is_changing(rung->fds[ASYNC]);
+    return fd != rung->fds[PIPE] && calls_is_changing(fd);
 }
 
 static void uffd_settle(struct rung *rung, const struct fault *fault)
@@ -344,8 +344,9 @@ static void uffd_defer(struct rung *rung, struct array *array, const struct faul
         signal_defer(rung, fault);
 }
 
-/* Failed: touching the page from now on is a bus error. Unknown, but registered still: zeros, as
- * any anonymous memory that nothing was stored to. */
+/* Failed: touching the page from now on is a bus error. Unknown, but registered still (what is left
+ * of an array that was unmapped in part): zeros, as any anonymous memory that nothing was stored
+ * to, and nothing protected. */
 static bool settle_page(struct rung *rung, const struct fault *fault, enum rejection why)
 {
     char *page = (char *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1));
@@ -353,8 +354,12 @@ static bool settle_page(struct rung *rung, const struct fault *fault, enum rejec
         if (why == REJECT_FAILED && rung->has_poison &&
             !calls_poison(rung->fds[i], page, rung->page_bytes))
             return true;
-        if (why == REJECT_UNKNOWN && !fault->is_protection &&
-            calls_zero(rung->fds[i], page, rung->page_bytes) > 0)
+        int is_zeroed =
+            why == REJECT_UNKNOWN ? calls_zero(rung->fds[i], page, rung->page_bytes) : -1;
+        if (is_zeroed > 0)
+            return true;
+        if (is_zeroed == 0 &&
+            !calls_write_protect(rung->fds[i], page, rung->page_bytes, rung->page_bytes, 0))
             return true;
     }
     return false;

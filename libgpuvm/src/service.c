@@ -19,7 +19,9 @@
 #define MOST_PUT_OFF 64 /* faults that are read before the news that come after them */
 
 #define HEAR_SPINS 1000 /* before sleeping: most often it is a read that finds nothing */
-#define HEAR_TRIES 10000
+#define HEAR_TRIES (HEAR_SPINS + 6000)
+#define HEAR_OTHERS_TRIES 200 /* others may never all be back at once */
+#define HEAR_PAUSE_NS 100000
 
 /* Of a service thread. (initial-exec: faults that are served in a signal's handler ask, too.) */
 static __thread struct context *serving __attribute__((tls_model("initial-exec")));
@@ -52,6 +54,7 @@ enum next { NOTHING, NEWS, FAULT };
 static enum next read_next(struct context *context, int fd, struct fault *fault)
 {
     struct rung *rung = &context->rung;
+    uintptr_t outer_start = atomic_load(&my_news->start), outer_end = atomic_load(&my_news->end);
     begin_news();
     bool is_read = rung->ops->next(rung, fd, fault);
     bool is_news = is_read && fault->kind == FAULT_UNMAPPED;
@@ -62,12 +65,15 @@ static enum next read_next(struct context *context, int fd, struct fault *fault)
         lifecycle_unmapped(context, fault->address, fault->end);
     }
     end_news();
+    if (news_depth) /* back in what this was read for */
+        set_news(outer_start, outer_end);
     return is_news ? NEWS : is_read ? FAULT : NOTHING;
 }
 
-void service_pause(void)
+/* No place of cancellation, unlike the C library's. */
+static void pause_hearing(void)
 {
-    syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 100000}, NULL);
+    syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = HEAR_PAUSE_NS}, NULL);
 }
 
 static bool is_in_work(struct news *news, unsigned step, uintptr_t start, uintptr_t end)
@@ -79,19 +85,25 @@ static bool is_in_work(struct news *news, unsigned step, uintptr_t start, uintpt
 void service_hear(struct context *context, uintptr_t start, size_t bytes)
 {
     uintptr_t end = bytes > UINTPTR_MAX - start ? UINTPTR_MAX : start + bytes;
+    unsigned tries = 0;
     for (unsigned i = 0; i < context->started && !serving; i++) {
         struct news *news = &context->service_news[i];
         unsigned step = atomic_load(&news->step);
-        for (unsigned k = 0; k < HEAR_TRIES && is_in_work(news, step, start, end); k++)
-            if (k >= HEAR_SPINS)
-                service_pause();
+        while (tries < HEAR_TRIES && is_in_work(news, step, start, end))
+            if (++tries > HEAR_SPINS)
+                pause_hearing();
     }
 }
 
-bool service_is_behind(struct context *context)
+void service_hear_others(struct context *context, uintptr_t start, size_t bytes)
 {
     struct rung *rung = &context->rung;
-    return rung->ops->is_changing && rung->ops->is_changing(rung);
+    unsigned tries = 0;
+    for (int i = 0; i < RUNG_FDS && rung->ops->is_changing && !serving; i++)
+        while (rung->fds[i] >= 0 && rung->ops->is_changing(rung, rung->fds[i]) &&
+               tries++ < HEAR_OTHERS_TRIES)
+            pause_hearing();
+    service_hear(context, start, bytes);
 }
 
 void service_catch_up(void)

@@ -22,17 +22,15 @@ void service_catch_up(void);
 
 /*
  * Waits until the library has seen to what was unmapped in a range: whoever has returned from
- * munmap, and calls this, does not find the arrays that were there. (The kernel lets the thread go
- * on when a service thread has read of it.) At most a second; not with an array's or the index's
- * lock held. No place of cancellation.
+ * munmap, and calls this, does not use the arrays that were there. (The kernel lets the thread go
+ * on when a service thread has read of it.) For about a second at most; on a service thread not at
+ * all. No place of cancellation.
+ *
+ * _others: also to what threads have unmapped that did not return from it yet. The kernel may have
+ * given the addresses to the caller before anybody could read of it.
  */
 void service_hear(struct context *context, uintptr_t start, size_t bytes);
-
-/* Whether memory was unmapped by a thread that has not returned from that, so that another may have
- * its addresses before anybody has read of it. */
-bool service_is_behind(struct context *context);
-/* Waits for 0.1 ms. No place of cancellation. */
-void service_pause(void);
+void service_hear_others(struct context *context, uintptr_t start, size_t bytes);
 
 /* In a forked child, which has no such threads. */
 void service_close_fds(struct context *context);

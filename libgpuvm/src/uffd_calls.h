@@ -34,8 +34,8 @@ int calls_write_protect(int fd, char *start, size_t bytes, size_t page_bytes, ui
 /* Puts zeros into a page that is not there. 1: done, 0: it is there, -1: refused, or not now
  * (whoever waits is woken and may come again). */
 int calls_zero(int fd, char *page, size_t page_bytes);
-/* Whether memory registered here was unmapped, by a thread that still waits for somebody to read of
- * it. */
+/* Whether memory registered here was unmapped, by a thread that has not returned from that yet: it
+ * waits for somebody to read of it. */
 bool calls_is_changing(int fd);
 /* Makes a page one whose touch is a bus error. 0 or -1. */
 int calls_poison(int fd, char *page, size_t page_bytes);
