@@ -355,6 +355,41 @@ static void test_linked_while_forked(const struct setting *setting)
     rig_stop(&rig);
 }
 
+/* While a fork has the array, half of it is unmapped: what is left has the data, and can be
+ * written.
+ */
+static void test_half_unmapped_while_forked(const struct setting *setting)
+{
+    size_t nbytes = 64 * contract_page_bytes(), words = WORDS(nbytes);
+    struct rig rig;
+
+    rig_start(&rig, setting, 0);
+    if (rig.is_svm || (contract_is_rung("segv-mem") && !contract_has_shim()))
+        contract_skip("this rung is not told of munmap");
+    for (int round = 0; round < SCALED(6); round++) {
+        bool is_tracked = round % 2;
+        uint32_t *host = contract_map(nbytes);
+        struct array array;
+        pthread_t thread;
+
+        array_make(&array, &rig, host, words);
+        array_run(&array, 0, is_tracked ? GPUVM_READ_ONLY : GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        fake_slow_reads(rig.fakes[0], READ_US);
+        expect_equal(pthread_create(&thread, NULL, fork_once, NULL), 0);
+        usleep((useconds_t)READ_US / 4);
+        expect_equal(munmap(host, nbytes / 2), 0);
+        expect_equal(pthread_join(thread, NULL), 0);
+        fake_slow_reads(rig.fakes[0], 0);
+        expect_bytes(host + words / 2, array.model + words / 2, nbytes / 2);
+        memset(host + words / 2, 0x5c, nbytes / 2);
+        expect_equal(gpuvm_is_linked(host + words / 2, nbytes / 2), 0);
+        array_drop(&array);
+        expect_equal(munmap(host + words / 2, nbytes / 2), 0);
+    }
+    rig_stop(&rig);
+}
+
 static void *fork_cancelled(void *unused)
 {
     expect_equal(pthread_cancel(pthread_self()), 0);
@@ -424,6 +459,7 @@ static const struct test tests[] = {
     {"linked_again_at_once", test_linked_again_at_once, ON_ALL},
     {"linked_while_unlinked", test_linked_while_unlinked, ON_TWO},
     {"linked_while_forked", test_linked_while_forked, ON_TWO},
+    {"half_unmapped_while_forked", test_half_unmapped_while_forked, ON_ANY_ONE},
     {"fork_cancelled", test_fork_cancelled, ON_ONE},
     {"others_memory", test_others_memory, ON_ANY_ONE},
 };
