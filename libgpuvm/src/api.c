@@ -7,7 +7,6 @@
 #include "backend.h"
 #include "check.h"
 #include "log.h"
-#include "service.h"
 #include "trace.h"
 
 #include <dlfcn.h>

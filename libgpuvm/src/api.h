@@ -6,11 +6,20 @@
 #include "array.h"
 #include "calm.h"
 #include "lifecycle.h"
+#include "service.h"
 
 /* The device with this index, or NULL. */
 static inline struct device *api_device(struct context *context, unsigned index)
 {
     return index < context->device_count ? &context->devices[index] : NULL;
+}
+
+/* array_find for the program's threads: not an array whose memory the caller knows to be unmapped.
+ */
+static inline struct array *api_find(struct context *context, const void *host)
+{
+    service_hear(context, (uintptr_t)host, 1);
+    return array_find(context, host);
 }
 
 #endif

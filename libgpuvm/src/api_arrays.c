@@ -6,7 +6,6 @@
 #include "check.h"
 #include "coherence.h"
 #include "fetch.h"
-#include "service.h"
 #include "trace.h"
 #include "transfer.h"
 
@@ -133,6 +132,20 @@ int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int fl
     return link_array(context, device, hostptr, nbytes, devbuf, flags, here);
 }
 
+/* The array that holds the address, locked, with a reference; NULL: none. array_release undoes
+ * both. */
+static struct array *acquire(struct context *context, const void *address)
+{
+    struct array *array = api_find(context, address);
+    if (!array)
+        return NULL;
+    array_lock(array);
+    if (!array_is_gone(array))
+        return array;
+    array_release(array);
+    return NULL;
+}
+
 int gpuvm_unlink(void *hostptr, unsigned idev)
 {
     struct context *context = lifecycle_context();
@@ -145,8 +158,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
     struct device *device = api_device(context, idev);
     if (!device)
         return GPUVM_EARG;
-    service_hear(context, (uintptr_t)hostptr, 1);
-    struct array *array = array_acquire(context, hostptr);
+    struct array *array = acquire(context, hostptr);
     if (!array)
         return GPUVM_EHOSTPTR;
     struct link *link = array_link(array, device);
@@ -173,9 +185,7 @@ void *gpuvm_xlate(void *hostptr, unsigned idev)
     struct context *context = lifecycle_context();
     CALM(context);
     struct device *device = context ? api_device(context, idev) : NULL;
-    if (context)
-        service_hear(context, (uintptr_t)hostptr, 1);
-    struct array *array = device ? array_find(context, hostptr) : NULL;
+    struct array *array = device ? api_find(context, hostptr) : NULL;
     if (!array)
         return NULL;
     int error = array_make_buffer(array, device);
@@ -196,8 +206,7 @@ int gpuvm_array_info(void *hostptr, struct gpuvm_array_info *info)
         return GPUVM_ESTATE;
     if (!hostptr || !info)
         return GPUVM_ENULL;
-    service_hear(context, (uintptr_t)hostptr, 1);
-    struct array *array = array_acquire(context, hostptr);
+    struct array *array = acquire(context, hostptr);
     if (!array)
         return GPUVM_EHOSTPTR;
     *info = array->counts;

@@ -4,7 +4,6 @@
 
 #include "check.h"
 #include "coherence.h"
-#include "service.h"
 #include "transfer.h"
 
 #include <stdlib.h>
@@ -46,8 +45,7 @@ static int find_all(struct uses *uses, struct context *context, unsigned count, 
     if (count > INLINE_USES && !(uses->list = malloc(count * sizeof(*uses->list))))
         return GPUVM_ESALLOC;
     for (unsigned i = 0; i < count; i++) {
-        service_hear(context, (uintptr_t)hosts[i], 1);
-        struct array *array = array_find(context, hosts[i]);
+        struct array *array = api_find(context, hosts[i]);
         if (!array) {
             forget_all(uses, i);
             finish(uses);

@@ -245,18 +245,6 @@ bool array_remove(struct array *array)
     return true;
 }
 
-struct array *array_acquire(struct context *context, const void *address)
-{
-    struct array *array = array_find(context, address);
-    if (!array)
-        return NULL;
-    array_lock(array);
-    if (!array_is_gone(array))
-        return array;
-    array_release(array);
-    return NULL;
-}
-
 void array_release(struct array *array)
 {
     array_unlock(array);

@@ -14,12 +14,7 @@ struct array *array_create(struct context *context, void *host, size_t bytes,
                            bool is_small_allowed);
 void array_destroy(struct array *array);
 
-/* The array that holds the address, locked, with a reference; NULL: none. array_release undoes
- * both. */
-struct array *array_acquire(struct context *context, const void *address);
-void array_release(struct array *array);
-
-/* The same in two steps, for several arrays at once and for threads that must not wait. */
+/* The array that holds the address, with a reference that array_forget gives back; NULL: none. */
 struct array *array_find(struct context *context, const void *address);
 /* The first array that ends after the address. */
 struct array *array_find_next(struct context *context, uintptr_t address);
@@ -37,6 +32,8 @@ bool array_is_owner(const struct array *array, int thread);
  */
 void array_unlock(struct array *array);
 void array_unlock_here(struct array *array);
+/* Unlocks and forgets. */
+void array_release(struct array *array);
 
 /* Memory in [start, end) is gone. False: that was known of this array already. Who has, or next
  * gets, the array's lock brings back what is left of it, and removes it. */

@@ -20,6 +20,12 @@ static void need_shim(void)
         contract_skip("needs libgpuvm-preload.so");
 }
 
+static void need_news(const struct rig *rig)
+{
+    if (rig->is_svm || (contract_is_rung("segv-mem") && !contract_has_shim()))
+        contract_skip("this rung is not told of munmap");
+}
+
 static const size_t sizes[] = {100, 5000, 70000, 300000, (size_t)5 << 20};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
@@ -245,8 +251,7 @@ static void test_linked_again_at_once(const struct setting *setting)
     void *host;
 
     rig_start(&rig, setting, 0);
-    if (rig.is_svm || (contract_is_rung("segv-mem") && !contract_has_shim()))
-        contract_skip("this rung is not told of munmap");
+    need_news(&rig);
     host = contract_map(nbytes);
     for (unsigned round = 0; round < SCALED(400); round++) {
         unsigned device = round / 2 % rig.devices;
@@ -327,8 +332,7 @@ static void test_linked_while_forked(const struct setting *setting)
     struct rig rig;
 
     rig_start(&rig, setting, 0);
-    if (rig.is_svm || (contract_is_rung("segv-mem") && !contract_has_shim()))
-        contract_skip("this rung is not told of munmap");
+    need_news(&rig);
     for (uint32_t round = 0; round < SCALED(6); round++) {
         void *host = contract_map(nbytes), *again;
         struct array old, fresh;
@@ -364,8 +368,7 @@ static void test_half_unmapped_while_forked(const struct setting *setting)
     struct rig rig;
 
     rig_start(&rig, setting, 0);
-    if (rig.is_svm || (contract_is_rung("segv-mem") && !contract_has_shim()))
-        contract_skip("this rung is not told of munmap");
+    need_news(&rig);
     for (int round = 0; round < SCALED(6); round++) {
         bool is_tracked = round % 2;
         uint32_t *host = contract_map(nbytes);
@@ -406,8 +409,7 @@ static void test_fork_cancelled(const struct setting *setting)
     char *host = contract_map(nbytes);
 
     rig_start(&rig, setting, 0);
-    if (rig.is_svm || (contract_is_rung("segv-mem") && !contract_has_shim()))
-        contract_skip("this rung is not told of munmap");
+    need_news(&rig);
     array_make(&array, &rig, host, WORDS(nbytes));
     array_run(&array, 0, GPUVM_READ_WRITE);
     rig_wait(&rig);
