@@ -1,30 +1,34 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The example programs give right results timed and functional, the same in both, and what they give on PoCL."""
+"""The workloads give right results timed and functional, the same in both, and what they give on PoCL."""
+import os
+import re
 import unittest
 
 from wavetank_tests import POCL, ProgramTest, execute, has_pocl, main, program_path
 
-# name, arguments, whether every device must give the same bits
-CASES = [
-    ("vector_add", "--size 10000", True),
-    ("vector_add", "--size 63 --seed 7", True),
-    ("matrix_transpose", "--size 128", True),
-    ("matrix_transpose", "--size 50 --columns 77 --padding 0", True),
-    ("matrix_transpose", "--size 64 --columns 100 --naive", True),
-    ("matrix_multiplication", "--size 96", True),
-    ("matrix_multiplication", "--size 37", True),
-    ("matrix_multiplication", "--size 48 --naive", True),
-    ("reduction", "--size 70000 --iterations 2", True),
-    ("reduction", "--size 1", True),
-    ("black_scholes", "--size 4096", False),
-    ("black_scholes", "--size 1003 --seed 3", False),
-]
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "workloads")
+# Not a workload to measure machines with: its own test asks what it says.
+OTHERS = {"common", "microbenchmarks"}
+
+
+def workload_names():
+    return sorted(name for name in os.listdir(SOURCES)
+                  if os.path.isdir(os.path.join(SOURCES, name)) and name not in OTHERS)
+
+
+def cases():
+    """(name, arguments, whether every device must give the same bits), from each folder's file `cases`: a line each."""
+    for name in workload_names():
+        with open(os.path.join(SOURCES, name, "cases"), encoding="ascii") as stream:
+            for line in stream:
+                kind, *arguments = line.split()
+                yield name, arguments, {"exact": True, "close": False}[kind]
 
 
 class Workloads(ProgramTest):
     def check(self, name, arguments, is_exact):
-        program = [program_path("workloads", name), *arguments.split(), "--verbose"]
+        program = [program_path("workloads", name), *arguments, "--verbose"]
         results = self.run_models(program)
         checksum = results["timed"].lines("checksum")
         self.assertEqual(len(checksum), 1)
@@ -41,9 +45,32 @@ def case_method(case):
     return lambda self: self.check(*case)
 
 
-for index, one in enumerate(CASES):
-    words = one[1].replace("--", "").replace(" ", "_")
+for index, one in enumerate(cases()):
+    words = "_".join(one[1]).replace("--", "")
     setattr(Workloads, "test_%02d_%s_%s" % (index, one[0], words), case_method(one))
+
+
+class Folders(unittest.TestCase):
+    """What every workload has to have."""
+
+    def test_each_has_its_parts(self):
+        for name in workload_names():
+            for part in ("kernel.cl", "host.c", "README.md", "cases"):
+                self.assertTrue(os.path.exists(os.path.join(SOURCES, name, part)), "%s lacks %s" % (name, part))
+            self.assertTrue(os.path.exists(program_path("workloads", name)), name + " is not in workloads/meson.build")
+
+    def test_hosts_are_short(self):
+        for name in workload_names():
+            with open(os.path.join(SOURCES, name, "host.c"), encoding="utf-8") as stream:
+                self.assertLessEqual(len(stream.readlines()), 120, name)
+
+    def test_small_is_smaller(self):
+        for name in workload_names():
+            output = execute([program_path("workloads", name), "--help"]).output
+            size = int(re.search(r"--size N .*\(default (\d+)\)", output).group(1))
+            small = re.search(r"--small +--size (\d+)", output)
+            self.assertTrue(small, name + " has no --small")
+            self.assertLess(int(small.group(1)), size, name)
 
 
 class Refusals(ProgramTest):

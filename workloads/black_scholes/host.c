@@ -7,7 +7,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "black_scholes.cl.h"
 #include "workload.h"
@@ -65,27 +64,19 @@ static bool is_right(const float *draws, const float *call, const float *put, si
 }
 
 /* `prices` gets the calls, then the puts. */
-static void run(const struct workload *workload, const float *draws, float *prices)
+static void run(struct workload *workload, const float *draws, float *prices)
 {
     size_t count = workload->size, bytes = count * sizeof(float);
-    cl_mem device_draws = workload_buffer(workload, bytes, draws);
-    cl_mem call = workload_buffer(workload, bytes, prices);
-    cl_mem put = workload_buffer(workload, bytes, prices);
-    cl_kernel kernel = workload_kernel(workload, "black_scholes");
-    size_t global = workload_round_up(count, GROUP), group = GROUP;
+    cl_mem device_draws = workload_own_buffer(workload, bytes, draws);
+    cl_mem call = workload_own_buffer(workload, bytes, prices);
+    cl_mem put = workload_own_buffer(workload, bytes, prices);
+    cl_kernel kernel = workload_own_kernel(workload, "black_scholes");
 
-    workload_argument(kernel, 0, sizeof device_draws, &device_draws);
-    workload_argument(kernel, 1, sizeof call, &call);
-    workload_argument(kernel, 2, sizeof put, &put);
-    workload_argument(kernel, 3, sizeof(cl_uint), &(cl_uint){(cl_uint)count});
+    workload_arguments(kernel, "bbbu", device_draws, call, put, (cl_uint)count);
     for (uint64_t i = 0; i < workload->iterations; i++)
-        workload_run(workload, kernel, 1, &global, &group);
+        workload_run_items(workload, kernel, count, GROUP);
     workload_read(workload, call, prices, bytes);
     workload_read(workload, put, prices + count, bytes);
-    clReleaseKernel(kernel);
-    clReleaseMemObject(device_draws);
-    clReleaseMemObject(call);
-    clReleaseMemObject(put);
 }
 
 int main(int argc, char **argv)
@@ -94,6 +85,7 @@ int main(int argc, char **argv)
                                 .summary = "Prices European options by the Black-Scholes formula.",
                                 .size_help = "options",
                                 .size = 16384,
+                                .size_small = 4096,
                                 .size_least = 1,
                                 .size_most = 1u << 26,
                                 .iterations = 1,
@@ -102,17 +94,12 @@ int main(int argc, char **argv)
     workload_parse(&workload, argc, argv);
     workload_open(&workload, kernel_source, "");
     size_t count = workload.size;
-    uint64_t seed = workload.seed;
-    float *draws = workload_allocate(count, sizeof *draws);
-    float *prices = workload_allocate(2 * count, sizeof *prices);
+    float *draws = workload_random_floats(&workload, count, 0, 1);
+    float *prices = workload_own_memory(&workload, 2 * count, sizeof *prices);
 
-    for (size_t i = 0; i < count; i++)
-        draws[i] = (float)(workload_random(&seed) >> 40) * 0x1p-24f;
     run(&workload, draws, prices);
     int status = workload_verdict(&workload, is_right(draws, prices, prices + count, count), prices,
                                   2 * count * sizeof *prices);
     workload_close(&workload);
-    free(draws);
-    free(prices);
     return status;
 }

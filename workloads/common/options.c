@@ -45,6 +45,8 @@ static void print_help(const struct workload *workload,
             print_option(&common[i]);
     for (unsigned i = 0; i < workload->option_count; i++)
         print_option(&workload->options[i]);
+    if (workload->size_small != 0)
+        printf("  %-22s --size %llu\n", "--small", (unsigned long long)workload->size_small);
     printf("  %-22s %s\n", "--platform TEXT", "a platform whose name contains TEXT");
     printf("  %-22s %s\n", "--verbose", "print the device, each launch and a checksum");
     printf("  %-22s %s\n", "--help", "print this");
@@ -84,8 +86,20 @@ static const char *argument_of(int argc, char **argv, int *i, const char *equals
     return argv[++*i];
 }
 
+static bool take_common_flag(struct workload *workload, const char *name)
+{
+    if (strcmp(name, "verbose") == 0)
+        workload->verbose = true;
+    else if (strcmp(name, "small") == 0 && workload->size_small != 0)
+        workload->is_small = true;
+    else
+        return false;
+    return true;
+}
+
 void workload_parse(struct workload *workload, int argc, char **argv)
 {
+    bool has_size = false;
     struct workload_option common[COMMON_OPTIONS];
 
     common_options(workload, common);
@@ -103,8 +117,8 @@ void workload_parse(struct workload *workload, int argc, char **argv)
         if (strcmp(name, "help") == 0) {
             print_help(workload, common);
             exit(0);
-        } else if (strcmp(name, "verbose") == 0) {
-            workload->verbose = true;
+        } else if (take_common_flag(workload, name)) {
+            continue;
         } else if (strcmp(name, "platform") == 0) {
             workload->platform = argument_of(argc, argv, &i, equals);
         } else {
@@ -113,10 +127,13 @@ void workload_parse(struct workload *workload, int argc, char **argv)
                 option = find(workload->options, workload->option_count, name);
             if (option == NULL)
                 workload_fail("unknown option '%s' (try --help)", word);
+            has_size = has_size || option->value == &workload->size;
             if (option->argument != NULL)
                 set_number(option, argument_of(argc, argv, &i, equals));
             else
                 *option->value = 1;
         }
     }
+    if (workload->is_small && !has_size)
+        workload->size = workload->size_small;
 }

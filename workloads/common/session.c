@@ -9,44 +9,58 @@
 
 enum { MAX_PLATFORMS = 16, MAX_DEVICES = 16, NAME_BYTES = 256 };
 
+#define ERROR_NAME(name)                                                                           \
+    {                                                                                              \
+        name, #name                                                                                \
+    }
 static const struct {
     cl_int status;
     const char *name;
 } error_names[] = {
-#define ERROR_NAME(name) {name, #name},
-    ERROR_NAME(CL_DEVICE_NOT_FOUND) ERROR_NAME(CL_DEVICE_NOT_AVAILABLE) ERROR_NAME(
-        CL_COMPILER_NOT_AVAILABLE) ERROR_NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE)
-        ERROR_NAME(CL_OUT_OF_RESOURCES) ERROR_NAME(CL_OUT_OF_HOST_MEMORY)
-            ERROR_NAME(CL_PROFILING_INFO_NOT_AVAILABLE) ERROR_NAME(CL_MEM_COPY_OVERLAP) ERROR_NAME(
-                CL_BUILD_PROGRAM_FAILURE) ERROR_NAME(CL_MAP_FAILURE)
-                ERROR_NAME(CL_MISALIGNED_SUB_BUFFER_OFFSET) ERROR_NAME(
-                    CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) ERROR_NAME(CL_INVALID_VALUE)
-                    ERROR_NAME(CL_INVALID_DEVICE_TYPE) ERROR_NAME(CL_INVALID_PLATFORM)
-                        ERROR_NAME(CL_INVALID_DEVICE) ERROR_NAME(CL_INVALID_CONTEXT) ERROR_NAME(
-                            CL_INVALID_QUEUE_PROPERTIES) ERROR_NAME(CL_INVALID_COMMAND_QUEUE)
-                            ERROR_NAME(CL_INVALID_HOST_PTR) ERROR_NAME(
-                                CL_INVALID_MEM_OBJECT) ERROR_NAME(CL_INVALID_BINARY)
-                                ERROR_NAME(CL_INVALID_BUILD_OPTIONS) ERROR_NAME(
-                                    CL_INVALID_PROGRAM) ERROR_NAME(CL_INVALID_PROGRAM_EXECUTABLE)
-                                    ERROR_NAME(CL_INVALID_KERNEL_NAME) ERROR_NAME(
-                                        CL_INVALID_KERNEL_DEFINITION) ERROR_NAME(CL_INVALID_KERNEL)
-                                        ERROR_NAME(CL_INVALID_ARG_INDEX) ERROR_NAME(
-                                            CL_INVALID_ARG_VALUE) ERROR_NAME(CL_INVALID_ARG_SIZE)
-                                            ERROR_NAME(CL_INVALID_KERNEL_ARGS) ERROR_NAME(
-                                                CL_INVALID_WORK_DIMENSION)
-                                                ERROR_NAME(CL_INVALID_WORK_GROUP_SIZE) ERROR_NAME(
-                                                    CL_INVALID_WORK_ITEM_SIZE)
-                                                    ERROR_NAME(CL_INVALID_GLOBAL_OFFSET) ERROR_NAME(
-                                                        CL_INVALID_EVENT_WAIT_LIST)
-                                                        ERROR_NAME(CL_INVALID_EVENT) ERROR_NAME(
-                                                            CL_INVALID_OPERATION)
-                                                            ERROR_NAME(CL_INVALID_BUFFER_SIZE)
-                                                                ERROR_NAME(
-                                                                    CL_INVALID_GLOBAL_WORK_SIZE){
-                                                                    -1001,
-                                                                    "CL_PLATFORM_NOT_FOUND_KHR"}
-#undef ERROR_NAME
+    ERROR_NAME(CL_DEVICE_NOT_FOUND),
+    ERROR_NAME(CL_DEVICE_NOT_AVAILABLE),
+    ERROR_NAME(CL_COMPILER_NOT_AVAILABLE),
+    ERROR_NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE),
+    ERROR_NAME(CL_OUT_OF_RESOURCES),
+    ERROR_NAME(CL_OUT_OF_HOST_MEMORY),
+    ERROR_NAME(CL_PROFILING_INFO_NOT_AVAILABLE),
+    ERROR_NAME(CL_MEM_COPY_OVERLAP),
+    ERROR_NAME(CL_BUILD_PROGRAM_FAILURE),
+    ERROR_NAME(CL_MAP_FAILURE),
+    ERROR_NAME(CL_MISALIGNED_SUB_BUFFER_OFFSET),
+    ERROR_NAME(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
+    ERROR_NAME(CL_INVALID_VALUE),
+    ERROR_NAME(CL_INVALID_DEVICE_TYPE),
+    ERROR_NAME(CL_INVALID_PLATFORM),
+    ERROR_NAME(CL_INVALID_DEVICE),
+    ERROR_NAME(CL_INVALID_CONTEXT),
+    ERROR_NAME(CL_INVALID_QUEUE_PROPERTIES),
+    ERROR_NAME(CL_INVALID_COMMAND_QUEUE),
+    ERROR_NAME(CL_INVALID_HOST_PTR),
+    ERROR_NAME(CL_INVALID_MEM_OBJECT),
+    ERROR_NAME(CL_INVALID_BINARY),
+    ERROR_NAME(CL_INVALID_BUILD_OPTIONS),
+    ERROR_NAME(CL_INVALID_PROGRAM),
+    ERROR_NAME(CL_INVALID_PROGRAM_EXECUTABLE),
+    ERROR_NAME(CL_INVALID_KERNEL_NAME),
+    ERROR_NAME(CL_INVALID_KERNEL_DEFINITION),
+    ERROR_NAME(CL_INVALID_KERNEL),
+    ERROR_NAME(CL_INVALID_ARG_INDEX),
+    ERROR_NAME(CL_INVALID_ARG_VALUE),
+    ERROR_NAME(CL_INVALID_ARG_SIZE),
+    ERROR_NAME(CL_INVALID_KERNEL_ARGS),
+    ERROR_NAME(CL_INVALID_WORK_DIMENSION),
+    ERROR_NAME(CL_INVALID_WORK_GROUP_SIZE),
+    ERROR_NAME(CL_INVALID_WORK_ITEM_SIZE),
+    ERROR_NAME(CL_INVALID_GLOBAL_OFFSET),
+    ERROR_NAME(CL_INVALID_EVENT_WAIT_LIST),
+    ERROR_NAME(CL_INVALID_EVENT),
+    ERROR_NAME(CL_INVALID_OPERATION),
+    ERROR_NAME(CL_INVALID_BUFFER_SIZE),
+    ERROR_NAME(CL_INVALID_GLOBAL_WORK_SIZE),
+    {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
 };
+#undef ERROR_NAME
 
 static const char *error_name(cl_int status)
 {
@@ -162,8 +176,42 @@ void workload_open(struct workload *workload, const char *source, const char *bu
     workload_check(status, "clBuildProgram");
 }
 
+/* Something that workload_close gives back: a kernel, a buffer or host memory. */
+struct workload_owned {
+    struct workload_owned *next;
+    cl_kernel kernel;
+    cl_mem buffer;
+    void *memory;
+};
+
+static void *own(struct workload *workload, struct workload_owned thing)
+{
+    struct workload_owned *owned = workload_allocate(1, sizeof *owned);
+
+    thing.next = workload->owned;
+    *owned = thing;
+    workload->owned = owned;
+    return thing.memory;
+}
+
+static void release_owned(struct workload *workload)
+{
+    while (workload->owned != NULL) {
+        struct workload_owned *owned = workload->owned;
+
+        workload->owned = owned->next;
+        if (owned->kernel != NULL)
+            clReleaseKernel(owned->kernel);
+        if (owned->buffer != NULL)
+            clReleaseMemObject(owned->buffer);
+        free(owned->memory);
+        free(owned);
+    }
+}
+
 void workload_close(struct workload *workload)
 {
+    release_owned(workload);
     clReleaseProgram(workload->program);
     clReleaseCommandQueue(workload->queue);
     clReleaseContext(workload->context);
@@ -188,6 +236,27 @@ cl_mem workload_buffer(const struct workload *workload, size_t bytes, const void
     if (initial != NULL)
         workload_write(workload, buffer, initial, bytes);
     return buffer;
+}
+
+cl_kernel workload_own_kernel(struct workload *workload, const char *name)
+{
+    cl_kernel kernel = workload_kernel(workload, name);
+
+    own(workload, (struct workload_owned){.kernel = kernel});
+    return kernel;
+}
+
+cl_mem workload_own_buffer(struct workload *workload, size_t bytes, const void *initial)
+{
+    cl_mem buffer = workload_buffer(workload, bytes, initial);
+
+    own(workload, (struct workload_owned){.buffer = buffer});
+    return buffer;
+}
+
+void *workload_own_memory(struct workload *workload, size_t count, size_t bytes)
+{
+    return own(workload, (struct workload_owned){.memory = workload_allocate(count, bytes)});
 }
 
 void workload_read(const struct workload *workload, cl_mem buffer, void *bytes, size_t count)
@@ -246,29 +315,18 @@ uint64_t workload_run(const struct workload *workload, cl_kernel kernel, cl_uint
     return nanoseconds;
 }
 
+uint64_t workload_run_items(const struct workload *workload, cl_kernel kernel, size_t items,
+                            size_t group)
+{
+    size_t global = workload_round_up(items, group);
+
+    return workload_run(workload, kernel, 1, &global, &group);
+}
+
 int workload_verdict(const struct workload *workload, bool right, const void *result, size_t bytes)
 {
     if (workload->verbose)
         printf("%s: checksum %016" PRIx64 "\n", workload->name, workload_checksum(result, bytes));
     printf("%s: %s\n", workload->name, right ? "passed" : "FAILED");
     return right ? WORKLOAD_RIGHT : WORKLOAD_WRONG;
-}
-
-uint64_t workload_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-uint64_t workload_checksum(const void *bytes, size_t count)
-{
-    const unsigned char *p = bytes;
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ p[i]) * 0x100000001b3u;
-    return hash;
 }

@@ -39,6 +39,9 @@ struct workload {
 
     /* Options that all have. The program sets the defaults before workload_parse. */
     uint64_t size, size_least, size_most;
+    uint64_t size_small; /* what --small makes of the size, a fraction of a second timed; 0: no
+                            --small */
+    bool is_small;
     uint64_t iterations;
     uint64_t seed;
     uint64_t device_index;
@@ -50,6 +53,8 @@ struct workload {
     cl_context context;
     cl_command_queue queue;
     cl_program program;
+
+    struct workload_owned *owned; /* what workload_close releases */
 };
 
 /* Reads the command line; --help and mistakes end the program. */
@@ -58,22 +63,38 @@ void workload_parse(struct workload *workload, int argc, char **argv);
 /* Chooses the device, makes context and queue (with profiling) and builds the program. Ends the
  * program on any error. */
 void workload_open(struct workload *workload, const char *source, const char *build_options);
+/* Releases all of that, and what the workload owns. */
 void workload_close(struct workload *workload);
 
+/* The caller releases what these two give. */
 cl_kernel workload_kernel(const struct workload *workload, const char *name);
-
 /* A buffer of `bytes` bytes, a copy of `initial` unless that is NULL. */
 cl_mem workload_buffer(const struct workload *workload, size_t bytes, const void *initial);
+
+/* The same, owned by the workload: workload_close releases them. */
+cl_kernel workload_own_kernel(struct workload *workload, const char *name);
+cl_mem workload_own_buffer(struct workload *workload, size_t bytes, const void *initial);
+/* Zeroed host memory that workload_close frees. */
+void *workload_own_memory(struct workload *workload, size_t count, size_t bytes);
+
 void workload_read(const struct workload *workload, cl_mem buffer, void *bytes, size_t count);
 void workload_write(const struct workload *workload, cl_mem buffer, const void *bytes,
                     size_t count);
 
 void workload_argument(cl_kernel kernel, cl_uint index, size_t bytes, const void *value);
+/* Sets all arguments from the first on. A letter of `kinds` each: b a buffer (cl_mem), u a cl_uint,
+ * i a cl_int, f a float (passed as double), d a double, U a cl_ulong, l so many bytes of local
+ * memory (size_t). */
+void workload_arguments(cl_kernel kernel, const char *kinds, ...);
 
 /* Runs the kernel to its end; returns its duration on the device in nanoseconds. `group` may be
  * NULL; sizes have `dimensions` entries. With --verbose prints a line. */
 uint64_t workload_run(const struct workload *workload, cl_kernel kernel, cl_uint dimensions,
                       const size_t *global, const size_t *group);
+
+/* The same for one dimension: `items` rounded up to whole groups. */
+uint64_t workload_run_items(const struct workload *workload, cl_kernel kernel, size_t items,
+                            size_t group);
 
 /* Prints "NAME: passed" or "NAME: FAILED", with --verbose also a checksum of the result; returns
  * the exit status. */
@@ -88,6 +109,19 @@ void *workload_allocate(size_t count, size_t bytes);
 
 /* The next number of a sequence that the seed fixes (splitmix64). */
 uint64_t workload_random(uint64_t *state);
+
+/* Owned host memory with numbers of the workload's seed: words; floats of [least, most), each a
+ * multiple of 2^-24 of the range. */
+cl_uint *workload_random_words(struct workload *workload, size_t count);
+float *workload_random_floats(struct workload *workload, size_t count, float least, float most);
+float workload_random_float(uint64_t *state, float least, float most);
+
+/* Whether all elements are equal, bit for bit; or |found - expected| <= absolute + relative *
+ * |expected| for each. Otherwise the first that is not is printed, called `what`. */
+bool workload_is_equal(const char *what, const cl_uint *found, const cl_uint *expected,
+                       size_t count);
+bool workload_is_close(const char *what, const float *found, const double *expected, size_t count,
+                       double relative, double absolute);
 
 /* FNV-1a over the bytes. */
 uint64_t workload_checksum(const void *bytes, size_t count);

@@ -5,16 +5,16 @@
  * matter, and the check is exact.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "matrix_multiplication.cl.h"
 #include "workload.h"
 
 enum { BLOCK = 16 };
 
-static float *random_matrix(size_t size, uint64_t *seed)
+static float *random_matrix(struct workload *workload, uint64_t *seed)
 {
-    float *matrix = workload_allocate(size * size, sizeof *matrix);
+    size_t size = workload->size;
+    float *matrix = workload_own_memory(workload, size * size, sizeof *matrix);
 
     for (size_t i = 0; i < size * size; i++)
         matrix[i] = (float)((int)(workload_random(seed) % 17) - 8) / 8.0f;
@@ -22,9 +22,10 @@ static float *random_matrix(size_t size, uint64_t *seed)
 }
 
 /* In the order row, k, column, which is the fast one for a host with caches. */
-static float *multiply(const float *a, const float *b, size_t size)
+static float *multiply(struct workload *workload, const float *a, const float *b)
 {
-    float *c = workload_allocate(size * size, sizeof *c);
+    size_t size = workload->size;
+    float *c = workload_own_memory(workload, size * size, sizeof *c);
 
     for (size_t row = 0; row < size; row++)
         for (size_t k = 0; k < size; k++)
@@ -44,28 +45,21 @@ static bool is_equal(const float *found, const float *expected, size_t size)
     return true;
 }
 
-static void run(const struct workload *workload, const char *name, const float *a, const float *b,
+static void run(struct workload *workload, const char *name, const float *a, const float *b,
                 float *c)
 {
     size_t size = workload->size, bytes = size * size * sizeof(float);
-    cl_mem device_a = workload_buffer(workload, bytes, a);
-    cl_mem device_b = workload_buffer(workload, bytes, b);
-    cl_mem device_c = workload_buffer(workload, bytes, c);
-    cl_kernel kernel = workload_kernel(workload, name);
+    cl_mem device_a = workload_own_buffer(workload, bytes, a);
+    cl_mem device_b = workload_own_buffer(workload, bytes, b);
+    cl_mem device_c = workload_own_buffer(workload, bytes, c);
+    cl_kernel kernel = workload_own_kernel(workload, name);
     size_t edge = workload_round_up(size, BLOCK);
     size_t global[2] = {edge, edge}, group[2] = {BLOCK, BLOCK};
 
-    workload_argument(kernel, 0, sizeof device_a, &device_a);
-    workload_argument(kernel, 1, sizeof device_b, &device_b);
-    workload_argument(kernel, 2, sizeof device_c, &device_c);
-    workload_argument(kernel, 3, sizeof(cl_uint), &(cl_uint){(cl_uint)size});
+    workload_arguments(kernel, "bbbu", device_a, device_b, device_c, (cl_uint)size);
     for (uint64_t i = 0; i < workload->iterations; i++)
         workload_run(workload, kernel, 2, global, group);
     workload_read(workload, device_c, c, bytes);
-    clReleaseKernel(kernel);
-    clReleaseMemObject(device_a);
-    clReleaseMemObject(device_b);
-    clReleaseMemObject(device_c);
 }
 
 int main(int argc, char **argv)
@@ -80,6 +74,7 @@ int main(int argc, char **argv)
                                 .options = options,
                                 .option_count = sizeof options / sizeof options[0],
                                 .size = 128,
+                                .size_small = 64,
                                 .size_least = 1,
                                 .size_most = 1u << 13,
                                 .iterations = 1,
@@ -91,16 +86,12 @@ int main(int argc, char **argv)
     workload_open(&workload, kernel_source, build_options);
     size_t size = workload.size;
     uint64_t seed = workload.seed;
-    float *a = random_matrix(size, &seed), *b = random_matrix(size, &seed);
-    float *c = workload_allocate(size * size, sizeof *c), *expected = multiply(a, b, size);
+    float *a = random_matrix(&workload, &seed), *b = random_matrix(&workload, &seed);
+    float *c = workload_own_memory(&workload, size * size, sizeof *c);
 
     run(&workload, naive ? "multiply_naive" : "multiply_blocked", a, b, c);
-    int status =
-        workload_verdict(&workload, is_equal(c, expected, size), c, size * size * sizeof *c);
+    int status = workload_verdict(&workload, is_equal(c, multiply(&workload, a, b), size), c,
+                                  size * size * sizeof *c);
     workload_close(&workload);
-    free(a);
-    free(b);
-    free(c);
-    free(expected);
     return status;
 }
