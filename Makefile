@@ -11,7 +11,7 @@ CLANG_BUILD := $(BUILD)-clang
 SANITIZED_BUILD := $(BUILD)-sanitized
 SANITIZED_SUITES := base sim isa program mem gpu machine report opencl
 
-.PHONY: dependencies build test test-main test-clang test-sanitized demo bench install clean
+.PHONY: dependencies build test test-long test-long-says test-main test-clang test-sanitized demo bench install clean
 
 build: dependencies
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release -Dwerror=$(WERROR)
@@ -25,6 +25,13 @@ demo: build
 
 test: test-main test-clang test-sanitized
 	@echo "all tests passed"
+
+# What takes long: more rungs of libgpuvm, more of its fuzzing, the thread sanitizer.
+test-long: test-long-says
+	@echo "all long tests passed"
+
+test-long-says:
+	@echo "the long tests take about 20 minutes on two cores, beside those of make test"
 
 test-main: build
 	meson test -C $(BUILD) --print-errorlogs

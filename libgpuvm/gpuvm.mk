@@ -1,7 +1,9 @@
 # libgpuvm's targets, included by the top-level Makefile. They also work alone: make -f libgpuvm/gpuvm.mk install-gpuvm
 #
 #   build-gpuvm    into build-gpuvm/
-#   test-gpuvm     every test: contracts, matrix of fuzzing, sanitized contracts, installation; part of `make test`
+#   test-gpuvm     contracts on the rungs that differ most, a part of the matrix of fuzzing, sanitized contracts, installation; part of
+#                  `make test`
+#   test-gpuvm-long  all of that on every rung, the whole matrix, and under the thread sanitizer; part of `make test-long`
 #   install-gpuvm  PREFIX=DIR (default /usr/local) DESTDIR=DIR: the library alone; needs a C compiler, Meson, OpenCL's headers and loader
 #   bench-gpuvm    the paper's experiment, and what faults cost
 #   fuzz-gpuvm     SECONDS=N (default 600) of random operations on each rung
@@ -13,15 +15,16 @@ SECONDS ?= 600
 GPUVM_BUILD ?= build-gpuvm
 GPUVM_INSTALL_BUILD ?= $(GPUVM_BUILD)-install
 GPUVM_RUNGS := svm uffd-move uffd-copy uffd-move-user uffd-copy-user uffd-move-sigbus uffd-copy-sigbus segv-mem
-# Of each of the matrix' cells.
+# Of each of the matrix' cells; and the part of the matrix that `make test` takes.
 GPUVM_CELL_SECONDS ?= 0.5
+GPUVM_MATRIX_PART := --rungs uffd-move,uffd-move-user,segv-mem --devices 'PoCL 1,fake 2,fake 2 reach'
 
 # gcc's sanitizers bring false warnings: they never end the build. The matrix and the timings are the plain build's.
 GPUVM_SANITIZED := --buildtype=debugoptimized -Db_lundef=false
 GPUVM_TEST := meson test --print-errorlogs
 
-.PHONY: build-gpuvm test-gpuvm test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-tsan test-gpuvm-install bench-gpuvm \
-  install-gpuvm fuzz-gpuvm clean-gpuvm
+.PHONY: build-gpuvm build-gpuvm-asan test-gpuvm test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-install test-gpuvm-long \
+  test-gpuvm-main-long test-gpuvm-matrix-long test-gpuvm-asan-long test-gpuvm-tsan-long bench-gpuvm install-gpuvm fuzz-gpuvm clean-gpuvm
 
 # The packages are the top-level Makefile's business, where there is one.
 build-gpuvm: $(if $(BUILD),dependencies)
@@ -29,25 +32,41 @@ build-gpuvm: $(if $(BUILD),dependencies)
 	ninja -C $(GPUVM_BUILD)
 
 test: test-gpuvm
-test-gpuvm: test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-tsan test-gpuvm-install
+test-gpuvm: test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-install
 	@echo "libgpuvm: all tests passed"
 
 test-gpuvm-main: build-gpuvm
-	$(GPUVM_TEST) -C $(GPUVM_BUILD)
+	$(GPUVM_TEST) -C $(GPUVM_BUILD) --no-suite long
 
 test-gpuvm-matrix: build-gpuvm
-	$(PYTHON) libgpuvm/tests/fuzz/matrix.py --seconds $(GPUVM_CELL_SECONDS) $(GPUVM_BUILD)/tests/fuzz/fuzz
+	$(PYTHON) libgpuvm/tests/fuzz/matrix.py --seconds $(GPUVM_CELL_SECONDS) $(GPUVM_MATRIX_PART) $(GPUVM_BUILD)/tests/fuzz/fuzz
 
-test-gpuvm-asan: build-gpuvm
+build-gpuvm-asan:
 	@test -f $(GPUVM_BUILD)-asan/build.ninja || \
 	  meson setup $(GPUVM_BUILD)-asan libgpuvm $(GPUVM_SANITIZED) -Db_sanitize=address,undefined
 	ninja -C $(GPUVM_BUILD)-asan
-	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(GPUVM_TEST) -C $(GPUVM_BUILD)-asan --suite contract
 
-test-gpuvm-tsan: build-gpuvm
+GPUVM_UBSAN := UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+test-gpuvm-asan: build-gpuvm-asan
+	$(GPUVM_UBSAN) $(GPUVM_TEST) -C $(GPUVM_BUILD)-asan --suite contract
+
+test-long: test-gpuvm-long
+test-gpuvm-long: $(if $(BUILD),test-long-says) test-gpuvm-main-long test-gpuvm-matrix-long test-gpuvm-asan-long test-gpuvm-tsan-long test-gpuvm-install
+	@echo "libgpuvm: all tests passed, the long ones too"
+
+test-gpuvm-main-long: build-gpuvm
+	$(GPUVM_TEST) -C $(GPUVM_BUILD)
+
+test-gpuvm-matrix-long: build-gpuvm
+	$(PYTHON) libgpuvm/tests/fuzz/matrix.py --seconds $(GPUVM_CELL_SECONDS) $(GPUVM_BUILD)/tests/fuzz/fuzz
+
+test-gpuvm-asan-long: build-gpuvm-asan
+	$(GPUVM_UBSAN) $(GPUVM_TEST) -C $(GPUVM_BUILD)-asan --suite contract --suite long
+
+test-gpuvm-tsan-long: build-gpuvm
 	@test -f $(GPUVM_BUILD)-tsan/build.ninja || meson setup $(GPUVM_BUILD)-tsan libgpuvm $(GPUVM_SANITIZED) -Db_sanitize=thread
 	ninja -C $(GPUVM_BUILD)-tsan
-	TSAN_OPTIONS=atexit_sleep_ms=0 $(GPUVM_TEST) -C $(GPUVM_BUILD)-tsan --suite contract
+	TSAN_OPTIONS=atexit_sleep_ms=0 $(GPUVM_TEST) -C $(GPUVM_BUILD)-tsan --suite contract --suite long
 
 test-gpuvm-install: build-gpuvm
 	$(PYTHON) libgpuvm/tests/install/install.py

@@ -238,7 +238,18 @@ def select_cells(options):
             for has_huge_pages in (True, False):
                 for device in DEVICES:
                     cells.append(Cell(rung, user, has_huge_pages, device, options.seed + len(cells)))
-    return [cell for cell in cells if options.only in f"{cell.rung} {cell.user} {cell.device.name}"]
+    return [cell for cell in cells if options.only in f"{cell.rung} {cell.user} {cell.device.name}"
+            and cell.rung in options.rungs and cell.device.name in options.devices]
+
+
+def list_of(choices):
+    """A parser of a list with commas, each a choice."""
+    def parse(text):
+        unknown = [name for name in text.split(",") if name not in choices]
+        if unknown:
+            raise argparse.ArgumentTypeError(f"no {unknown[0]!r} among {', '.join(choices)}")
+        return text.split(",")
+    return parse
 
 
 def read_arguments():
@@ -249,6 +260,9 @@ def read_arguments():
     parser.add_argument("--threads", type=int, default=1, help="the fuzzer's threads in each cell (default 1)")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 1000000,
                         help="of the first cell, one more for each further (default: the clock)")
+    names = [device.name for device in DEVICES]
+    parser.add_argument("--rungs", type=list_of(RUNGS), default=RUNGS, help="only these, with commas (default: all)")
+    parser.add_argument("--devices", type=list_of(names), default=names, help="only these, with commas (default: all)")
     parser.add_argument("--only", default="", help="only cells whose rung, user and device contain this text")
     return parser.parse_args()
 
