@@ -13,6 +13,7 @@
 enum {
     OPTION_MODEL = GPU_OPTION_COUNT,
     OPTION_JSON,
+    OPTION_JSON_KERNELS,
     OPTION_QUIET,
     OPTION_MAX_CYCLES,
     OPTION_PRINT_CONFIG,
@@ -28,6 +29,9 @@ static const struct option options[] = {
      "cycle by cycle (default); or only what the program computes: no time, no caches, much "
      "faster"},
     {"--json", "FILE", "writes all statistics there as JSON; %p in it becomes the process number"},
+    {"--json-kernels", "all|sum|none",
+     "which launches get an object there: all; none, but sums by kernel; neither (default: the "
+     "first 1,000, then sums)"},
     {"--quiet", NULL, "no table, no progress"},
     {"--max-cycles", "N", "stops after so many core cycles of kernels (status 124)"},
     {"--print-config", NULL,
@@ -58,6 +62,12 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_JSON:
         request->json = value;
         return true;
+    case OPTION_JSON_KERNELS:
+        request->json_kernels = value;
+        if (strcmp(value, "all") == 0 || strcmp(value, "sum") == 0 || strcmp(value, "none") == 0)
+            return true;
+        diagnose(diagnosis, "--json-kernels %s: there is no such choice", value);
+        return diagnose_hint(diagnosis, "the choices are 'all', 'sum' and 'none'");
     case OPTION_QUIET:
         request->is_quiet = true;
         return true;

@@ -200,7 +200,7 @@ bool launch_prepare(struct machine *machine, const struct machine_launch *reques
     }
     launch->lds_bytes = kernel->lds_bytes + request->dynamic_lds_bytes;
     launch->scratch_bytes = request->kernel->scratch_bytes;
-    launch->dispatch_id = machine->record_count;
+    launch->dispatch_id = machine->launch_count;
     if (launch->lds_bytes > machine->parameters->gpu.group_lds_bytes)
         return diagnose(diagnosis, "%s: %u bytes of local memory, but a work-group may have %llu",
                         request->kernel->name, launch->lds_bytes,

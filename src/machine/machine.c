@@ -52,11 +52,8 @@ void machine_destroy(struct machine *machine)
 {
     if (machine == NULL)
         return;
-    for (uint32_t i = 0; i < machine->record_count; i++) {
-        free(machine->records[i].name);
-        snapshot_finish(&machine->records[i].delta);
-    }
-    free(machine->records);
+    snapshot_finish(&machine->counted);
+    changes_finish(&machine->changes);
     if (machine->timed != NULL)
         timed_gpu_destroy(machine->timed);
     if (machine->functional != NULL)
@@ -86,16 +83,16 @@ const struct registry *machine_registry(const struct machine *machine)
     return &machine->registry;
 }
 
-const struct machine_kernel_record *machine_records(const struct machine *machine, uint32_t *count)
+/* Brings statistics that count cycles up to the present. */
+static void settle(struct machine *machine)
 {
-    *count = machine->record_count;
-    return machine->records;
+    if (machine->timed != NULL)
+        timed_gpu_settle(machine->timed);
 }
 
 void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
 {
-    if (machine->timed != NULL)
-        timed_gpu_settle(machine->timed);
+    settle(machine);
     snapshot_take(snapshot, &machine->registry);
 }
 
@@ -113,32 +110,30 @@ struct machine_effort machine_effort(const struct machine *machine)
     return effort;
 }
 
-static void add_record(struct machine *machine, const struct machine_launch *launch,
-                       const struct isa_kernel *kernel, const struct isa_launch *isa_launch,
-                       const struct machine_launch_result *result, const struct snapshot *before)
+/* Hands over what the launch added to the statistics. */
+static void give_record(struct machine *machine, const struct machine_launch *launch,
+                        const struct isa_kernel *kernel, const struct isa_launch *isa_launch,
+                        const struct machine_launch_result *result)
 {
-    struct machine_kernel_record *record;
-    struct snapshot after;
+    struct machine_kernel_record record = {
+        .name = launch->kernel->name,
+        .result = *result,
+        .dimensions = launch->dimensions,
+        .vector_registers = kernel->vector_registers,
+        .scalar_registers = kernel->scalar_registers,
+        .lds_bytes = isa_launch->lds_bytes,
+        .scratch_bytes = isa_launch->scratch_bytes,
+        .changes = &machine->changes,
+    };
 
-    machine->records =
-        reallocate(machine->records, machine->record_count + 1, sizeof *machine->records);
-    record = &machine->records[machine->record_count++];
-    memset(record, 0, sizeof *record);
-    record->name = copy_string(launch->kernel->name);
-    memcpy(record->code_hash, launch->code->program->hash, sizeof record->code_hash);
-    record->result = *result;
-    record->dimensions = launch->dimensions;
+    memcpy(record.code_hash, launch->code->program->hash, sizeof record.code_hash);
     for (unsigned axis = 0; axis < 3; axis++) {
-        record->global_size[axis] = isa_launch->global_size[axis];
-        record->group_size[axis] = isa_launch->group_size[axis];
+        record.global_size[axis] = isa_launch->global_size[axis];
+        record.group_size[axis] = isa_launch->group_size[axis];
     }
-    record->vector_registers = kernel->vector_registers;
-    record->scalar_registers = kernel->scalar_registers;
-    record->lds_bytes = isa_launch->lds_bytes;
-    record->scratch_bytes = isa_launch->scratch_bytes;
-    machine_snapshot(machine, &after);
-    snapshot_subtract(&record->delta, &after, before);
-    snapshot_finish(&after);
+    settle(machine);
+    changes_take(&machine->changes, &machine->counted, &machine->registry);
+    machine->options.record(machine->options.record_context, &record);
 }
 
 static double seconds_now(void)
@@ -170,7 +165,6 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
 {
     struct isa_kernel kernel;
     struct isa_launch isa_launch;
-    struct snapshot before;
     bool is_good;
 
     memset(result, 0, sizeof *result);
@@ -182,9 +176,12 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
     }
     if (!launch_prepare(machine, launch, &kernel, &isa_launch, diagnosis))
         return false;
-    machine_snapshot(machine, &before);
+    machine->launch_count++;
+    if (machine->options.record == NULL)
+        return run_either(machine, &isa_launch, launch, result, diagnosis);
+    settle(machine);
+    snapshot_refresh(&machine->counted, &machine->registry);
     is_good = run_either(machine, &isa_launch, launch, result, diagnosis);
-    add_record(machine, launch, &kernel, &isa_launch, result, &before);
-    snapshot_finish(&before);
+    give_record(machine, launch, &kernel, &isa_launch, result);
     return is_good;
 }

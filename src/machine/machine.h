@@ -88,6 +88,8 @@ struct machine_progress {
     uint64_t cycles, instructions; /* of this launch */
 };
 
+struct machine_kernel_record;
+
 struct machine_options {
     const struct configuration *configuration; /* borrowed, must outlive the machine */
     enum machine_model model;
@@ -98,6 +100,9 @@ struct machine_options {
     void (*progress)(void *context,
                      const struct machine_progress *progress); /* now and then; NULL */
     void *progress_context;
+    /* At the end of each launch that ran, finished or not; NULL. The machine keeps no record. */
+    void (*record)(void *context, const struct machine_kernel_record *record);
+    void *record_context;
 };
 
 struct machine *machine_create(const struct machine_options *options, struct diagnosis *diagnosis);
@@ -165,7 +170,7 @@ struct machine_launch_result {
 
 /* Runs a launch to its end. False and a diagnosis when it could not run (too large a group, a
  * refused instruction, an access outside all buffers: the message names kernel, instruction and
- * source line). Statistics: one kernel record each. */
+ * source line). A launch that ran makes one machine_options.record. */
 bool machine_run(struct machine *machine, const struct machine_launch *launch,
                  struct machine_launch_result *result, struct diagnosis *diagnosis) MUST_USE;
 
@@ -174,20 +179,19 @@ uint64_t machine_time_ns(const struct machine *machine);
 
 /* ---- Statistics ---- */
 
-/* One record per launch, in order; what report/ turns into tables and JSON. Borrowed from the
- * machine. */
+/* A launch that has ended: what report/ turns into tables and JSON. Borrowed for the call of
+ * machine_options.record. */
 struct machine_kernel_record {
-    char *name;
+    const char *name;
     uint64_t code_hash[2];
     struct machine_launch_result result;
     uint32_t dimensions;
     uint64_t global_size[3];
     uint32_t group_size[3];
     uint32_t vector_registers, scalar_registers, lds_bytes, scratch_bytes;
-    struct snapshot delta; /* of machine_registry */
+    const struct changes *changes; /* what it added to the statistics of machine_registry */
 };
 const struct registry *machine_registry(const struct machine *machine);
-const struct machine_kernel_record *machine_records(const struct machine *machine, uint32_t *count);
 /* All values since the machine was built, brought up to the present. The caller ends it with
  * snapshot_finish. */
 void machine_snapshot(struct machine *machine, struct snapshot *snapshot);

@@ -38,8 +38,9 @@ struct machine {
     struct launch_memory launch_memory;
     struct trace trace;
     struct trace *traced; /* &trace when instructions are traced, else NULL */
-    struct machine_kernel_record *records;
-    uint32_t record_count;
+    uint64_t launch_count;
+    struct snapshot counted; /* statistics at the latest launch's start or end */
+    struct changes changes;  /* of the latest launch */
     uint64_t functional_ns; /* the functional model's time: see functional_gpu.c */
     double run_seconds;
     bool is_lost;   /* a launch ended in the middle: nothing can run any more */

@@ -26,10 +26,11 @@
  *     WAVETANK_GPU           name or file of the configuration ("hd7970")
  *     WAVETANK_SET           "path=value", separated by newlines or semicolons
  *     WAVETANK_MODEL         "timed" (default) or "functional"
- *     WAVETANK_JSON          file for the statistics at exit; %p becomes the process number
- *     WAVETANK_QUIET         1: no table at exit, no progress
- *     WAVETANK_MAX_CYCLES    end the process (status 124) with its report after so many core cycles
- *     WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
+ *     WAVETANK_JSON          file for the statistics; %p becomes the process number
+ *     WAVETANK_JSON_KERNELS  which launches have objects of their own there: all, sum (none, but
+ * sums by kernel), none (default: the first 1,000, then sums) WAVETANK_QUIET         1: no table at
+ * exit, no progress WAVETANK_MAX_CYCLES    end the process (status 124) with its report after so
+ * many core cycles WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
  *     WAVETANK_TRACE_FILE    where to (stderr)
  *     WAVETANK_PROGRESS      1: a progress display even where stderr is no terminal; 0: none
  *     WAVETANK_SIGINT        1: Ctrl-C stops the machine cleanly, prints the report and ends the
@@ -409,15 +410,35 @@ struct progress_display {
 void progress_show(void *context, const struct machine_progress *progress);
 void progress_clear(struct progress_display *display);
 
-/* Fills in and prints what src/report needs of a machine (summary.c). */
+/* ---- What src/report is told of a machine (summary.c) ---- */
+
 struct summary_options {
     bool is_quiet;
-    const char *json_path, *command;
-    int64_t started; /* seconds since 1970 */
+    const char *json_path, *json_kernels, *command; /* NULL: not asked for, not known */
+    int64_t started;                                /* seconds since 1970 */
+};
+/* What stands at the end and not before. */
+struct summary_end {
     double process_seconds;
     const struct program_compiler *compiler; /* NULL: none was found or needed */
 };
-void summary_print(struct machine *machine, const struct configuration *configuration,
-                   const struct summary_options *options);
+struct summary;
+
+/* Whether the options can be followed. */
+bool summary_check(const struct summary_options *options, struct diagnosis *diagnosis) MUST_USE;
+/* Strings of the options are borrowed, and so is the configuration. */
+struct summary *summary_create(const struct configuration *configuration,
+                               const struct summary_options *options);
+void summary_destroy(struct summary *summary);
+/* The machine is there: to be called before its first launch. */
+void summary_begin(struct summary *summary, struct machine *machine);
+/* machine_options.record; `context` is a struct summary. */
+void summary_record(void *context, const struct machine_kernel_record *record);
+/* Completes the JSON file as it is now; it may be called again, also after more launches, and in a
+ * child that has launched something itself. False and a diagnosis: it could not be written. */
+bool summary_complete_json(struct summary *summary, const struct summary_end *end,
+                           struct diagnosis *diagnosis) MUST_USE;
+/* Prints the table, and completes the JSON file. */
+void summary_print(struct summary *summary, const struct summary_end *end);
 
 #endif

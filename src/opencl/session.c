@@ -34,6 +34,7 @@ static struct {
     bool has_compiler;
     struct program_compiler compiler;
     struct progress_display progress;
+    struct summary *summary;
 } session;
 
 static const char *environment(const char *name)
@@ -63,16 +64,12 @@ static double seconds_since_start(void)
 
 static void print_summary(void)
 {
-    struct summary_options options = {
-        .is_quiet = environment_flag("WAVETANK_QUIET", false),
-        .json_path = environment("WAVETANK_JSON"),
-        .command = environment("WAVETANK_COMMAND"),
-        .started = session.started,
+    struct summary_end at_end = {
         .process_seconds = seconds_since_start(),
         .compiler = session.has_compiler ? &session.compiler : NULL,
     };
 
-    summary_print(session.machine, session.configuration, &options);
+    summary_print(session.summary, &at_end);
 }
 
 static void end(void)
@@ -255,11 +252,31 @@ static bool wants_progress(void)
                             isatty(STDERR_FILENO) && !environment_flag("WAVETANK_QUIET", false));
 }
 
+static bool begin_summary(struct diagnosis *diagnosis)
+{
+    struct summary_options options = {
+        .is_quiet = environment_flag("WAVETANK_QUIET", false),
+        .json_path = environment("WAVETANK_JSON"),
+        .json_kernels = environment("WAVETANK_JSON_KERNELS"),
+        .command = environment("WAVETANK_COMMAND"),
+        .started = session.started,
+    };
+
+    if (!summary_check(&options, diagnosis))
+        return false;
+    session.summary = summary_create(session.configuration, &options);
+    return true;
+}
+
 static struct machine *build_machine(struct diagnosis *diagnosis)
 {
     struct machine_options options = {.configuration = session.configuration,
-                                      .interrupt = &interrupted};
+                                      .interrupt = &interrupted,
+                                      .record = summary_record};
 
+    if (!begin_summary(diagnosis))
+        return NULL;
+    options.record_context = session.summary;
     if (!choose_model(&options.model, diagnosis) ||
         !choose_max_cycles(&options.max_cycles, diagnosis) || !choose_trace(&options, diagnosis))
         return NULL;
@@ -279,7 +296,8 @@ struct machine *session_machine(void)
         if (session.machine == NULL) {
             session.machine_failed = true;
             diagnosis_print(&diagnosis, stderr);
-        }
+        } else
+            summary_begin(session.summary, session.machine);
     }
     return session.machine;
 }

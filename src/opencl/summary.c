@@ -1,60 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-/* From a machine's records to the plain data that report/ prints. */
+/* From a machine's launches to the plain data that report/ prints. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bits.h"
+#include "base/check.h"
 #include "opencl/driver.h"
+#include "report/json_file.h"
 #include "report/run.h"
+#include "report/run_log.h"
 
 #ifndef WAVETANK_VERSION
 #define WAVETANK_VERSION "unknown"
 #endif
 
-static const char *outcome_name(enum machine_outcome outcome)
-{
-    static const char *const names[] = {[LAUNCH_DONE] = "done",
-                                        [LAUNCH_INTERRUPTED] = "interrupted",
-                                        [LAUNCH_CYCLE_LIMIT] = "cycle limit",
-                                        [LAUNCH_FAILED] = "failed"};
+struct summary {
+    struct summary_options options;
+    enum json_kernels kernels;
+    const struct configuration *configuration;
+    struct machine *machine;
+    struct run_report run;
+    struct run_log log;
+    struct json_file *json; /* NULL: not asked for, or no kernel has run */
+    bool has_told;          /* that launches are added up from now on */
+};
 
-    return names[outcome];
+/* ---- Options ---- */
+
+static bool choose_kernels(const char *word, enum json_kernels *kernels)
+{
+    static const char *const words[] = {
+        [JSON_KERNELS_ALL] = "all", [JSON_KERNELS_SUM] = "sum", [JSON_KERNELS_NONE] = "none"};
+
+    *kernels = JSON_KERNELS_FIRST;
+    if (word == NULL)
+        return true;
+    for (unsigned i = JSON_KERNELS_ALL; i < ARRAY_COUNT(words); i++)
+        if (strcmp(word, words[i]) == 0) {
+            *kernels = (enum json_kernels)i;
+            return true;
+        }
+    return false;
 }
 
-static void fill_kernel(struct run_kernel *kernel, const struct machine_kernel_record *record)
+bool summary_check(const struct summary_options *options, struct diagnosis *diagnosis)
 {
-    const struct machine_launch_result *result = &record->result;
+    enum json_kernels kernels;
 
-    *kernel = (struct run_kernel){
-        .name = record->name,
-        .code_hash = {record->code_hash[0], record->code_hash[1]},
-        .outcome = outcome_name(result->outcome),
-        .start_ns = result->start_ns,
-        .end_ns = result->end_ns,
-        .cycles = result->cycles,
-        .instructions = result->instructions,
-        .groups_done = result->groups_done,
-        .groups_total = result->groups_total,
-        .dimensions = record->dimensions,
-        .vector_registers = record->vector_registers,
-        .scalar_registers = record->scalar_registers,
-        .lds_bytes = record->lds_bytes,
-        .scratch_bytes = record->scratch_bytes,
-        .delta = &record->delta,
-    };
-    memcpy(kernel->global_size, record->global_size, sizeof kernel->global_size);
-    memcpy(kernel->group_size, record->group_size, sizeof kernel->group_size);
+    if (choose_kernels(options->json_kernels, &kernels))
+        return true;
+    diagnose(diagnosis, "WAVETANK_JSON_KERNELS=%s: there is no such choice", options->json_kernels);
+    return diagnose_hint(diagnosis, "the choices are 'all', 'sum' and 'none'");
 }
 
-static void fill_kernels(struct run_report *run, const struct machine *machine)
-{
-    const struct machine_kernel_record *records = machine_records(machine, &run->kernel_count);
-    struct run_kernel *kernels = allocate(run->kernel_count, sizeof *kernels);
-
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        fill_kernel(&kernels[i], &records[i]);
-    run->kernels = kernels;
-}
+/* ---- What is known from the start ---- */
 
 static char *setting_value(const struct setting *setting)
 {
@@ -86,49 +86,138 @@ static void fill_settings(struct run_report *run, const struct configuration *co
     run->setting_count = configuration->setting_count;
 }
 
-static void fill_simulator(struct run_simulator *simulator, const struct machine *machine,
-                           const struct configuration *configuration,
-                           const struct summary_options *options)
+struct summary *summary_create(const struct configuration *configuration,
+                               const struct summary_options *options)
 {
-    struct machine_effort effort = machine_effort(machine);
+    struct summary *summary = allocate(1, sizeof *summary);
+    struct run_report *run = &summary->run;
 
-    simulator->kernel_seconds = effort.run_seconds;
-    simulator->process_seconds = options->process_seconds;
-    simulator->instants = effort.instants;
-    simulator->ticks = effort.ticks;
-    simulator->started = options->started;
-    simulator->command = options->command;
-    simulator->configuration_file = configuration->file;
-}
-
-static void fill_run(struct run_report *run, struct machine *machine,
-                     const struct configuration *configuration,
-                     const struct summary_options *options)
-{
-    struct device_facts facts;
-
+    summary->options = *options;
+    summary->configuration = configuration;
+    check(choose_kernels(options->json_kernels, &summary->kernels), "unchecked options");
     run->gpu = configuration->name;
     run->title = configuration->title;
-    run->model = machine_model(machine) == MACHINE_TIMED ? "timed" : "functional";
-    run->core_khz = session_facts(&facts) ? facts.clock_khz : 0;
     run->wavetank_version = WAVETANK_VERSION;
-    if (options->compiler != NULL) {
-        run->clang_version = options->compiler->clang_version;
-        run->libclc_version = options->compiler->libclc_version;
-    }
-    run->time_ns = machine_time_ns(machine);
-    run->registry = machine_registry(machine);
+    run->simulator.started = options->started;
+    run->simulator.command = options->command;
+    run->simulator.configuration_file = configuration->file;
     fill_settings(run, configuration);
-    fill_kernels(run, machine);
-    fill_simulator(&run->simulator, machine, configuration, options);
+    return summary;
 }
 
-static void finish_run(struct run_report *run)
+void summary_destroy(struct summary *summary)
 {
+    struct run_report *run;
+
+    if (summary == NULL)
+        return;
+    run = &summary->run;
     for (uint32_t i = 0; i < run->setting_count; i++)
         free((char *)(uintptr_t)run->settings[i].value);
     free((void *)(uintptr_t)run->settings);
-    free((void *)(uintptr_t)run->kernels);
+    if (summary->machine != NULL)
+        run_log_finish(&summary->log);
+    json_file_destroy(summary->json);
+    free(summary);
+}
+
+void summary_begin(struct summary *summary, struct machine *machine)
+{
+    struct run_report *run = &summary->run;
+    struct device_facts facts;
+
+    summary->machine = machine;
+    run->model = machine_model(machine) == MACHINE_TIMED ? "timed" : "functional";
+    run->core_khz = session_facts(&facts) ? facts.clock_khz : 0;
+    run->registry = machine_registry(machine);
+    run_log_init(&summary->log, run->registry, run->core_khz);
+}
+
+/* ---- Launches ---- */
+
+static const char *outcome_name(enum machine_outcome outcome)
+{
+    static const char *const names[] = {[LAUNCH_DONE] = "done",
+                                        [LAUNCH_INTERRUPTED] = "interrupted",
+                                        [LAUNCH_CYCLE_LIMIT] = "cycle limit",
+                                        [LAUNCH_FAILED] = "failed"};
+
+    return names[outcome];
+}
+
+static void fill_kernel(struct run_kernel *kernel, const struct machine_kernel_record *record)
+{
+    const struct machine_launch_result *result = &record->result;
+
+    *kernel = (struct run_kernel){
+        .name = record->name,
+        .code_hash = {record->code_hash[0], record->code_hash[1]},
+        .outcome = outcome_name(result->outcome),
+        .start_ns = result->start_ns,
+        .end_ns = result->end_ns,
+        .cycles = result->cycles,
+        .instructions = result->instructions,
+        .groups_done = result->groups_done,
+        .groups_total = result->groups_total,
+        .dimensions = record->dimensions,
+        .vector_registers = record->vector_registers,
+        .scalar_registers = record->scalar_registers,
+        .lds_bytes = record->lds_bytes,
+        .scratch_bytes = record->scratch_bytes,
+        .changes = record->changes,
+    };
+    memcpy(kernel->global_size, record->global_size, sizeof kernel->global_size);
+    memcpy(kernel->group_size, record->group_size, sizeof kernel->group_size);
+}
+
+static void begin_json(struct summary *summary)
+{
+    if (summary->json == NULL && summary->options.json_path != NULL)
+        summary->json =
+            json_file_begin(summary->options.json_path, summary->kernels, &summary->run);
+}
+
+static void tell_once(struct summary *summary)
+{
+    if (summary->has_told || summary->kernels != JSON_KERNELS_FIRST)
+        return;
+    summary->has_told = true;
+    fprintf(stderr,
+            "wavetank: more than %d launches: the JSON file has the others added up by kernel\n"
+            "  hint: --json-kernels all (WAVETANK_JSON_KERNELS=all) writes an object for each\n",
+            JSON_FIRST_LAUNCHES);
+}
+
+void summary_record(void *context, const struct machine_kernel_record *record)
+{
+    struct summary *summary = context;
+    struct run_kernel kernel;
+    bool is_listed = true;
+
+    fill_kernel(&kernel, record);
+    begin_json(summary);
+    if (summary->json != NULL)
+        is_listed = json_file_add(summary->json, &kernel, &summary->log);
+    run_log_add(&summary->log, &kernel, is_listed);
+    if (!is_listed)
+        tell_once(summary);
+}
+
+/* ---- The end ---- */
+
+static void fill_end(struct run_report *run, struct machine *machine, const struct summary_end *end)
+{
+    struct machine_effort effort = machine_effort(machine);
+
+    if (end->compiler != NULL) {
+        run->clang_version = end->compiler->clang_version;
+        run->libclc_version = end->compiler->libclc_version;
+    }
+    run->time_ns = machine_time_ns(machine);
+    run->simulator.process_seconds = end->process_seconds;
+    run->simulator.kernel_seconds = effort.run_seconds;
+    run->simulator.instants = effort.instants;
+    run->simulator.ticks = effort.ticks;
 }
 
 /* Of the process: paths that the report puts under `simulator`. */
@@ -144,22 +233,34 @@ static void fill_places(struct run_simulator *simulator, char *program, char *di
     simulator->directory = getcwd(directory, bytes);
 }
 
-void summary_print(struct machine *machine, const struct configuration *configuration,
-                   const struct summary_options *options)
+bool summary_complete_json(struct summary *summary, const struct summary_end *end,
+                           struct diagnosis *diagnosis)
 {
-    struct run_report run = {0};
-    struct snapshot total = {0};
-    struct diagnosis diagnosis;
+    struct run_report run = summary->run;
     char program[1024], directory[1024];
+    struct snapshot total;
+    bool is_written;
 
-    fill_run(&run, machine, configuration, options);
-    machine_snapshot(machine, &total);
-    run.total = &total;
+    begin_json(summary);
+    if (summary->json == NULL)
+        return true;
+    fill_end(&run, summary->machine, end);
     fill_places(&run.simulator, program, directory, sizeof program);
-    if (!options->is_quiet)
-        report_print_table(stderr, &run);
-    if (options->json_path != NULL && !report_write_json(options->json_path, &run, &diagnosis))
-        diagnosis_print(&diagnosis, stderr);
+    machine_snapshot(summary->machine, &total);
+    run.total = &total;
+    is_written = json_file_complete(summary->json, &run, &summary->log, diagnosis);
     snapshot_finish(&total);
-    finish_run(&run);
+    return is_written;
+}
+
+void summary_print(struct summary *summary, const struct summary_end *end)
+{
+    struct run_report run = summary->run;
+    struct diagnosis diagnosis;
+
+    fill_end(&run, summary->machine, end);
+    if (!summary->options.is_quiet)
+        report_print_table(stderr, &run, &summary->log);
+    if (!summary_complete_json(summary, end, &diagnosis))
+        diagnosis_print(&diagnosis, stderr);
 }

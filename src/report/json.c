@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+#include "report/json.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "report/c_locale.h"
-#include "report/json_writer.h"
-#include "report/measure.h"
-#include "report/run.h"
+
+enum { MOST_GROUP_WORDS = 1024 };
 
 static const char *last_part(const char *path)
 {
@@ -63,28 +65,17 @@ static char *hash_text(const uint64_t hash[2])
                          (unsigned long long)hash[1]);
 }
 
-static bool is_first_of_its_code(const struct run_report *run, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i++)
-        if (memcmp(run->kernels[i].code_hash, run->kernels[index].code_hash,
-                   sizeof run->kernels[i].code_hash) == 0)
-            return false;
-    return true;
-}
-
-static void write_versions(struct json_writer *json, const struct run_report *run)
+static void write_versions(struct json_writer *json, const struct run_report *run,
+                           const struct run_log *log)
 {
     json_open(json, "versions", '{');
     json_text(json, "wavetank", run->wavetank_version);
     json_text(json, "clang", run->clang_version);
     json_text(json, "libclc", run->libclc_version);
     json_open(json, "code_objects", '[');
-    for (uint32_t i = 0; i < run->kernel_count; i++) {
-        char *hash;
+    for (uint32_t i = 0; i < log->hash_count; i++) {
+        char *hash = hash_text(log->hashes[i].words);
 
-        if (!is_first_of_its_code(run, i))
-            continue;
-        hash = hash_text(run->kernels[i].code_hash);
         json_text(json, NULL, hash);
         free(hash);
     }
@@ -92,7 +83,7 @@ static void write_versions(struct json_writer *json, const struct run_report *ru
     json_close(json, '}');
 }
 
-static void write_histogram(struct json_writer *json, const char *key, const uint64_t *words)
+static void write_histogram(struct json_writer *json, const uint64_t *words)
 {
     struct histogram histogram;
     unsigned used = HISTOGRAM_BUCKETS;
@@ -100,7 +91,7 @@ static void write_histogram(struct json_writer *json, const char *key, const uin
     memcpy(&histogram, words, sizeof histogram);
     while (used > 0 && histogram.buckets[used - 1] == 0)
         used--;
-    json_open_compact(json, key, '{');
+    json_open_compact(json, NULL, '{');
     json_number(json, "count", histogram.count);
     json_number(json, "sum", histogram.sum);
     if (histogram.count > 0)
@@ -118,17 +109,14 @@ static void write_statistic(struct json_writer *json, const char *place,
                             const struct statistic *statistic, const uint64_t *words,
                             bool even_zero)
 {
-    char *key;
-
     words = statistic_words(statistic, words);
     if (words[0] == 0 && !even_zero)
         return;
-    key = format_string("%s.%s", place, statistic->name);
+    json_key(json, place, statistic->name);
     if (statistic->kind == STATISTIC_HISTOGRAM)
-        write_histogram(json, key, words);
+        write_histogram(json, words);
     else
-        json_number(json, key, words[0]);
-    free(key);
+        json_number(json, NULL, words[0]);
 }
 
 static void write_metrics(struct json_writer *json, const struct measurement *measurement)
@@ -157,6 +145,13 @@ static void write_sums(struct json_writer *json, const struct measurement *measu
     json_close(json, '}');
 }
 
+static void write_group(struct json_writer *json, const struct statistics_group *group,
+                        const uint64_t *words)
+{
+    for (uint32_t i = 0; i < group->statistic_count; i++)
+        write_statistic(json, group->path, &group->statistics[i], words, false);
+}
+
 static void write_places(struct json_writer *json, const struct levels *levels,
                          const struct snapshot *snapshot)
 {
@@ -164,30 +159,46 @@ static void write_places(struct json_writer *json, const struct levels *levels,
 
     json_open(json, "places", '{');
     for (uint32_t i = 0; i < registry->group_count; i++)
-        for (uint32_t j = 0; j < registry->groups[i].statistic_count; j++)
-            write_statistic(json, registry->groups[i].path, &registry->groups[i].statistics[j],
-                            snapshot->words + levels->group_word[i], false);
+        write_group(json, &registry->groups[i], snapshot->words + levels->group_word[i]);
+    json_close(json, '}');
+}
+
+/* The same of what changed: a group's words are spread out, written, and cleared. */
+static void write_changes(struct json_writer *json, const struct levels *levels,
+                          const struct changes *changes)
+{
+    const struct statistics_group *groups = levels->registry->groups;
+    uint64_t words[MOST_GROUP_WORDS] = {0};
+
+    json_open(json, "places", '{');
+    for (uint32_t i = 0; i < changes->count;) {
+        uint32_t index = levels->word_group[changes->list[i].word];
+        uint32_t first = levels->group_word[index], end = first + groups[index].bytes / 8;
+
+        check(end - first <= MOST_GROUP_WORDS, "%s has too many statistics", groups[index].path);
+        for (; i < changes->count && changes->list[i].word < end; i++)
+            words[changes->list[i].word - first] = changes->list[i].value;
+        write_group(json, &groups[index], words);
+        memset(words, 0, (end - first) * sizeof *words);
+    }
     json_close(json, '}');
 }
 
 static void write_run(struct json_writer *json, const struct run_report *run,
-                      const struct levels *levels)
+                      const struct run_log *log)
 {
-    struct measurement all;
+    const struct measurement *all = &log->all;
 
-    measurement_init(&all, levels, run->core_khz);
-    measure_run(&all, run);
     json_open(json, "run", '{');
     json_number(json, "time_ns", run->time_ns);
-    json_number(json, "launches", all.launches);
-    json_number(json, "kernel_time_ns", all.time_ns);
-    json_number(json, "cycles", all.cycles);
-    json_number(json, "instructions", all.instructions);
-    write_metrics(json, &all);
-    write_sums(json, &all);
-    write_places(json, levels, run->total);
+    json_number(json, "launches", all->launches);
+    json_number(json, "kernel_time_ns", all->time_ns);
+    json_number(json, "cycles", all->cycles);
+    json_number(json, "instructions", all->instructions);
+    write_metrics(json, all);
+    write_sums(json, all);
+    write_places(json, &log->levels, run->total);
     json_close(json, '}');
-    measurement_finish(&all);
 }
 
 static void write_sizes(struct json_writer *json, const struct run_kernel *kernel)
@@ -203,13 +214,10 @@ static void write_sizes(struct json_writer *json, const struct run_kernel *kerne
 }
 
 static void write_kernel(struct json_writer *json, const struct run_kernel *kernel,
-                         const struct levels *levels, uint64_t core_khz)
+                         const struct measurement *one)
 {
-    struct measurement one;
     char *hash = hash_text(kernel->code_hash);
 
-    measurement_init(&one, levels, core_khz);
-    measure_kernel(&one, kernel);
     json_open(json, NULL, '{');
     json_text(json, "name", kernel->name);
     json_text(json, "outcome", kernel->outcome);
@@ -225,12 +233,37 @@ static void write_kernel(struct json_writer *json, const struct run_kernel *kern
     json_number(json, "end_ns", kernel->end_ns);
     json_number(json, "cycles", kernel->cycles);
     json_number(json, "instructions", kernel->instructions);
-    write_metrics(json, &one);
-    write_sums(json, &one);
-    write_places(json, levels, kernel->delta);
+    write_metrics(json, one);
+    write_sums(json, one);
+    write_changes(json, one->levels, kernel->changes);
     json_close(json, '}');
-    measurement_finish(&one);
     free(hash);
+}
+
+/* Launches of one kernel that have no object of their own. */
+static void write_kernel_sum(struct json_writer *json, const char *name,
+                             const struct measurement *sum)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "name", name);
+    json_number(json, "launches", sum->launches);
+    json_number(json, "groups_done", sum->groups_done);
+    json_number(json, "groups_total", sum->groups_total);
+    json_number(json, "kernel_time_ns", sum->time_ns);
+    json_number(json, "cycles", sum->cycles);
+    json_number(json, "instructions", sum->instructions);
+    write_metrics(json, sum);
+    write_sums(json, sum);
+    json_close(json, '}');
+}
+
+static void write_kernel_sums(struct json_writer *json, const struct run_log *log)
+{
+    json_open(json, "kernel_sums", '[');
+    for (uint32_t i = 0; i < log->kernel_count; i++)
+        if (log->kernels[i].unlisted.launches > 0)
+            write_kernel_sum(json, log->kernels[i].name, &log->kernels[i].unlisted);
+    json_close(json, ']');
 }
 
 static void write_date(struct json_writer *json, const char *key, int64_t seconds)
@@ -255,20 +288,17 @@ static void write_rate(struct json_writer *json, const char *key, double count, 
         json_null(json, key);
 }
 
-static void write_simulator(struct json_writer *json, const struct run_report *run)
+static void write_simulator(struct json_writer *json, const struct run_report *run,
+                            const struct measurement *all)
 {
     const struct run_simulator *simulator = &run->simulator;
-    uint64_t instructions = 0, cycles = 0;
 
-    for (uint32_t i = 0; i < run->kernel_count; i++) {
-        instructions += run->kernels[i].instructions;
-        cycles += run->kernels[i].cycles;
-    }
     json_open(json, "simulator", '{');
     json_real(json, "kernel_seconds", simulator->kernel_seconds);
     json_real(json, "process_seconds", simulator->process_seconds);
-    write_rate(json, "instructions_per_second", (double)instructions, simulator->kernel_seconds);
-    write_rate(json, "cycles_per_second", (double)cycles, simulator->kernel_seconds);
+    write_rate(json, "instructions_per_second", (double)all->instructions,
+               simulator->kernel_seconds);
+    write_rate(json, "cycles_per_second", (double)all->cycles, simulator->kernel_seconds);
     json_number(json, "instants", simulator->instants);
     json_number(json, "ticks", simulator->ticks);
     write_date(json, "started", simulator->started);
@@ -281,25 +311,44 @@ static void write_simulator(struct json_writer *json, const struct run_report *r
     json_close(json, '}');
 }
 
-void report_print_json(FILE *stream, const struct run_report *run)
+void json_report_begin(struct json_writer *json, const struct run_report *run)
 {
-    struct json_writer json = {.stream = stream};
     struct report_locale locale;
-    struct levels levels;
 
     report_locale_enter(&locale);
-    levels_init(&levels, run->registry);
-    json_open(&json, NULL, '{');
-    json_text(&json, "format", "wavetank statistics 1");
-    write_configuration(&json, run);
-    write_versions(&json, run);
-    write_run(&json, run, &levels);
-    json_open(&json, "kernels", '[');
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        write_kernel(&json, &run->kernels[i], &levels, run->core_khz);
-    json_close(&json, ']');
-    write_simulator(&json, run);
-    json_close(&json, '}');
-    levels_finish(&levels);
+    json_open(json, NULL, '{');
+    json_text(json, "format", "wavetank statistics 1");
+    write_configuration(json, run);
+    json_open(json, "kernels", '[');
+    report_locale_leave(&locale);
+}
+
+void json_report_kernel(struct json_writer *json, const struct run_kernel *kernel,
+                        const struct levels *levels, uint64_t core_khz)
+{
+    struct report_locale locale;
+    struct measurement one;
+
+    report_locale_enter(&locale);
+    measurement_init(&one, levels, core_khz);
+    measurement_add(&one, kernel);
+    write_kernel(json, kernel, &one);
+    measurement_finish(&one);
+    report_locale_leave(&locale);
+}
+
+void json_report_end(struct json_writer *json, const struct run_report *run,
+                     const struct run_log *log, bool has_sums)
+{
+    struct report_locale locale;
+
+    report_locale_enter(&locale);
+    json_close(json, ']');
+    if (has_sums)
+        write_kernel_sums(json, log);
+    write_run(json, run, log);
+    write_versions(json, run, log);
+    write_simulator(json, run, &log->all);
+    json_close(json, '}');
     report_locale_leave(&locale);
 }

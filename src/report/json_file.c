@@ -1,13 +1,87 @@
 /* SPDX-License-Identifier: MIT */
+#include "report/json_file.h"
+
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "report/run.h"
+#include "report/json.h"
+
+enum { WRITE_BYTES = 65536 };
+
+struct json_file {
+    char *pattern; /* as the user wrote it */
+    char *path;    /* with the process number for %p */
+    char *beside;  /* where it is written; NULL: a nameless file, since the path is no plain one */
+    enum json_kernels kernels;
+    pid_t process;       /* that writes */
+    int file;            /* -1: closed, after completion or an error */
+    uint64_t written;    /* bytes of the unfinished report in the file */
+    struct text pending; /* and those that follow them */
+    struct json_writer writer;
+    uint32_t listed; /* launches with an object of their own */
+    bool has_name;   /* was completed: stands under its path */
+    int error;       /* errno of the first failure; 0: none */
+};
+
+/* ---- Bytes ---- */
+
+static void note_error(struct json_file *file)
+{
+    if (file->error == 0)
+        file->error = errno != 0 ? errno : EIO;
+}
+
+static void put_bytes(struct json_file *file, int to, const char *bytes, size_t count,
+                      uint64_t offset)
+{
+    while (count > 0 && file->error == 0) {
+        ssize_t done = pwrite(to, bytes, count, (off_t)offset);
+
+        if (done < 0 && errno != EINTR)
+            note_error(file);
+        if (done <= 0)
+            continue;
+        bytes += done;
+        count -= (size_t)done;
+        offset += (uint64_t)done;
+    }
+}
+
+static void flush_pending(struct json_file *file)
+{
+    if (file->error == 0)
+        put_bytes(file, file->file, text_chars(&file->pending), file->pending.length,
+                  file->written);
+    file->written += file->pending.length;
+    file->pending.length = 0;
+}
+
+/* Copies the first `count` bytes of a file, by pread, to another, by `put`. */
+static void copy_bytes(struct json_file *file, int from, int to, uint64_t count, bool is_stream)
+{
+    char bytes[WRITE_BYTES];
+    uint64_t at = 0;
+
+    while (at < count && file->error == 0) {
+        size_t wanted = count - at < sizeof bytes ? (size_t)(count - at) : sizeof bytes;
+        ssize_t got = pread(from, bytes, wanted, (off_t)at), done = got;
+
+        if (got > 0 && !is_stream)
+            put_bytes(file, to, bytes, (size_t)got, at);
+        else if (got > 0)
+            done = write(to, bytes, (size_t)got);
+        if (done <= 0 && errno != EINTR)
+            note_error(file);
+        at += done > 0 ? (uint64_t)done : 0;
+    }
+}
+
+/* ---- Opening ---- */
 
 /* The path with the process number for each %p. The caller frees. */
 static char *expand_path(const char *path)
@@ -27,11 +101,6 @@ static char *expand_path(const char *path)
     return result;
 }
 
-static bool cannot_write(const char *path, struct diagnosis *diagnosis)
-{
-    return diagnose(diagnosis, "cannot write statistics to %s: %s", path, strerror(errno));
-}
-
 /* Whether the path is a terminal, a pipe, /dev/null: not to be replaced. */
 static bool is_special(const char *path)
 {
@@ -40,50 +109,175 @@ static bool is_special(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-static bool write_onto(const char *path, const struct run_report *run, struct diagnosis *diagnosis)
+/* A file without a name, in the folder for such. */
+static int open_nameless(void)
 {
-    FILE *stream = fopen(path, "w");
-    bool written;
+    const char *folder = getenv("TMPDIR");
+    char *path = format_string("%s/wavetank-XXXXXX", folder != NULL ? folder : "/tmp");
+    int file = mkostemp(path, O_CLOEXEC);
 
-    if (stream == NULL)
-        return cannot_write(path, diagnosis);
-    report_print_json(stream, run);
-    written = ferror(stream) == 0;
-    written = fclose(stream) == 0 && written;
-    return written || cannot_write(path, diagnosis);
+    if (file >= 0)
+        unlink(path);
+    free(path);
+    return file;
 }
 
-/* Writes beside the file and renames, so that a reader never sees half of it. */
-static bool write_beside(const char *path, const struct run_report *run,
-                         struct diagnosis *diagnosis)
+/* Never through a link that stands there: what is in the way goes. */
+static int open_beside(const char *path)
 {
-    char *beside = format_string("%s.%ld.part", path, (long)getpid());
-    FILE *stream = fopen(beside, "w");
-    bool written;
+    int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int file = open(path, flags, 0666);
 
-    if (stream == NULL) {
-        free(beside);
-        return cannot_write(path, diagnosis);
-    }
-    report_print_json(stream, run);
-    written = ferror(stream) == 0;
-    written = fclose(stream) == 0 && written;
-    if (written && rename(beside, path) == 0) {
-        free(beside);
+    if (file < 0 && errno == EEXIST && unlink(path) == 0)
+        file = open(path, flags, 0666);
+    return file;
+}
+
+static void open_file(struct json_file *file)
+{
+    file->process = getpid();
+    file->path = expand_path(file->pattern);
+    file->has_name = false;
+    file->beside = is_special(file->path)
+                       ? NULL
+                       : format_string("%s.%ld.part", file->path, (long)file->process);
+    errno = 0;
+    file->file = file->beside != NULL ? open_beside(file->beside) : open_nameless();
+    if (file->file < 0)
+        note_error(file);
+}
+
+static void close_file(struct json_file *file)
+{
+    if (file->file >= 0 && close(file->file) != 0)
+        note_error(file);
+    file->file = -1;
+}
+
+/* In a child of the process that wrote so far: a file of its own, which begins with the same. */
+static void leave_parent(struct json_file *file)
+{
+    int before = file->file >= 0 ? file->file : open(file->path, O_RDONLY | O_CLOEXEC);
+
+    free(file->path);
+    free(file->beside);
+    open_file(file);
+    if (before < 0)
+        note_error(file);
+    if (file->error == 0)
+        copy_bytes(file, before, file->file, file->written, false);
+    if (before >= 0)
+        close(before);
+}
+
+/* The file can be written to, or has an error. */
+static void be_open(struct json_file *file)
+{
+    if (file->process != getpid())
+        leave_parent(file);
+    if (file->file >= 0 || file->error != 0)
+        return;
+    file->file = open(file->path, O_RDWR | O_CLOEXEC);
+    if (file->file < 0)
+        note_error(file);
+}
+
+/* ---- A report ---- */
+
+struct json_file *json_file_begin(const char *path, enum json_kernels kernels,
+                                  const struct run_report *run)
+{
+    struct json_file *file = allocate(1, sizeof *file);
+
+    file->pattern = copy_string(path);
+    file->kernels = kernels;
+    file->writer.text = &file->pending;
+    open_file(file);
+    json_report_begin(&file->writer, run);
+    return file;
+}
+
+static bool is_listed_next(const struct json_file *file)
+{
+    return file->kernels == JSON_KERNELS_ALL ||
+           (file->kernels == JSON_KERNELS_FIRST && file->listed < JSON_FIRST_LAUNCHES);
+}
+
+bool json_file_add(struct json_file *file, const struct run_kernel *kernel,
+                   const struct run_log *log)
+{
+    if (!is_listed_next(file))
+        return false;
+    file->listed++;
+    json_report_kernel(&file->writer, kernel, &log->levels, log->all.core_khz);
+    if (file->pending.length < WRITE_BYTES)
         return true;
-    }
-    cannot_write(path, diagnosis);
-    unlink(beside);
-    free(beside);
-    return false;
+    be_open(file);
+    flush_pending(file);
+    return true;
 }
 
-bool report_write_json(const char *path, const struct run_report *run, struct diagnosis *diagnosis)
+static void give_name(struct json_file *file)
 {
-    char *expanded = expand_path(path);
-    bool done = is_special(expanded) ? write_onto(expanded, run, diagnosis)
-                                     : write_beside(expanded, run, diagnosis);
+    if (file->error != 0 || file->has_name)
+        return;
+    if (rename(file->beside, file->path) == 0)
+        file->has_name = true;
+    else
+        note_error(file);
+}
 
-    free(expanded);
-    return done;
+static void send_whole(struct json_file *file, uint64_t count)
+{
+    int to = file->error == 0 ? open(file->path, O_WRONLY | O_CLOEXEC) : -1;
+
+    if (to < 0) {
+        note_error(file);
+        return;
+    }
+    copy_bytes(file, file->file, to, count, true);
+    if (close(to) != 0)
+        note_error(file);
+}
+
+bool json_file_complete(struct json_file *file, const struct run_report *run,
+                        const struct run_log *log, struct diagnosis *diagnosis)
+{
+    struct text end = {0};
+    struct json_writer writer = file->writer;
+    bool has_sums = log->all.launches > file->listed && file->kernels != JSON_KERNELS_NONE;
+
+    writer.text = &end;
+    json_report_end(&writer, run, log, has_sums);
+    be_open(file);
+    flush_pending(file);
+    put_bytes(file, file->file, text_chars(&end), end.length, file->written);
+    if (file->error == 0 && ftruncate(file->file, (off_t)(file->written + end.length)) != 0)
+        note_error(file);
+    if (file->beside == NULL)
+        send_whole(file, file->written + end.length);
+    else {
+        close_file(file);
+        give_name(file);
+    }
+    text_finish(&end);
+    if (file->error == 0)
+        return true;
+    if (file->beside != NULL && !file->has_name)
+        unlink(file->beside);
+    return diagnose(diagnosis, "cannot write statistics to %s: %s", file->path,
+                    strerror(file->error));
+}
+
+void json_file_destroy(struct json_file *file)
+{
+    if (file == NULL)
+        return;
+    if (file->file >= 0)
+        close(file->file);
+    text_finish(&file->pending);
+    free(file->pattern);
+    free(file->path);
+    free(file->beside);
+    free(file);
 }

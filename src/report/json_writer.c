@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/json_writer.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -24,33 +24,58 @@ static unsigned utf8_length(const unsigned char *text)
     return length;
 }
 
-/* Command lines and paths are bytes; what is no UTF-8 becomes U+FFFD. */
-static void write_string(FILE *stream, const char *text)
+static void add_char(struct text *text, char c)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    text_add_bytes(text, &c, 1);
+}
 
-    fputc('"', stream);
-    while (*at != '\0') {
-        unsigned length = utf8_length(at);
+static void add_string(struct text *text, const char *string)
+{
+    text_add_bytes(text, string, strlen(string));
+}
 
-        if (*at == '"' || *at == '\\')
-            fprintf(stream, "\\%c", *at);
-        else if (*at < 0x20)
-            fprintf(stream, "\\u%04x", *at);
+/* Characters at the start of `string` that stand for themselves. */
+static size_t plain_length(const char *string)
+{
+    size_t length = 0;
+
+    while (string[length] >= 0x20 && string[length] < 0x7f && string[length] != '"' &&
+           string[length] != '\\')
+        length++;
+    return length;
+}
+
+/* Command lines and paths are bytes; what is no UTF-8 becomes U+FFFD. */
+static void write_string(struct text *text, const char *string)
+{
+    add_char(text, '"');
+    for (;;) {
+        size_t plain = plain_length(string);
+        unsigned length;
+
+        text_add_bytes(text, string, plain);
+        string += plain;
+        if (*string == '\0')
+            break;
+        length = utf8_length((const unsigned char *)string);
+        if (*string == '"' || *string == '\\')
+            text_add(text, "\\%c", *string);
+        else if ((unsigned char)*string < 0x20)
+            text_add(text, "\\u%04x", *string);
         else if (length == 0)
-            fputs("\\ufffd", stream);
+            add_string(text, "\\ufffd");
         else
-            fwrite(at, 1, length, stream);
-        at += length == 0 ? 1 : length;
+            text_add_bytes(text, string, length);
+        string += length == 0 ? 1 : length;
     }
-    fputc('"', stream);
+    add_char(text, '"');
 }
 
 static void new_line(struct json_writer *writer)
 {
-    fputc('\n', writer->stream);
-    for (unsigned i = 0; i < writer->depth; i++)
-        fputc(' ', writer->stream);
+    static const char blanks[JSON_MAX_DEPTH + 1] = "\n       ";
+
+    text_add_bytes(writer->text, blanks, 1 + writer->depth);
 }
 
 static bool is_compact(const struct json_writer *writer)
@@ -58,25 +83,47 @@ static bool is_compact(const struct json_writer *writer)
     return writer->compact != 0 && writer->depth >= writer->compact;
 }
 
+/* What stands between this value and the one before. */
+static void separate(struct json_writer *writer)
+{
+    if (writer->depth == 0)
+        return;
+    if (writer->has_members[writer->depth])
+        add_string(writer->text, is_compact(writer) ? ", " : ",");
+    if (!is_compact(writer))
+        new_line(writer);
+    writer->has_members[writer->depth] = true;
+}
+
 static void begin_value(struct json_writer *writer, const char *key)
 {
-    if (writer->depth > 0) {
-        if (writer->has_members[writer->depth])
-            fputs(is_compact(writer) ? ", " : ",", writer->stream);
-        if (!is_compact(writer))
-            new_line(writer);
-        writer->has_members[writer->depth] = true;
+    if (writer->has_key) {
+        check(key == NULL, "a JSON value with two keys");
+        writer->has_key = false;
+        return;
     }
-    if (key != NULL) {
-        write_string(writer->stream, key);
-        fputs(": ", writer->stream);
-    }
+    separate(writer);
+    if (key == NULL)
+        return;
+    write_string(writer->text, key);
+    add_string(writer->text, ": ");
+}
+
+void json_key(struct json_writer *writer, const char *place, const char *name)
+{
+    separate(writer);
+    add_char(writer->text, '"');
+    add_string(writer->text, place);
+    add_char(writer->text, '.');
+    add_string(writer->text, name);
+    add_string(writer->text, "\": ");
+    writer->has_key = true;
 }
 
 void json_open(struct json_writer *writer, const char *key, char bracket)
 {
     begin_value(writer, key);
-    fputc(bracket, writer->stream);
+    add_char(writer->text, bracket);
     writer->depth++;
     check(writer->depth < JSON_MAX_DEPTH, "JSON nested too deeply");
     writer->has_members[writer->depth] = false;
@@ -100,9 +147,9 @@ void json_close(struct json_writer *writer, char bracket)
     writer->depth--;
     if (had_members && !was_compact)
         new_line(writer);
-    fputc(bracket, writer->stream);
+    add_char(writer->text, bracket);
     if (writer->depth == 0)
-        fputc('\n', writer->stream);
+        add_char(writer->text, '\n');
 }
 
 void json_text(struct json_writer *writer, const char *key, const char *text)
@@ -112,13 +159,20 @@ void json_text(struct json_writer *writer, const char *key, const char *text)
         return;
     }
     begin_value(writer, key);
-    write_string(writer->stream, text);
+    write_string(writer->text, text);
 }
 
 void json_number(struct json_writer *writer, const char *key, uint64_t number)
 {
+    char digits[20];
+    unsigned at = sizeof digits;
+
     begin_value(writer, key);
-    fprintf(writer->stream, "%" PRIu64, number);
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    text_add_bytes(writer->text, digits + at, sizeof digits - at);
 }
 
 void json_real(struct json_writer *writer, const char *key, double number)
@@ -127,14 +181,14 @@ void json_real(struct json_writer *writer, const char *key, double number)
 
     begin_value(writer, key);
     snprintf(digits, sizeof digits, "%.12g", number);
-    fputs(digits, writer->stream);
+    add_string(writer->text, digits);
     /* A real stays a real in each reader. */
     if (strpbrk(digits, ".en") == NULL)
-        fputs(".0", writer->stream);
+        add_string(writer->text, ".0");
 }
 
 void json_null(struct json_writer *writer, const char *key)
 {
     begin_value(writer, key);
-    fputs("null", writer->stream);
+    add_string(writer->text, "null");
 }

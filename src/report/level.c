@@ -65,14 +65,28 @@ static uint32_t find_or_add(struct levels *levels, const struct statistics_group
     return levels->count++;
 }
 
-void levels_init(struct levels *levels, const struct registry *registry)
+/* From words of a snapshot to the groups that they belong to. */
+static void map_words(struct levels *levels)
 {
+    const struct registry *registry = levels->registry;
     uint32_t word = 0;
 
+    for (uint32_t i = 0; i < registry->group_count; i++) {
+        levels->group_word[i] = levels->snapshot_words;
+        levels->snapshot_words += registry->groups[i].bytes / 8;
+    }
+    levels->word_group = allocate(levels->snapshot_words, sizeof *levels->word_group);
+    for (uint32_t i = 0; i < registry->group_count; i++)
+        for (uint32_t j = 0; j < registry->groups[i].bytes / 8; j++)
+            levels->word_group[word++] = i;
+}
+
+void levels_init(struct levels *levels, const struct registry *registry)
+{
     memset(levels, 0, sizeof *levels);
     levels->registry = registry;
-    levels->of_group = allocate(registry->group_count + 1, sizeof *levels->of_group);
-    levels->group_word = allocate(registry->group_count + 1, sizeof *levels->group_word);
+    levels->of_group = allocate(registry->group_count, sizeof *levels->of_group);
+    levels->group_word = allocate(registry->group_count, sizeof *levels->group_word);
     for (uint32_t i = 0; i < registry->group_count; i++) {
         uint32_t level = find_or_add(levels, &registry->groups[i]);
 
@@ -80,9 +94,8 @@ void levels_init(struct levels *levels, const struct registry *registry)
               "the places of %s have structs of two sizes", levels->level[level].name);
         levels->level[level].places++;
         levels->of_group[i] = level;
-        levels->group_word[i] = word;
-        word += registry->groups[i].bytes / 8;
     }
+    map_words(levels);
 }
 
 void levels_finish(struct levels *levels)
@@ -92,17 +105,19 @@ void levels_finish(struct levels *levels)
     free(levels->level);
     free(levels->of_group);
     free(levels->group_word);
+    free(levels->word_group);
     memset(levels, 0, sizeof *levels);
 }
 
-void levels_add(const struct levels *levels, const struct snapshot *snapshot, uint64_t *sums)
+void levels_add(const struct levels *levels, const struct changes *changes, uint64_t *sums)
 {
-    for (uint32_t i = 0; i < levels->registry->group_count; i++) {
-        const uint64_t *from = snapshot->words + levels->group_word[i];
-        uint64_t *to = sums + levels->level[levels->of_group[i]].offset;
+    for (uint32_t i = 0; i < changes->count; i++) {
+        uint32_t word = changes->list[i].word, group;
 
-        for (uint32_t word = 0; word < levels->registry->groups[i].bytes / 8; word++)
-            to[word] += from[word];
+        check(word < levels->snapshot_words, "a change of another registry");
+        group = levels->word_group[word];
+        sums[levels->level[levels->of_group[group]].offset + word - levels->group_word[group]] +=
+            changes->list[i].value;
     }
 }
 

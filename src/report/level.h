@@ -34,6 +34,8 @@ struct levels {
     uint32_t word_count;  /* of all sums together */
     uint32_t *of_group;   /* level of each group of the registry */
     uint32_t *group_word; /* where each group stands in a snapshot */
+    uint32_t *word_group; /* group of each word of a snapshot */
+    uint32_t snapshot_words;
 };
 
 /* Sorts the registry's groups into levels, in the order of their first appearance. The registry
@@ -41,9 +43,8 @@ struct levels {
 void levels_init(struct levels *levels, const struct registry *registry);
 void levels_finish(struct levels *levels);
 
-/* Adds a snapshot's values to `sums`, word_count words laid out as each level's statistics struct.
- */
-void levels_add(const struct levels *levels, const struct snapshot *snapshot, uint64_t *sums);
+/* Adds what changed to `sums`, word_count words laid out as each level's statistics struct. */
+void levels_add(const struct levels *levels, const struct changes *changes, uint64_t *sums);
 
 /* A counter's value, or a histogram's `count` and `sum` ("cu.l1.occupancy.sum"), by its level's
  * name. False: there is no such level or statistic. */

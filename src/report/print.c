@@ -8,64 +8,30 @@
 #include "base/text.h"
 #include "report/c_locale.h"
 #include "report/columns.h"
-#include "report/measure.h"
 #include "report/run.h"
+#include "report/run_log.h"
 
 enum { MOST_KERNEL_LINES = 16, LONGEST_NAME = 32, BAR_CHARS = 30 };
 
-/* Launches of one name together. */
-struct kernel_line {
-    const char *name;
-    uint32_t first; /* launch */
-    struct measurement measurement;
-};
-
-struct kernel_lines {
-    struct kernel_line *lines;
-    uint32_t count;
-};
-
-static struct kernel_line *line_of(struct kernel_lines *lines, const struct levels *levels,
-                                   const struct run_report *run, uint32_t launch)
-{
-    const char *name = run->kernels[launch].name;
-    struct kernel_line *line;
-
-    for (uint32_t i = 0; i < lines->count; i++)
-        if (strcmp(lines->lines[i].name, name) == 0)
-            return &lines->lines[i];
-    lines->lines = reallocate(lines->lines, lines->count + 1, sizeof *lines->lines);
-    line = &lines->lines[lines->count++];
-    line->name = name;
-    line->first = launch;
-    measurement_init(&line->measurement, levels, run->core_khz);
-    return line;
-}
-
 static int longer_first(const void *a, const void *b)
 {
-    const struct kernel_line *left = a, *right = b;
+    const struct kernel_total *left = *(const struct kernel_total *const *)a;
+    const struct kernel_total *right = *(const struct kernel_total *const *)b;
 
-    if (left->measurement.time_ns != right->measurement.time_ns)
-        return left->measurement.time_ns < right->measurement.time_ns ? 1 : -1;
+    if (left->all.time_ns != right->all.time_ns)
+        return left->all.time_ns < right->all.time_ns ? 1 : -1;
     return left->first < right->first ? -1 : 1;
 }
 
-static void kernel_lines_init(struct kernel_lines *lines, const struct levels *levels,
-                              const struct run_report *run)
+/* The kernels in the order of their time. The caller frees. */
+static const struct kernel_total **sort_kernels(const struct run_log *log)
 {
-    memset(lines, 0, sizeof *lines);
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        measure_kernel(&line_of(lines, levels, run, i)->measurement, &run->kernels[i]);
-    if (lines->count > 0)
-        qsort(lines->lines, lines->count, sizeof *lines->lines, longer_first);
-}
+    const struct kernel_total **sorted = allocate(log->kernel_count, sizeof(void *));
 
-static void kernel_lines_finish(struct kernel_lines *lines)
-{
-    for (uint32_t i = 0; i < lines->count; i++)
-        measurement_finish(&lines->lines[i].measurement);
-    free(lines->lines);
+    for (uint32_t i = 0; i < log->kernel_count; i++)
+        sorted[i] = &log->kernels[i];
+    qsort(sorted, log->kernel_count, sizeof(void *), longer_first);
+    return sorted;
 }
 
 static void add_value(struct columns *columns, const struct measurement *measurement,
@@ -129,28 +95,28 @@ static bool is_timed(const struct run_report *run)
     return strcmp(run->model, "timed") == 0;
 }
 
-static void print_kernels(FILE *stream, const struct run_report *run,
-                          const struct kernel_lines *lines, const struct measurement *all)
+static void print_kernels(FILE *stream, const struct run_report *run, const struct run_log *log)
 {
     static const char *const headings[] = {"kernel",  "launches",     "instructions", "time",
                                            "cycles",  "IPC",          "OPC",          "L1 hits",
                                            "L2 hits", "load latency", "DRAM"};
     unsigned column_count = is_timed(run) ? ARRAY_COUNT(headings) : 3;
-    uint32_t shown = lines->count > MOST_KERNEL_LINES ? MOST_KERNEL_LINES - 1 : lines->count;
+    uint32_t count = log->kernel_count;
+    uint32_t shown = count > MOST_KERNEL_LINES ? MOST_KERNEL_LINES - 1 : count;
+    const struct kernel_total **sorted = sort_kernels(log);
     struct columns columns;
 
     columns_init(&columns, column_count, 1);
     add_words(&columns, headings, column_count);
     for (uint32_t i = 0; i < shown; i++)
-        add_kernel_line(&columns, lines->lines[i].name, &lines->lines[i].measurement,
-                        is_timed(run));
-    if (lines->count > 1)
-        add_kernel_line(&columns, "(all)", all, is_timed(run));
+        add_kernel_line(&columns, sorted[i]->name, &sorted[i]->all, is_timed(run));
+    if (count > 1)
+        add_kernel_line(&columns, "(all)", &log->all, is_timed(run));
     columns_print(&columns, stream);
     columns_finish(&columns);
-    if (shown < lines->count)
-        fprintf(stream, "(%u more kernels are in the JSON file: --json FILE)\n",
-                lines->count - shown);
+    free(sorted);
+    if (shown < count)
+        fprintf(stream, "(%u more kernels are in the JSON file: --json FILE)\n", count - shown);
 }
 
 /* ---- Where the issue slots went ---- */
@@ -339,12 +305,10 @@ static void print_heading(FILE *stream, const struct run_report *run)
             run->title != NULL ? run->title : "", run->title != NULL ? ")" : "", run->model);
 }
 
-static void print_warnings(FILE *stream, const struct run_report *run)
+static void print_warnings(FILE *stream, const struct run_report *run, const struct run_log *log)
 {
-    uint32_t unfinished = 0, changed = 0;
+    uint32_t changed = 0;
 
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        unfinished += strcmp(run->kernels[i].outcome, "done") != 0;
     for (uint32_t i = 0; i < run->setting_count; i++)
         changed += strcmp(run->settings[i].origin, "command line") == 0;
     if (changed > 0)
@@ -354,15 +318,12 @@ static void print_warnings(FILE *stream, const struct run_report *run)
             fprintf(stream, " %s=%s", run->settings[i].path, run->settings[i].value);
     if (changed > 0)
         fprintf(stream, "\n");
-    if (unfinished == 0)
-        return;
-    for (uint32_t i = 0; i < run->kernel_count; i++) {
-        const struct run_kernel *kernel = &run->kernels[i];
+    for (uint32_t i = 0; i < log->unfinished_count; i++) {
+        const struct unfinished_launch *launch = &log->unfinished[i];
 
-        if (strcmp(kernel->outcome, "done") != 0)
-            fprintf(stream, "NOT FINISHED: launch %u, %s: %s after %llu of %llu work-groups\n",
-                    i + 1, kernel->name, kernel->outcome, (unsigned long long)kernel->groups_done,
-                    (unsigned long long)kernel->groups_total);
+        fprintf(stream, "NOT FINISHED: launch %u, %s: %s after %llu of %llu work-groups\n",
+                launch->launch + 1, launch->name, launch->outcome,
+                (unsigned long long)launch->groups_done, (unsigned long long)launch->groups_total);
     }
 }
 
@@ -387,37 +348,21 @@ static void print_speed(FILE *stream, const struct run_report *run, const struct
     free(time);
 }
 
-static void print_all(FILE *stream, const struct run_report *run, const struct levels *levels)
-{
-    struct kernel_lines lines;
-    struct measurement all;
-
-    kernel_lines_init(&lines, levels, run);
-    measurement_init(&all, levels, run->core_khz);
-    measure_run(&all, run);
-    print_heading(stream, run);
-    print_kernels(stream, run, &lines, &all);
-    print_warnings(stream, run);
-    if (is_timed(run)) {
-        print_shares(stream, &all);
-        print_caches(stream, &all);
-        print_memory(stream, &all);
-    }
-    print_speed(stream, run, &all);
-    measurement_finish(&all);
-    kernel_lines_finish(&lines);
-}
-
-void report_print_table(FILE *stream, const struct run_report *run)
+void report_print_table(FILE *stream, const struct run_report *run, const struct run_log *log)
 {
     struct report_locale locale;
-    struct levels levels;
 
-    if (run->kernel_count == 0)
+    if (log->all.launches == 0)
         return;
     report_locale_enter(&locale);
-    levels_init(&levels, run->registry);
-    print_all(stream, run, &levels);
-    levels_finish(&levels);
+    print_heading(stream, run);
+    print_kernels(stream, run, log);
+    print_warnings(stream, run, log);
+    if (is_timed(run)) {
+        print_shares(stream, &log->all);
+        print_caches(stream, &log->all);
+        print_memory(stream, &log->all);
+    }
+    print_speed(stream, run, &log->all);
     report_locale_leave(&locale);
 }

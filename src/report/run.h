@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a run was, as plain data: whoever ran a machine fills it in, and this folder makes a table
- * for people and JSON for programs of it. Everything is borrowed; nothing is kept after the call.
- *
- * JSON: keys of values are the statistics' paths. One member an object:
- *
- *     format, configuration, versions        what was simulated, by what
- *     run         all kernels together: metrics (derived), sums (by level), places (by place, since
- * the machine was built: host transfers included) kernels     one object a launch: what it was,
- * metrics, sums, places simulator   all that depends on the host: seconds, speed, dates, command
- * line, paths; and nothing else does
- *
- * A histogram is {count, sum, mean, buckets}; bucket 0 counts zeros, bucket b values in [2^(b-1),
- * 2^b), the last bucket (the 24th) all above; empty buckets at the end are left out. `places`
- * leaves out what is zero; `sums` leaves out nothing. A metric that is not defined (a ratio of
- * nothing) is null.
+ * for people and JSON for programs of it. Launches are shown one by one as they end (run_log.h,
+ * json_file.h) and are not kept. Everything is borrowed; nothing is kept after the call.
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
@@ -36,10 +24,11 @@ struct run_setting {
     const char *source; /* where the number comes from; NULL: not said */
 };
 
+/* A launch that has ended. */
 struct run_kernel {
     const char *name;
     uint64_t code_hash[2];
-    const char *outcome; /* "done", "interrupted", "cycle limit", "failed" */
+    const char *outcome; /* "done", "interrupted", "cycle limit", "failed"; static */
     uint64_t start_ns, end_ns;
     uint64_t cycles;       /* of the core clock */
     uint64_t instructions; /* of wavefronts */
@@ -48,7 +37,7 @@ struct run_kernel {
     uint64_t global_size[3];
     uint32_t group_size[3];
     uint32_t vector_registers, scalar_registers, lds_bytes, scratch_bytes;
-    const struct snapshot *delta; /* what the launch added */
+    const struct changes *changes; /* what the launch added to the statistics */
 };
 
 /* Of the host. */
@@ -64,32 +53,25 @@ struct run_simulator {
 };
 
 struct run_report {
+    /* Known from the start. */
     const char *gpu;   /* "hd7970" */
     const char *title; /* "AMD Radeon HD 7970 ..." */
     const char *model; /* "timed", "functional" */
     uint64_t core_khz;
     uint32_t setting_count;
     const struct run_setting *settings;
-
-    const char *wavetank_version, *clang_version, *libclc_version; /* NULL: not known */
-
-    uint64_t time_ns; /* simulated, since the machine was built */
     const struct registry *registry;
+
+    /* At the time of the report. */
+    const char *wavetank_version, *clang_version, *libclc_version; /* NULL: not known */
+    uint64_t time_ns;             /* simulated, since the machine was built */
     const struct snapshot *total; /* since the machine was built */
-    uint32_t kernel_count;
-    const struct run_kernel *kernels; /* in launch order */
     struct run_simulator simulator;
 };
 
-/* The table for people: what ran, where the time went. */
-void report_print_table(FILE *stream, const struct run_report *run);
+struct run_log;
 
-/* Writes the JSON file. "%p" in the path becomes the process number. The file appears whole, or not
- * at all. */
-bool report_write_json(const char *path, const struct run_report *run,
-                       struct diagnosis *diagnosis) MUST_USE;
-
-/* The same on an open stream. */
-void report_print_json(FILE *stream, const struct run_report *run);
+/* The table for people: what ran, where the time went. Nothing when no kernel ran. */
+void report_print_table(FILE *stream, const struct run_report *run, const struct run_log *log);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/registry.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,17 +42,26 @@ static uint32_t word_count(const struct registry *registry)
     return words;
 }
 
-void snapshot_take(struct snapshot *snapshot, const struct registry *registry)
+void snapshot_refresh(struct snapshot *snapshot, const struct registry *registry)
 {
     uint64_t *word;
 
-    snapshot->word_count = word_count(registry);
-    snapshot->words = allocate(snapshot->word_count, sizeof *snapshot->words);
+    if (snapshot->words == NULL) {
+        snapshot->word_count = word_count(registry);
+        snapshot->words = allocate(snapshot->word_count, sizeof *snapshot->words);
+    }
     word = snapshot->words;
     for (uint32_t i = 0; i < registry->group_count; i++) {
         memcpy(word, registry->groups[i].values, registry->groups[i].bytes);
         word += registry->groups[i].bytes / 8;
     }
+    check(word == snapshot->words + snapshot->word_count, "a snapshot of another registry");
+}
+
+void snapshot_take(struct snapshot *snapshot, const struct registry *registry)
+{
+    *snapshot = (struct snapshot){0};
+    snapshot_refresh(snapshot, registry);
 }
 
 void snapshot_finish(struct snapshot *snapshot)
@@ -60,14 +70,62 @@ void snapshot_finish(struct snapshot *snapshot)
     memset(snapshot, 0, sizeof *snapshot);
 }
 
-void snapshot_subtract(struct snapshot *difference, const struct snapshot *later,
-                       const struct snapshot *earlier)
+static void add_change(struct changes *changes, uint32_t word, uint64_t value)
 {
-    check(later->word_count == earlier->word_count, "snapshots of two different machines");
-    difference->word_count = later->word_count;
-    difference->words = allocate(later->word_count, sizeof *difference->words);
-    for (uint32_t i = 0; i < later->word_count; i++)
-        difference->words[i] = later->words[i] - earlier->words[i];
+    if (changes->count == changes->capacity) {
+        changes->capacity = 2 * changes->capacity + 64;
+        changes->list = reallocate(changes->list, changes->capacity, sizeof *changes->list);
+    }
+    changes->list[changes->count++] = (struct change){.word = word, .value = value};
+}
+
+/* Whether some of `count` words differ; few do, so they are looked at in blocks. */
+static bool words_differ(const uint64_t *a, const uint64_t *b, uint32_t count)
+{
+    uint64_t difference = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        difference |= a[i] ^ b[i];
+    return difference != 0;
+}
+
+static void take_group(struct changes *changes, uint64_t *then, const uint64_t *now, uint32_t first,
+                       uint32_t count)
+{
+    enum { BLOCK = 8 };
+
+    for (uint32_t at = 0; at < count; at += BLOCK) {
+        uint32_t end = at + BLOCK < count ? at + BLOCK : count;
+
+        if (!(end - at == BLOCK ? words_differ(now + at, then + at, BLOCK)
+                                : words_differ(now + at, then + at, end - at)))
+            continue;
+        for (uint32_t word = at; word < end; word++)
+            if (now[word] != then[word]) {
+                add_change(changes, first + word, now[word] - then[word]);
+                then[word] = now[word];
+            }
+    }
+}
+
+void changes_take(struct changes *changes, struct snapshot *before, const struct registry *registry)
+{
+    uint32_t first = 0;
+
+    check(before->word_count == word_count(registry), "a snapshot of another registry");
+    changes->count = 0;
+    for (uint32_t i = 0; i < registry->group_count; i++) {
+        const struct statistics_group *group = &registry->groups[i];
+
+        take_group(changes, before->words + first, group->values, first, group->bytes / 8);
+        first += group->bytes / 8;
+    }
+}
+
+void changes_finish(struct changes *changes)
+{
+    free(changes->list);
+    memset(changes, 0, sizeof *changes);
 }
 
 const void *snapshot_group(const struct snapshot *snapshot, const struct registry *registry,

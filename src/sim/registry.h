@@ -31,18 +31,31 @@ void registry_add(struct registry *registry, const char *path, const char *kind,
                   uint32_t bytes);
 void registry_finish(struct registry *registry);
 
-/* A copy of all values at one moment: what a report subtracts from a later one. The caller frees
- * with snapshot_finish. */
+/* A copy of all values at one moment. The caller frees with snapshot_finish. */
 struct snapshot {
     uint64_t *words;
     uint32_t word_count;
 };
 void snapshot_take(struct snapshot *snapshot, const struct registry *registry);
+/* Brings a snapshot of this registry up to the present, in its place; an empty one is taken. */
+void snapshot_refresh(struct snapshot *snapshot, const struct registry *registry);
 void snapshot_finish(struct snapshot *snapshot);
 
-/* values = later - earlier, word by word; all three have the same registry's size. */
-void snapshot_subtract(struct snapshot *difference, const struct snapshot *later,
-                       const struct snapshot *earlier);
+/* What was added to the statistics between two moments: only the words that are not zero, in
+ * order. `word` counts from the snapshot's start. A zeroed one is empty; changes_finish frees. */
+struct change {
+    uint32_t word;
+    uint64_t value;
+};
+struct changes {
+    struct change *list;
+    uint32_t count, capacity;
+};
+/* What was added since `before` was taken, which becomes the present. Replaces what `changes`
+ * held and keeps its memory. */
+void changes_take(struct changes *changes, struct snapshot *before,
+                  const struct registry *registry);
+void changes_finish(struct changes *changes);
 
 /* The values of group `index` inside a snapshot, laid out as the group's struct. */
 const void *snapshot_group(const struct snapshot *snapshot, const struct registry *registry,

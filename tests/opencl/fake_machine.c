@@ -35,8 +35,7 @@ struct machine {
     uint64_t time_ns;
     struct registry registry;
     struct fake_statistics statistics;
-    struct machine_kernel_record *records;
-    uint32_t record_count;
+    uint32_t launch_count;
 };
 
 struct machine_code {
@@ -260,12 +259,6 @@ const struct registry *machine_registry(const struct machine *machine)
     return &machine->registry;
 }
 
-const struct machine_kernel_record *machine_records(const struct machine *machine, uint32_t *count)
-{
-    *count = machine->record_count;
-    return machine->records;
-}
-
 void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
 {
     snapshot_take(snapshot, &machine->registry);
@@ -398,29 +391,33 @@ static void run_items(struct machine *machine, const struct machine_launch *laun
             }
 }
 
-static void add_record(struct machine *machine, const struct machine_launch *launch,
-                       const struct machine_launch_result *result)
+static void give_record(struct machine *machine, const struct machine_launch *launch,
+                        const struct machine_launch_result *result)
 {
-    struct machine_kernel_record *record;
+    struct machine_kernel_record record = {
+        .name = launch->kernel->name, .result = *result, .dimensions = launch->dimensions};
+    struct changes changes = {0};
+    struct snapshot before;
 
+    machine->launch_count++;
+    if (machine->options.record == NULL)
+        return;
+    snapshot_take(&before, &machine->registry);
     machine->statistics.launches++;
-    machine->records =
-        reallocate(machine->records, machine->record_count + 1, sizeof *machine->records);
-    record = &machine->records[machine->record_count++];
-    memset(record, 0, sizeof *record);
-    record->name = copy_string(launch->kernel->name);
-    record->result = *result;
-    record->dimensions = launch->dimensions;
-    memcpy(record->global_size, launch->global_size, sizeof record->global_size);
-    memcpy(record->group_size, launch->group_size, sizeof record->group_size);
-    snapshot_take(&record->delta, &machine->registry);
+    changes_take(&changes, &before, &machine->registry);
+    memcpy(record.global_size, launch->global_size, sizeof record.global_size);
+    memcpy(record.group_size, launch->group_size, sizeof record.group_size);
+    record.changes = &changes;
+    machine->options.record(machine->options.record_context, &record);
+    changes_finish(&changes);
+    snapshot_finish(&before);
 }
 
 static enum machine_outcome outcome_of(const struct machine *machine)
 {
     if (machine->options.interrupt != NULL && *machine->options.interrupt)
         return LAUNCH_INTERRUPTED;
-    if (machine->options.max_cycles > 0 && machine->record_count >= machine->options.max_cycles)
+    if (machine->options.max_cycles > 0 && machine->launch_count >= machine->options.max_cycles)
         return LAUNCH_CYCLE_LIMIT;
     return LAUNCH_DONE;
 }
@@ -443,7 +440,7 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         if (strcmp(kernels[i].name, launch->kernel->name) == 0) {
             run_items(machine, launch, kernels[i].run);
-            add_record(machine, launch, result);
+            give_record(machine, launch, result);
             return true;
         }
     return diagnose(diagnosis, "the fake machine does not know kernel '%s'", launch->kernel->name);

@@ -11,6 +11,7 @@
 #include "mem/controller.h"
 #include "mem/crossbar.h"
 #include "mem/dram.h"
+#include "report/json.h"
 
 /* Tables of our own from the components' lists: no component is linked. */
 #define UNIT_ROW(...) STATISTIC_ROW(struct compute_unit_statistics, __VA_ARGS__)
@@ -96,6 +97,18 @@ void fixture_add(struct fixture *fixture, const char *path, uint64_t value, uint
                   weight);
 }
 
+struct changes fixture_changes(const struct fixture *fixture)
+{
+    struct snapshot nothing;
+    struct changes changes = {0};
+
+    snapshot_take(&nothing, &fixture->registry);
+    memset(nothing.words, 0, nothing.word_count * sizeof *nothing.words);
+    changes_take(&changes, &nothing, &fixture->registry);
+    snapshot_finish(&nothing);
+    return changes;
+}
+
 void sample_run_init(struct sample_run *sample, const struct fixture *fixture)
 {
     static const struct run_setting settings[2] = {
@@ -117,10 +130,11 @@ void sample_run_init(struct sample_run *sample, const struct fixture *fixture)
 
     memset(sample, 0, sizeof *sample);
     snapshot_take(&sample->snapshot, &fixture->registry);
+    sample->changes = fixture_changes(fixture);
     memcpy(sample->settings, settings, sizeof settings);
     for (unsigned i = 0; i < 2; i++) {
         sample->kernels[i] = kernel;
-        sample->kernels[i].delta = &sample->snapshot;
+        sample->kernels[i].changes = &sample->changes;
     }
     sample->report = (struct run_report){.gpu = "hd7970",
                                          .title = "AMD Radeon HD 7970",
@@ -132,25 +146,48 @@ void sample_run_init(struct sample_run *sample, const struct fixture *fixture)
                                          .clang_version = "clang 22",
                                          .time_ns = 5000,
                                          .registry = &fixture->registry,
-                                         .total = &sample->snapshot,
-                                         .kernel_count = 2,
-                                         .kernels = sample->kernels};
+                                         .total = &sample->snapshot};
+    run_log_init(&sample->log, &fixture->registry, sample->report.core_khz);
 }
 
 void sample_run_finish(struct sample_run *sample)
 {
+    run_log_finish(&sample->log);
     snapshot_finish(&sample->snapshot);
+    changes_finish(&sample->changes);
 }
 
-char *printed(void (*print)(FILE *stream, const struct run_report *run),
-              const struct run_report *run)
+void sample_run_log(struct sample_run *sample)
+{
+    for (unsigned i = 0; i < 2; i++)
+        run_log_add(&sample->log, &sample->kernels[i], true);
+}
+
+char *printed_json(struct sample_run *sample)
+{
+    struct text text = {0};
+    struct json_writer json = {.text = &text};
+
+    json_report_begin(&json, &sample->report);
+    for (unsigned i = 0; i < 2; i++)
+        json_report_kernel(&json, &sample->kernels[i], &sample->log.levels,
+                           sample->report.core_khz);
+    run_log_finish(&sample->log);
+    run_log_init(&sample->log, sample->report.registry, sample->report.core_khz);
+    sample_run_log(sample);
+    json_report_end(&json, &sample->report, &sample->log, false);
+    return text.chars;
+}
+
+char *printed_table(struct sample_run *sample)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *stream = open_memstream(&text, &bytes);
 
     assert_non_null(stream);
-    print(stream, run);
+    sample_run_log(sample);
+    report_print_table(stream, &sample->report, &sample->log);
     assert_int_equal(fclose(stream), 0);
     return text;
 }

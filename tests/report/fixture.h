@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-#include "report/measure.h"
-#include "report/run.h"
+#include "report/run_log.h"
 
 struct fixture {
     struct registry registry;
@@ -30,20 +29,28 @@ void fixture_finish(struct fixture *fixture);
 void fixture_set(struct fixture *fixture, const char *path, uint64_t value);
 void fixture_add(struct fixture *fixture, const char *path, uint64_t value, uint64_t weight);
 
-/* A run of one launch of `kernel` whose delta is what the fixture holds now; two calls of it make
- * the same run. The strings and numbers are fixed. Everything but the fixture's registry is static.
- */
+/* What the fixture holds now, as a launch would have added it. changes_finish frees it. */
+struct changes fixture_changes(const struct fixture *fixture);
+
+/* A run of two equal launches of `transpose`, whose changes are what the fixture holds now; two
+ * calls of it make the same run. The strings and numbers are fixed. The log is empty until
+ * sample_run_log. Everything but the fixture's registry is its own. */
 struct sample_run {
     struct snapshot snapshot;
+    struct changes changes;
     struct run_kernel kernels[2];
     struct run_setting settings[2];
     struct run_report report;
+    struct run_log log;
 };
 void sample_run_init(struct sample_run *sample, const struct fixture *fixture);
 void sample_run_finish(struct sample_run *sample);
+/* Adds both launches to the log. */
+void sample_run_log(struct sample_run *sample);
 
-/* Text that the function writes to a stream; the caller frees. */
-char *printed(void (*print)(FILE *stream, const struct run_report *run),
-              const struct run_report *run);
+/* The whole JSON report, its launches listed, and the table; logs the launches. The caller frees.
+ */
+char *printed_json(struct sample_run *sample);
+char *printed_table(struct sample_run *sample);
 
 #endif

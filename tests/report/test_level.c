@@ -30,7 +30,7 @@ static void sums_add_the_places(void **state)
 {
     struct fixture fixture;
     struct measurement all;
-    struct snapshot snapshot;
+    struct changes changes;
     uint64_t value;
 
     fixture_init(&fixture);
@@ -39,9 +39,9 @@ static void sums_add_the_places(void **state)
     fixture_set(&fixture, "l2_1.loads", 7);
     fixture_add(&fixture, "cu0.load_latency", 10, 3);
     fixture_add(&fixture, "cu1.load_latency", 100, 2);
-    snapshot_take(&snapshot, &fixture.registry);
+    changes = fixture_changes(&fixture);
     measurement_init(&all, &fixture.levels, 1000000);
-    levels_add(&fixture.levels, &snapshot, all.sums);
+    levels_add(&fixture.levels, &changes, all.sums);
     assert_true(levels_value(&fixture.levels, all.sums, "cu.l1.loads", &value));
     assert_int_equal(value, 123);
     assert_true(levels_value(&fixture.levels, all.sums, "l2.loads", &value));
@@ -55,7 +55,7 @@ static void sums_add_the_places(void **state)
     assert_false(levels_value(&fixture.levels, all.sums, "cu.l1.loads.sum", &value));
     assert_false(levels_value(&fixture.levels, all.sums, "l1.loads", &value));
     measurement_finish(&all);
-    snapshot_finish(&snapshot);
+    changes_finish(&changes);
     fixture_finish(&fixture);
 }
 
@@ -64,22 +64,30 @@ static void sums_add_the_places(void **state)
 static void nothing_is_counted_twice(void **state)
 {
     struct fixture fixture;
-    struct snapshot snapshot;
-    uint64_t *sums, whole = 0, levels = 0;
+    struct changes changes = {0};
+    struct snapshot nothing;
+    uint64_t *sums, whole = 0, levels = 0, next = 0;
 
     fixture_init(&fixture);
-    snapshot_take(&snapshot, &fixture.registry);
-    for (uint32_t i = 0; i < snapshot.word_count; i++) {
-        snapshot.words[i] = (uint64_t)i * i + 1;
-        whole += snapshot.words[i];
+    snapshot_take(&nothing, &fixture.registry);
+    for (uint32_t i = 0; i < fixture.registry.group_count; i++) {
+        uint64_t *words = fixture.registry.groups[i].values;
+
+        for (uint32_t j = 0; j < fixture.registry.groups[i].bytes / 8; j++, next++) {
+            words[j] = next * next + 1;
+            whole += words[j];
+        }
     }
+    changes_take(&changes, &nothing, &fixture.registry);
+    assert_int_equal(changes.count, nothing.word_count);
     sums = calloc(fixture.levels.word_count, sizeof *sums);
-    levels_add(&fixture.levels, &snapshot, sums);
+    levels_add(&fixture.levels, &changes, sums);
     for (uint32_t i = 0; i < fixture.levels.word_count; i++)
         levels += sums[i];
     assert_true(whole == levels);
     free(sums);
-    snapshot_finish(&snapshot);
+    changes_finish(&changes);
+    snapshot_finish(&nothing);
     fixture_finish(&fixture);
 }
 

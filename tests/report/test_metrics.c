@@ -160,7 +160,7 @@ static void formulas_give_what_they_say(void **state)
     fill(&fixture);
     sample_run_init(&sample, &fixture);
     measurement_init(&one, &fixture.levels, 1000000);
-    measure_kernel(&one, &sample.kernels[0]);
+    measurement_add(&one, &sample.kernels[0]);
     assert_metric(&one, "kernel.ipc", 2.5);
     assert_metric(&one, "kernel.opc", 50);           /* 100,000 / 2000 */
     assert_metric(&one, "l1.hit_ratio", 0.3);        /* 120 / 400: not the mean of 0.9 and 0.1 */
@@ -201,7 +201,7 @@ static void issue_shares_add_up_to_one(void **state)
     }
     sample_run_init(&sample, &fixture);
     measurement_init(&one, &fixture.levels, 1000000);
-    measure_kernel(&one, &sample.kernels[0]);
+    measurement_add(&one, &sample.kernels[0]);
     for (unsigned i = 0; i < metric_count; i++) {
         double value;
 
@@ -221,20 +221,19 @@ static void several_launches_share_one_ratio(void **state)
 {
     struct fixture fixture;
     struct sample_run sample;
-    struct measurement all;
+    const struct measurement *all;
 
     fixture_init(&fixture);
     fill(&fixture);
     sample_run_init(&sample, &fixture);
-    measurement_init(&all, &fixture.levels, 1000000);
-    measure_run(&all, &sample.report);
-    assert_int_equal(all.launches, 2);
-    assert_int_equal(all.cycles, 4000);
-    assert_metric(&all, "kernel.ipc", 2.5);
-    assert_metric(&all, "l1.hit_ratio", 0.3);
-    assert_metric(&all, "dram.bytes", 200000);
-    assert_metric(&all, "dram.bandwidth", 50);
-    measurement_finish(&all);
+    sample_run_log(&sample);
+    all = &sample.log.all;
+    assert_int_equal(all->launches, 2);
+    assert_int_equal(all->cycles, 4000);
+    assert_metric(all, "kernel.ipc", 2.5);
+    assert_metric(all, "l1.hit_ratio", 0.3);
+    assert_metric(all, "dram.bytes", 200000);
+    assert_metric(all, "dram.bandwidth", 50);
     sample_run_finish(&sample);
     fixture_finish(&fixture);
 }

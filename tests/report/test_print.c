@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON file and the table: what stands in them, and that equal runs make equal bytes. */
-#include <fcntl.h>
+/* The JSON report and the table: what stands in them, and that equal runs make equal bytes. */
 #include <jansson.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "fixture.h"
@@ -61,7 +58,7 @@ static void keys_are_the_paths_of_statistics(void **state)
     char *text;
 
     both_init(&both);
-    text = printed(report_print_json, &both.sample.report);
+    text = printed_json(&both.sample);
     root = parse(text);
     run = at(root, "run");
     assert_int_equal(json_integer_value(at(at(run, "sums"), "cu.l1.loads")), 240);
@@ -89,7 +86,7 @@ static void configuration_says_where_values_come_from(void **state)
     char *text;
 
     both_init(&both);
-    text = printed(report_print_json, &both.sample.report);
+    text = printed_json(&both.sample);
     root = parse(text);
     parameters = at(at(root, "configuration"), "parameters");
     assert_int_equal(json_integer_value(at(at(parameters, "l1.mshr_entries"), "value")), 32);
@@ -115,7 +112,7 @@ static void what_is_zero_is_left_out_of_places_alone(void **state)
     char *text;
 
     both_init(&both);
-    text = printed(report_print_json, &both.sample.report);
+    text = printed_json(&both.sample);
     root = parse(text);
     run = at(root, "run");
     assert_int_equal(json_integer_value(at(at(run, "sums"), "l2.loads")), 0);
@@ -133,7 +130,7 @@ static void only_simulator_depends_on_the_host(void **state)
     json_t *a, *b;
 
     both_init(&both);
-    first = printed(report_print_json, &both.sample.report);
+    first = printed_json(&both.sample);
     both.sample.report.simulator = (struct run_simulator){.kernel_seconds = 1.5,
                                                           .process_seconds = 2,
                                                           .instants = 7,
@@ -143,7 +140,7 @@ static void only_simulator_depends_on_the_host(void **state)
                                                           .program = "/p",
                                                           .directory = "/d",
                                                           .configuration_file = "/c.yaml"};
-    second = printed(report_print_json, &both.sample.report);
+    second = printed_json(&both.sample);
     a = parse(first);
     b = parse(second);
     assert_false(json_equal(a, b));
@@ -169,70 +166,17 @@ static void a_locale_with_commas_changes_nothing(void **state)
     char *plain, *german;
 
     both_init(&both);
-    plain = printed(report_print_json, &both.sample.report);
+    plain = printed_json(&both.sample);
     if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL) {
         free(plain);
         both_finish(&both);
         skip();
     }
-    german = printed(report_print_json, &both.sample.report);
+    german = printed_json(&both.sample);
     setlocale(LC_ALL, "C");
     assert_string_equal(plain, german);
     free(plain);
     free(german);
-    both_finish(&both);
-}
-
-static void a_file_appears_under_its_process_number(void **state)
-{
-    struct both both;
-    struct diagnosis diagnosis;
-    char folder[] = "/tmp/wavetank-test-XXXXXX";
-    char *path, *expected;
-    struct stat status;
-
-    both_init(&both);
-    assert_non_null(mkdtemp(folder));
-    path = format_string("%s/stats-%%p.json", folder);
-    expected = format_string("%s/stats-%ld.json", folder, (long)getpid());
-    assert_true(report_write_json(path, &both.sample.report, &diagnosis));
-    assert_int_equal(stat(expected, &status), 0);
-    assert_true(status.st_size > 1000);
-    assert_int_equal(unlink(expected), 0);
-    assert_int_equal(rmdir(folder), 0); /* nothing else was left there */
-    assert_false(report_write_json(path, &both.sample.report, &diagnosis));
-    assert_non_null(strstr(diagnosis.message, "No such file"));
-    free(path);
-    free(expected);
-    both_finish(&both);
-}
-
-/* Never replaced by a file. */
-static void a_pipe_is_written_to(void **state)
-{
-    struct both both;
-    struct diagnosis diagnosis;
-    char folder[] = "/tmp/wavetank-test-XXXXXX";
-    char *path;
-    struct stat status;
-    char first = 0;
-    int fd;
-
-    both_init(&both);
-    assert_non_null(mkdtemp(folder));
-    path = format_string("%s/pipe", folder);
-    assert_int_equal(mkfifo(path, 0600), 0);
-    fd = open(path, O_RDWR | O_NONBLOCK); /* both ends, so that the writer need not wait */
-    assert_true(fd >= 0 && fcntl(fd, F_SETPIPE_SZ, 1 << 20) > 0);
-    assert_true(report_write_json(path, &both.sample.report, &diagnosis));
-    assert_int_equal(read(fd, &first, 1), 1);
-    assert_int_equal(first, '{');
-    assert_int_equal(stat(path, &status), 0);
-    assert_true(S_ISFIFO(status.st_mode));
-    close(fd);
-    unlink(path);
-    rmdir(folder);
-    free(path);
     both_finish(&both);
 }
 
@@ -242,7 +186,7 @@ static void the_table_says_where_time_went(void **state)
     char *text;
 
     both_init(&both);
-    text = printed(report_print_table, &both.sample.report);
+    text = printed_table(&both.sample);
     assert_non_null(strstr(text, "hd7970 (AMD Radeon HD 7970), timed model"));
     assert_non_null(strstr(text, "transpose"));
     assert_non_null(strstr(text, "10,000")); /* instructions of both launches */
@@ -265,7 +209,7 @@ static void the_table_names_what_did_not_finish(void **state)
     both_init(&both);
     both.sample.kernels[1].outcome = "interrupted";
     both.sample.kernels[1].groups_done = 5;
-    text = printed(report_print_table, &both.sample.report);
+    text = printed_table(&both.sample);
     assert_non_null(strstr(text, "NOT FINISHED: launch 2, transpose: interrupted after 5 of 16"));
     free(text);
     both_finish(&both);
@@ -278,7 +222,7 @@ static void a_functional_run_claims_no_time(void **state)
 
     both_init(&both);
     both.sample.report.model = "functional";
-    text = printed(report_print_table, &both.sample.report);
+    text = printed_table(&both.sample);
     assert_non_null(strstr(text, "functional model"));
     assert_null(strstr(text, "cycles"));
     assert_null(strstr(text, "DRAM"));
@@ -299,9 +243,6 @@ int main(void)
          NULL},
         {"json/a_locale_with_commas_changes_nothing", a_locale_with_commas_changes_nothing, NULL,
          NULL, NULL},
-        {"json/a_file_appears_under_its_process_number", a_file_appears_under_its_process_number,
-         NULL, NULL, NULL},
-        {"json/a_pipe_is_written_to", a_pipe_is_written_to, NULL, NULL, NULL},
         {"table/the_table_says_where_time_went", the_table_says_where_time_went, NULL, NULL, NULL},
         {"table/the_table_names_what_did_not_finish", the_table_names_what_did_not_finish, NULL,
          NULL, NULL},

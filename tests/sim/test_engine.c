@@ -298,28 +298,43 @@ struct sample_statistics {
 #define SAMPLE_ROW(...) STATISTIC_ROW(struct sample_statistics, __VA_ARGS__)
 static const struct statistic sample_statistics[] = {SAMPLE_STATISTICS(SAMPLE_ROW)};
 
-static void snapshots_subtract(void **state)
+static void changes_are_what_was_added(void **state)
 {
-    struct sample_statistics values = {0};
+    struct sample_statistics values[3] = {{0}};
     struct registry registry = {0};
-    struct snapshot before, after, difference;
+    struct snapshot before, after;
+    struct changes changes = {0};
+    const uint32_t words = sizeof values[0] / 8;
+    const uint32_t hits = offsetof(struct sample_statistics, hits) / 8;
+    const uint32_t sum =
+        (offsetof(struct sample_statistics, latency) + offsetof(struct histogram, sum)) / 8;
 
-    registry_add(&registry, "cu0.l1", "cache", sample_statistics, ARRAY_COUNT(sample_statistics),
-                 &values, sizeof values);
-    values.hits = 3;
+    for (unsigned i = 0; i < ARRAY_COUNT(values); i++)
+        registry_add(&registry, "cu0.l1", "cache", sample_statistics,
+                     ARRAY_COUNT(sample_statistics), &values[i], sizeof values[i]);
+    values[0].hits = values[1].hits = 3;
     snapshot_take(&before, &registry);
-    values.hits = 10;
-    histogram_add(&values.latency, 100, 2);
-    snapshot_take(&after, &registry);
-    snapshot_subtract(&difference, &after, &before);
-    assert_int_equal(snapshot_counter(&difference, &registry, "cu0.l1.hits"), 7);
-    assert_int_equal(
-        ((const struct sample_statistics *)snapshot_group(&difference, &registry, 0))->latency.sum,
-        200);
+    values[0].hits = 10;
+    histogram_add(&values[2].latency, 100, 2);
+    changes_take(&changes, &before, &registry);
+    assert_int_equal(changes.count, 4); /* hits; count, sum and a bucket of the histogram */
+    assert_int_equal(changes.list[0].word, hits);
+    assert_int_equal(changes.list[0].value, 7);
+    assert_int_equal(changes.list[2].word, 2 * words + sum);
+    assert_int_equal(changes.list[2].value, 200);
+    for (unsigned i = 1; i < changes.count; i++)
+        assert_true(changes.list[i - 1].word < changes.list[i].word);
+    snapshot_take(&after, &registry); /* `before` is the present now */
+    assert_int_equal(snapshot_digest(&after, &registry), snapshot_digest(&before, &registry));
+    values[1].hits++;
+    assert_true(snapshot_digest(&after, &registry) == snapshot_digest(&before, &registry));
+    changes_take(&changes, &before, &registry);
+    assert_int_equal(changes.count, 1);
+    assert_int_equal(changes.list[0].value, 1);
     assert_true(snapshot_digest(&after, &registry) != snapshot_digest(&before, &registry));
+    changes_finish(&changes);
     snapshot_finish(&before);
     snapshot_finish(&after);
-    snapshot_finish(&difference);
     registry_finish(&registry);
 }
 
@@ -344,7 +359,7 @@ int main(void)
         cmocka_unit_test(distant_arrivals_are_kept),
         cmocka_unit_test(limit_stops_the_run),
         cmocka_unit_test(order_and_sleep_change_nothing),
-        cmocka_unit_test(snapshots_subtract),
+        cmocka_unit_test(changes_are_what_was_added),
         cmocka_unit_test(unknown_faults_are_named),
     };
 

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* The JSON file as it is written launch by launch: whole whenever it is completed, one a process,
+ * and small however many launches there are. */
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "fixture.h"
+#include "report/json_file.h"
+
+struct bench {
+    struct fixture fixture;
+    struct sample_run sample;
+    char folder[32];
+    char *path;
+    struct json_file *file;
+};
+
+static void bench_init(struct bench *bench, const char *name, enum json_kernels kernels)
+{
+    fixture_init(&bench->fixture);
+    fixture_set(&bench->fixture, "cu0.l1.loads", 100);
+    fixture_set(&bench->fixture, "cu1.slots_issued", 12);
+    fixture_add(&bench->fixture, "cu1.load_latency", 5, 3);
+    sample_run_init(&bench->sample, &bench->fixture);
+    strcpy(bench->folder, "/tmp/wavetank-test-XXXXXX");
+    assert_non_null(mkdtemp(bench->folder));
+    bench->path = format_string("%s/%s", bench->folder, name);
+    bench->file = json_file_begin(bench->path, kernels, &bench->sample.report);
+}
+
+/* The folder must be empty again. */
+static void bench_finish(struct bench *bench)
+{
+    json_file_destroy(bench->file);
+    assert_int_equal(rmdir(bench->folder), 0);
+    free(bench->path);
+    sample_run_finish(&bench->sample);
+    fixture_finish(&bench->fixture);
+}
+
+static void add(struct bench *bench, const char *name, unsigned count)
+{
+    struct run_kernel kernel = bench->sample.kernels[0];
+
+    kernel.name = name;
+    for (unsigned i = 0; i < count; i++) {
+        bool is_listed = json_file_add(bench->file, &kernel, &bench->sample.log);
+
+        run_log_add(&bench->sample.log, &kernel, is_listed);
+    }
+}
+
+static void complete(struct bench *bench)
+{
+    struct diagnosis diagnosis;
+
+    if (!json_file_complete(bench->file, &bench->sample.report, &bench->sample.log, &diagnosis))
+        fail_msg("%s", diagnosis.message);
+}
+
+static json_t *load(const char *path)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+
+    if (root == NULL)
+        fail_msg("%s: line %d: %s", path, error.line, error.text);
+    return root;
+}
+
+static json_int_t number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (!json_is_integer(value))
+        fail_msg("there is no number %s", key);
+    return json_integer_value(value);
+}
+
+/* What the parts say of a sum of counters adds up to what the run says. */
+static void assert_balanced(const json_t *root, json_int_t launches)
+{
+    const json_t *run = json_object_get(root, "run"), *part;
+    json_int_t loads = 0, cycles = 0, count = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(root, "kernels"), i, part)
+    {
+        loads += number(json_object_get(part, "sums"), "cu.l1.loads");
+        cycles += number(part, "cycles");
+        count++;
+    }
+    json_array_foreach(json_object_get(root, "kernel_sums"), i, part)
+    {
+        loads += number(json_object_get(part, "sums"), "cu.l1.loads");
+        cycles += number(part, "cycles");
+        count += number(part, "launches");
+    }
+    assert_int_equal(count, launches);
+    assert_int_equal(number(run, "launches"), launches);
+    assert_int_equal(number(json_object_get(run, "sums"), "cu.l1.loads"), loads);
+    assert_int_equal(number(run, "cycles"), cycles);
+}
+
+static void it_can_be_completed_at_any_time(void **state)
+{
+    struct bench bench;
+    json_t *root;
+
+    bench_init(&bench, "a.json", JSON_KERNELS_ALL);
+    for (unsigned i = 0; i < 4; i++) { /* none, some, many, some more */
+        static const unsigned counts[] = {0, 1, 300, 302};
+
+        add(&bench, "transpose", counts[i] - (i > 0 ? counts[i - 1] : 0));
+        complete(&bench);
+        root = load(bench.path);
+        assert_int_equal(json_array_size(json_object_get(root, "kernels")), counts[i]);
+        assert_balanced(root, counts[i]);
+        json_decref(root);
+    }
+    assert_int_equal(unlink(bench.path), 0);
+    bench_finish(&bench);
+}
+
+static void what_is_written_does_not_depend_on_when(void **state)
+{
+    struct bench at_once, in_parts;
+    json_t *a, *b;
+
+    bench_init(&at_once, "a.json", JSON_KERNELS_ALL);
+    bench_init(&in_parts, "a.json", JSON_KERNELS_ALL);
+    add(&at_once, "transpose", 200);
+    complete(&at_once);
+    add(&in_parts, "transpose", 150);
+    complete(&in_parts);
+    add(&in_parts, "transpose", 50);
+    complete(&in_parts);
+    a = load(at_once.path);
+    b = load(in_parts.path);
+    assert_true(json_equal(a, b));
+    json_decref(a);
+    json_decref(b);
+    unlink(at_once.path);
+    unlink(in_parts.path);
+    bench_finish(&at_once);
+    bench_finish(&in_parts);
+}
+
+static void launches_beyond_the_first_are_added_up(void **state)
+{
+    struct bench bench;
+    json_t *root, *sums;
+
+    bench_init(&bench, "a.json", JSON_KERNELS_FIRST);
+    add(&bench, "transpose", JSON_FIRST_LAUNCHES);
+    complete(&bench);
+    root = load(bench.path);
+    assert_int_equal(json_array_size(json_object_get(root, "kernels")), JSON_FIRST_LAUNCHES);
+    assert_null(json_object_get(root, "kernel_sums"));
+    json_decref(root);
+    add(&bench, "other", 5);
+    add(&bench, "transpose", 2);
+    complete(&bench);
+    root = load(bench.path);
+    assert_int_equal(json_array_size(json_object_get(root, "kernels")), JSON_FIRST_LAUNCHES);
+    sums = json_object_get(root, "kernel_sums");
+    assert_int_equal(json_array_size(sums), 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(sums, 0), "name")),
+                        "transpose");
+    assert_int_equal(number(json_array_get(sums, 0), "launches"), 2);
+    assert_int_equal(number(json_array_get(sums, 1), "launches"), 5);
+    assert_int_equal(number(json_object_get(json_array_get(sums, 1), "sums"), "cu.l1.loads"), 500);
+    assert_balanced(root, JSON_FIRST_LAUNCHES + 7);
+    json_decref(root);
+    unlink(bench.path);
+    bench_finish(&bench);
+}
+
+static void sums_alone_or_neither(void **state)
+{
+    struct bench bench;
+    json_t *root;
+
+    bench_init(&bench, "a.json", JSON_KERNELS_SUM);
+    add(&bench, "transpose", 3);
+    complete(&bench);
+    root = load(bench.path);
+    assert_int_equal(json_array_size(json_object_get(root, "kernels")), 0);
+    assert_balanced(root, 3);
+    json_decref(root);
+    unlink(bench.path);
+    bench_finish(&bench);
+
+    bench_init(&bench, "a.json", JSON_KERNELS_NONE);
+    add(&bench, "transpose", 3);
+    complete(&bench);
+    root = load(bench.path);
+    assert_int_equal(json_array_size(json_object_get(root, "kernels")), 0);
+    assert_null(json_object_get(root, "kernel_sums"));
+    assert_int_equal(number(json_object_get(root, "run"), "launches"), 3);
+    json_decref(root);
+    unlink(bench.path);
+    bench_finish(&bench);
+}
+
+/* Written as it goes: not in memory, and under its name only when it is whole. */
+static void it_stands_beside_until_it_is_whole(void **state)
+{
+    struct bench bench;
+    char *beside;
+    struct stat status;
+
+    bench_init(&bench, "a.json", JSON_KERNELS_ALL);
+    beside = format_string("%s.%ld.part", bench.path, (long)getpid());
+    add(&bench, "transpose", 300);
+    assert_int_equal(stat(beside, &status), 0);
+    assert_true(status.st_size > 100000);
+    assert_int_not_equal(stat(bench.path, &status), 0);
+    complete(&bench);
+    assert_int_equal(stat(bench.path, &status), 0);
+    assert_int_not_equal(stat(beside, &status), 0);
+    free(beside);
+    unlink(bench.path);
+    bench_finish(&bench);
+}
+
+/* A file of the same name may be a link to something dear. */
+static void what_stands_beside_is_not_written_through(void **state)
+{
+    char folder[] = "/tmp/wavetank-test-XXXXXX";
+    struct bench bench;
+    char *dear, *beside;
+    struct stat status;
+
+    assert_non_null(mkdtemp(folder));
+    dear = format_string("%s/dear", folder);
+    close(open(dear, O_CREAT | O_WRONLY, 0600));
+    bench_init(&bench, "a.json", JSON_KERNELS_ALL);
+    beside = format_string("%s.%ld.part", bench.path, (long)getpid());
+    json_file_destroy(bench.file);
+    unlink(beside);
+    assert_int_equal(symlink(dear, beside), 0);
+    bench.file = json_file_begin(bench.path, JSON_KERNELS_ALL, &bench.sample.report);
+    add(&bench, "transpose", 100);
+    complete(&bench);
+    assert_int_equal(stat(dear, &status), 0);
+    assert_int_equal(status.st_size, 0);
+    json_decref(load(bench.path));
+    unlink(bench.path);
+    unlink(dear);
+    rmdir(folder);
+    free(dear);
+    free(beside);
+    bench_finish(&bench);
+}
+
+/* Parent and child go on, each in its own file; both have what was before. */
+static void a_child_has_a_file_of_its_own(void **state)
+{
+    struct bench bench;
+    char *mine, *others;
+    int status = 0;
+    pid_t child;
+    json_t *root;
+
+    bench_init(&bench, "a-%p.json", JSON_KERNELS_ALL);
+    add(&bench, "transpose", 150); /* some written, some pending */
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        add(&bench, "of_child", 100);
+        complete(&bench);
+        _exit(0);
+    }
+    add(&bench, "of_parent", 50);
+    complete(&bench);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    mine = format_string("%s/a-%ld.json", bench.folder, (long)getpid());
+    others = format_string("%s/a-%ld.json", bench.folder, (long)child);
+    root = load(mine);
+    assert_balanced(root, 200);
+    json_decref(root);
+    root = load(others);
+    assert_balanced(root, 250);
+    assert_string_equal(json_string_value(json_object_get(
+                            json_array_get(json_object_get(root, "kernels"), 249), "name")),
+                        "of_child");
+    json_decref(root);
+    assert_int_equal(unlink(mine), 0);
+    assert_int_equal(unlink(others), 0);
+    free(mine);
+    free(others);
+    bench_finish(&bench);
+}
+
+static void a_folder_that_is_not_there_is_said(void **state)
+{
+    struct bench bench;
+    struct diagnosis diagnosis;
+
+    bench_init(&bench, "no/a.json", JSON_KERNELS_ALL);
+    add(&bench, "transpose", 1);
+    assert_false(
+        json_file_complete(bench.file, &bench.sample.report, &bench.sample.log, &diagnosis));
+    assert_non_null(strstr(diagnosis.message, bench.path));
+    assert_non_null(strstr(diagnosis.message, "No such file"));
+    bench_finish(&bench);
+}
+
+static void a_full_device_is_said(void **state)
+{
+    struct bench bench;
+    struct diagnosis diagnosis;
+
+    bench_init(&bench, "a.json", JSON_KERNELS_ALL);
+    complete(&bench);
+    unlink(bench.path);
+    json_file_destroy(bench.file);
+    bench.file = json_file_begin("/dev/full", JSON_KERNELS_ALL, &bench.sample.report);
+    add(&bench, "transpose", 1);
+    assert_false(
+        json_file_complete(bench.file, &bench.sample.report, &bench.sample.log, &diagnosis));
+    assert_non_null(strstr(diagnosis.message, "No space left"));
+    bench_finish(&bench);
+}
+
+/* Never replaced by a file. */
+static void a_pipe_is_written_to(void **state)
+{
+    struct bench bench;
+    struct stat status;
+    char first = 0;
+    char *pipe;
+    int fd;
+
+    bench_init(&bench, "a.json", JSON_KERNELS_ALL);
+    complete(&bench);
+    unlink(bench.path);
+    json_file_destroy(bench.file);
+    pipe = format_string("%s/pipe", bench.folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    fd = open(pipe, O_RDWR | O_NONBLOCK); /* both ends, so that the writer need not wait */
+    assert_true(fd >= 0 && fcntl(fd, F_SETPIPE_SZ, 1 << 20) > 0);
+    bench.file = json_file_begin(pipe, JSON_KERNELS_ALL, &bench.sample.report);
+    add(&bench, "transpose", 2);
+    complete(&bench);
+    assert_int_equal(read(fd, &first, 1), 1);
+    assert_int_equal(first, '{');
+    assert_int_equal(stat(pipe, &status), 0);
+    assert_true(S_ISFIFO(status.st_mode));
+    close(fd);
+    unlink(pipe);
+    free(pipe);
+    bench_finish(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_can_be_completed_at_any_time),
+        cmocka_unit_test(what_is_written_does_not_depend_on_when),
+        cmocka_unit_test(launches_beyond_the_first_are_added_up),
+        cmocka_unit_test(sums_alone_or_neither),
+        cmocka_unit_test(it_stands_beside_until_it_is_whole),
+        cmocka_unit_test(what_stands_beside_is_not_written_through),
+        cmocka_unit_test(a_child_has_a_file_of_its_own),
+        cmocka_unit_test(a_folder_that_is_not_there_is_said),
+        cmocka_unit_test(a_full_device_is_said),
+        cmocka_unit_test(a_pipe_is_written_to),
+    };
+
+    return cmocka_run_group_tests_name("report/json_file", tests, NULL, NULL);
+}
