@@ -27,10 +27,11 @@
  *     WAVETANK_SET           "path=value", separated by newlines or semicolons
  *     WAVETANK_MODEL         "timed" (default) or "functional"
  *     WAVETANK_JSON          file for the statistics; %p becomes the process number
- *     WAVETANK_JSON_KERNELS  which launches have objects of their own there: all, sum (none, but
- * sums by kernel), none (default: the first 1,000, then sums) WAVETANK_QUIET         1: no table at
- * exit, no progress WAVETANK_MAX_CYCLES    end the process (status 124) with its report after so
- * many core cycles WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
+ *     WAVETANK_JSON_KERNELS  which launches have objects of their own there: all; sum: none, but sums
+ *                            by kernel; none. Default: the first 1,000, then sums
+ *     WAVETANK_QUIET         1: no table at exit, no progress
+ *     WAVETANK_MAX_CYCLES    end the process (status 124) with its report after so many core cycles
+ *     WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
  *     WAVETANK_TRACE_FILE    where to (stderr)
  *     WAVETANK_PROGRESS      1: a progress display even where stderr is no terminal; 0: none
  *     WAVETANK_SIGINT        1: Ctrl-C stops the machine cleanly, prints the report and ends the

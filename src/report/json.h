@@ -5,11 +5,13 @@
  *
  *     format, configuration   what was simulated
  *     kernels      one object a launch: what it was, metrics, sums, places
- *     kernel_sums  launches without an object of their own, added up: one object a kernel name,
- * with metrics and sums. Not there when all launches have their object. run          all launches
- * together: metrics (derived), sums (by level), places (by place, since the machine was built: host
- * transfers included) versions     by what it was simulated simulator    all that depends on the
- * host: seconds, speed, dates, command line, paths; and nothing else does
+ *     kernel_sums  launches without an object of their own, added up: one object a kernel name, with
+ *                  metrics and sums. Not there when all launches have their object.
+ *     run          all launches together: metrics (derived), sums (by level), places (by place, since
+ *                  the machine was built: host transfers included)
+ *     versions     by what it was simulated
+ *     simulator    all that depends on the host: seconds, speed, dates, command line, paths; and
+ *                  nothing else does
  *
  * A histogram is {count, sum, mean, buckets}; bucket 0 counts zeros, bucket b values in [2^(b-1),
  * 2^b), the last bucket (the 24th) all above; empty buckets at the end are left out. `places`
