@@ -38,7 +38,7 @@
  *                            process (status 130)
  *     WAVETANK_STATUS_FILE   gets a line from each process at its first kernel: "kernel NAME"
  *     WAVETANK_COMMAND       command line, for the report
- * The compiler's own (WAVETANK_CLANG, WAVETANK_LIBCLC, WAVETANK_CACHE) are in program/program.h.
+ * The compiler's own (WAVETANK_CLANG, WAVETANK_LIBCLC, WAVETANK_BUILTINS, WAVETANK_CACHE) are in program/program.h.
  *
  * Source: Khronos, "The OpenCL Specification" 3.0 (unified), and the extension cl_khr_icd.
  */

@@ -71,6 +71,14 @@ static void add_formatted(struct word_list *list, const char *before, const char
     free(word);
 }
 
+static void add_library(struct word_list *list, const char *path)
+{
+    word_list_add(list, "-Xclang");
+    word_list_add(list, "-mlink-builtin-bitcode");
+    word_list_add(list, "-Xclang");
+    word_list_add(list, path);
+}
+
 static void make_words(struct word_list *list, const struct compilation *job, enum clang_step step)
 {
     word_list_add(list, job->compiler.clang);
@@ -91,10 +99,8 @@ static void make_words(struct word_list *list, const struct compilation *job, en
         add_formatted(list, job->folder.path, "/", output_name);
     }
     if (step == STEP_COMPILE) {
-        word_list_add(list, "-Xclang");
-        word_list_add(list, "-mlink-builtin-bitcode");
-        word_list_add(list, "-Xclang");
-        word_list_add(list, job->compiler.libclc);
+        add_library(list, job->compiler.builtins); /* what both define is the first one's */
+        add_library(list, job->compiler.libclc);
     }
     add_formatted(list, job->folder.path, "/", job->source_name);
 }
@@ -196,6 +202,7 @@ static bool make_key(struct compilation *job, uint64_t key[2])
              job->compiler.libclc_version);
     file_identity_add(&text, job->compiler.clang);
     file_identity_add(&text, job->compiler.libclc);
+    file_identity_add(&text, job->compiler.builtins);
     for (unsigned i = 0; i < ARRAY_COUNT(fixed_words); i++)
         add_sized(&text, fixed_words[i], strlen(fixed_words[i]));
     for (unsigned i = 0; i < job->options.words.count; i++)

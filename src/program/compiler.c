@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/text.h"
+#include "program/builtin_library.h"
 #include "program/child_process.h"
 #include "program/file_identity.h"
 #include "program/object_cache.h"
@@ -187,5 +188,5 @@ bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *
                       "WAVETANK_CLANG and WAVETANK_LIBCLC");
     }
     text_finish(&seen);
-    return is_found;
+    return is_found && builtin_library_find(compiler, diagnosis);
 }

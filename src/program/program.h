@@ -112,10 +112,11 @@ struct program_compiler {
     char clang_version[128]; /* first line of --version */
     char libclc[256];  /* path of amdgcn-amd-amdhsa.bc */
     char libclc_version[64];
+    char builtins[256]; /* path of builtins.bc: what comes before libclc */
 };
 
-/* Finds clang and a libclc of the same major version (WAVETANK_CLANG and WAVETANK_LIBCLC override). The
- * diagnosis says what was looked for and which packages bring it. */
+/* Finds clang, a libclc of the same major version and the built-in library (WAVETANK_CLANG, WAVETANK_LIBCLC and
+ * WAVETANK_BUILTINS override). The diagnosis says what was looked for and which packages bring it. */
 bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *diagnosis) MUST_USE;
 
 /* Whether clBuildProgram's option string can be honoured (false: CL_INVALID_BUILD_OPTIONS, and the diagnosis names

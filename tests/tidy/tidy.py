@@ -23,6 +23,7 @@ ALLOWED = {
     "isa": ["base"],
     "isa/gcn": ["base", "isa", "isa/gcn/exec"],
     "isa/gcn/exec": ["base", "isa", "isa/gcn"],
+    "builtin": [],
     "program": ["base"],
     "mem": ["base", "sim"],
     "mem/protocol": ["base", "mem/protocol.h", "mem/msg.h"],
