@@ -10,6 +10,7 @@ struct argument {
         cl_uint word;
         cl_int integer;
         cl_float single;
+        cl_float2 pair;
         cl_double real;
         cl_ulong wide;
     } value;
@@ -37,6 +38,10 @@ static struct argument next_argument(char kind, va_list *list)
     case 'f':
         argument.value.single = (cl_float)va_arg(*list, double);
         argument.bytes = sizeof(cl_float);
+        break;
+    case 'v':
+        argument.value.pair = va_arg(*list, cl_float2);
+        argument.bytes = sizeof(cl_float2);
         break;
     case 'd':
         argument.value.real = va_arg(*list, double);

@@ -2,6 +2,7 @@
 /* Input data that follow from the seed, and comparisons that say what differs. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "workload.h"
@@ -48,6 +49,28 @@ bool workload_is_equal(const char *what, const cl_uint *found, const cl_uint *ex
     for (size_t i = 0; i < count; i++)
         if (found[i] != expected[i]) {
             printf("%s %zu is %#x, expected %#x\n", what, i, found[i], expected[i]);
+            return false;
+        }
+    return true;
+}
+
+bool workload_is_near(const char *what, const cl_uchar *found, const cl_uchar *expected,
+                      size_t count, int tolerance)
+{
+    for (size_t i = 0; i < count; i++)
+        if (abs(found[i] - expected[i]) > tolerance) {
+            printf("%s %zu is %d, expected %d within %d\n", what, i, found[i], expected[i],
+                   tolerance);
+            return false;
+        }
+    return true;
+}
+
+bool workload_is_same(const char *what, const float *found, const float *expected, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (found[i] != expected[i]) {
+            printf("%s %zu is %.9g, expected %.9g\n", what, i, found[i], expected[i]);
             return false;
         }
     return true;

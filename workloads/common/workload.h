@@ -83,8 +83,8 @@ void workload_write(const struct workload *workload, cl_mem buffer, const void *
 
 void workload_argument(cl_kernel kernel, cl_uint index, size_t bytes, const void *value);
 /* Sets all arguments from the first on. A letter of `kinds` each: b a buffer (cl_mem), u a cl_uint,
- * i a cl_int, f a float (passed as double), d a double, U a cl_ulong, l so many bytes of local
- * memory (size_t). */
+ * i a cl_int, f a float (passed as double), v a cl_float2, d a double, U a cl_ulong, l so many
+ * bytes of local memory (size_t). */
 void workload_arguments(cl_kernel kernel, const char *kinds, ...);
 
 /* Runs the kernel to its end; returns its duration on the device in nanoseconds. `group` may be
@@ -116,10 +116,14 @@ cl_uint *workload_random_words(struct workload *workload, size_t count);
 float *workload_random_floats(struct workload *workload, size_t count, float least, float most);
 float workload_random_float(uint64_t *state, float least, float most);
 
-/* Whether all elements are equal, bit for bit; or |found - expected| <= absolute + relative *
- * |expected| for each. Otherwise the first that is not is printed, called `what`. */
+/* Whether all elements are equal; or |found - expected| <= absolute + relative *
+ * |expected| for each; or bytes at most `tolerance` apart. Otherwise the first that is not is
+ * printed, called `what`. */
 bool workload_is_equal(const char *what, const cl_uint *found, const cl_uint *expected,
                        size_t count);
+bool workload_is_near(const char *what, const cl_uchar *found, const cl_uchar *expected,
+                      size_t count, int tolerance);
+bool workload_is_same(const char *what, const float *found, const float *expected, size_t count);
 bool workload_is_close(const char *what, const float *found, const double *expected, size_t count,
                        double relative, double absolute);
 
