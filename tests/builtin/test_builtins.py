@@ -139,10 +139,10 @@ class Orders(ProgramTest):
 
 
 class Functions(ProgramTest):
-    def check(self, name, models=MODELS[1:]):
+    def check(self, name, models=MODELS[1:], arguments=()):
         program = os.path.join(HERE, name + "_program.py")
         for model in models:
-            result = on_wavetank([sys.executable, program, "Wavetank"], model)
+            result = on_wavetank([sys.executable, program, "Wavetank", *arguments], model)
             self.assert_passed(result, "%s, %s" % (name, model))
             self.assertRegex(result.output, r"^\d+ checks, 0 failed\n$")
 
@@ -151,6 +151,18 @@ class Functions(ProgramTest):
 
     def test_atomics(self):
         self.check("atomic", MODELS)
+
+    def test_conversions_of_floats(self):
+        self.check("convert", arguments=["float"])
+
+    def test_conversions_of_doubles(self):
+        self.check("convert", arguments=["double"])
+
+    def test_conversions_of_integers(self):
+        self.check("convert", arguments=["char", "ushort", "int", "ulong"])
+
+    def test_tgamma(self):
+        self.check("math")
 
 
 if __name__ == "__main__":
