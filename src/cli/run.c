@@ -15,6 +15,7 @@ enum {
     OPTION_JSON,
     OPTION_JSON_KERNELS,
     OPTION_QUIET,
+    OPTION_HOST_POINTERS,
     OPTION_MAX_CYCLES,
     OPTION_PRINT_CONFIG,
     OPTION_TRACE,
@@ -32,7 +33,11 @@ static const struct option options[] = {
     {"--json-kernels", "all|sum|none",
      "which launches get an object there: all; none, but sums by kernel; neither (default: the "
      "first 1,000, then sums)"},
-    {"--quiet", NULL, "no table, no progress"},
+    {"--quiet", NULL, "no table, no progress; what is refused or goes wrong is still said"},
+    {"--host-pointers", "refresh|copy",
+     "memory of CL_MEM_USE_HOST_PTR: what the host writes there without a map reaches the next "
+     "command, and results reach it at clFinish (default); or bytes move at creation and at maps "
+     "only"},
     {"--max-cycles", "N", "stops after so many core cycles of kernels (status 124)"},
     {"--print-config", NULL,
      "prints all parameters, their values and origins, as a file that --gpu takes; needs no "
@@ -71,6 +76,10 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_QUIET:
         request->is_quiet = true;
         return true;
+    case OPTION_HOST_POINTERS:
+        request->host_pointers = value;
+        return strcmp(value, "refresh") == 0 || strcmp(value, "copy") == 0 ||
+               diagnose(diagnosis, "--host-pointers %s: it is 'refresh' or 'copy'", value);
     case OPTION_MAX_CYCLES:
         request->max_cycles = value;
         return is_whole_number(value) ||

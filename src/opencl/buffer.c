@@ -42,6 +42,7 @@ static void buffer_destroy(struct object *object)
 
     destructors_notify(memory->destructors, memory);
     pinned_remove(memory);
+    host_pointer_release(memory);
     while (memory->mappings != NULL) {
         struct mapping *next = memory->mappings->next;
 
@@ -136,6 +137,8 @@ static cl_int buffer_create(cl_context context, cl_mem_flags flags, size_t bytes
         (flags & (CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)) != 0 ? flags : flags | CL_MEM_READ_WRITE;
     if ((flags & CL_MEM_USE_HOST_PTR) != 0)
         memory->host_pointer = memory->shadow = host_pointer;
+    if (memory->host_pointer != NULL && !memory->is_svm)
+        host_pointer_keep(memory);
     *place = memory;
     return CL_SUCCESS;
 }

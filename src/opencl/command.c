@@ -216,6 +216,7 @@ cl_int queue_finish(cl_command_queue queue)
         queue_run(queue);
     }
     status = queue->error;
+    host_pointers_bring_back();
     object_drop(&queue->object);
     return status;
 }

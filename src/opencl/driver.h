@@ -30,6 +30,9 @@
  *     WAVETANK_JSON_KERNELS  which launches have objects of their own there: all; sum: none, but sums
  *                            by kernel; none. Default: the first 1,000, then sums
  *     WAVETANK_QUIET         1: no table at exit, no progress
+ *     WAVETANK_HOST_POINTERS "refresh" (default): memory of CL_MEM_USE_HOST_PTR that the host
+ *                            rewrites without a map reaches the next command, and results reach it
+ *                            at clFinish and the like; "copy": at creation and at maps only
  *     WAVETANK_MAX_CYCLES    end the process (status 124) with its report after so many core cycles
  *     WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
  *     WAVETANK_TRACE_FILE    where to (stderr)
@@ -324,6 +327,11 @@ struct _cl_mem {
     uint32_t shadow_users;
     struct mapping *mappings;
     cl_mem next_pinned; /* buffers whose shadow is pinned host memory */
+
+    /* Likewise, of a buffer whose host memory is kept in step (host_pointer.c). */
+    unsigned char *seen; /* what host and device had when they last agreed; NULL: not kept */
+    size_t results_first, results_end; /* what commands may have written since */
+    cl_mem next_kept;
 };
 
 cl_int buffer_check_flags(cl_mem_flags flags);
@@ -338,6 +346,21 @@ cl_int buffer_check(cl_command_queue queue, cl_mem memory);
 cl_int buffer_check_range(cl_mem memory, size_t offset, size_t bytes);
 void pinned_add(cl_mem memory);
 void pinned_remove(cl_mem memory);
+
+/* ---- The program's own memory (host_pointer.c); all of it does nothing for other buffers ---- */
+
+/* Begins and ends keeping a root buffer with CL_MEM_USE_HOST_PTR in step with its host memory. */
+void host_pointer_keep(cl_mem root);
+void host_pointer_release(cl_mem root);
+/* Before a command uses bytes of a buffer or sub-buffer: what the host wrote goes to the device. */
+void host_pointer_refresh(cl_mem memory, size_t offset, size_t bytes);
+/* After a command may have written them. */
+void host_pointer_written(cl_mem memory, size_t offset, size_t bytes);
+/* Before the program looks: what commands wrote comes to host memory, of all buffers. */
+void host_pointers_bring_back(void);
+/* What a map and the end of one for writing do, for a root buffer that is kept. */
+void host_pointer_map(cl_mem root, size_t offset, size_t bytes, enum machine_transfer transfer);
+void host_pointer_unmap(cl_mem root, size_t offset, size_t bytes, enum machine_transfer transfer);
 
 /* A clSVMAlloc's memory (svm.c). */
 struct svm_block {

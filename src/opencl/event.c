@@ -47,6 +47,8 @@ static void call_due(cl_event event)
             link = &callback->next;
             continue;
         }
+        if (event_is_over(event))
+            host_pointers_bring_back();
         notify(&(struct notification){
             .kind = NOTIFY_EVENT,
             .function = callback->function,
@@ -77,6 +79,7 @@ void event_wait(cl_event event)
         if (event->queue != NULL)
             queue_run(event->queue);
     }
+    host_pointers_bring_back();
     object_drop(&event->object);
 }
 
@@ -118,6 +121,8 @@ static void poll(cl_event event)
 {
     if (!event_is_over(event) && event->queue != NULL)
         queue_run(event->queue);
+    if (event_is_over(event))
+        host_pointers_bring_back();
 }
 
 static cl_int event_info(cl_event event, cl_event_info name, const struct query *query)

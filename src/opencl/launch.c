@@ -11,7 +11,10 @@ struct launch {
     struct command command;
     cl_kernel kernel; /* used: its program must live */
     unsigned char *segment;
-    cl_mem *memories; /* used: buffers among the arguments */
+    struct launch_memory {
+        cl_mem memory; /* used: a buffer among the arguments */
+        bool is_written;
+    } * memories;
     uint32_t memory_count;
     struct machine_launch machine_launch;
 };
@@ -51,8 +54,13 @@ static cl_int run_launch(struct command *command)
         event->ended_ns = event->started_ns;
         return CL_SUCCESS;
     }
+    for (uint32_t i = 0; i < launch->memory_count; i++)
+        host_pointer_refresh(launch->memories[i].memory, 0, launch->memories[i].memory->bytes);
     if (!session_run(&launch->machine_launch, &result, &diagnosis))
         return report_failure(event->queue, &diagnosis);
+    for (uint32_t i = 0; i < launch->memory_count; i++)
+        if (launch->memories[i].is_written)
+            host_pointer_written(launch->memories[i].memory, 0, launch->memories[i].memory->bytes);
     event->started_ns = result.start_ns;
     event->ended_ns = result.end_ns;
     return CL_SUCCESS;
@@ -63,7 +71,7 @@ static void launch_finish(struct command *command)
     struct launch *launch = launch_of(command);
 
     for (uint32_t i = 0; i < launch->memory_count; i++)
-        object_drop(&launch->memories[i]->object);
+        object_drop(&launch->memories[i].memory->object);
     free(launch->memories);
     free(launch->segment);
     object_drop(&launch->kernel->object);
@@ -202,20 +210,26 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
 
 /* ---- Enqueueing ---- */
 
+static bool may_write(const struct program_argument *argument)
+{
+    return !argument->is_const && argument->address_space != ADDRESS_SPACE_CONSTANT;
+}
+
 static void catch_arguments(struct launch *launch, cl_kernel kernel)
 {
     const struct program_kernel *information = kernel->information;
 
     launch->segment = allocate(information->kernarg_bytes, 1);
     memcpy(launch->segment, kernel->segment, information->kernarg_bytes);
-    launch->memories = allocate(information->visible_argument_count, sizeof(cl_mem));
+    launch->memories = allocate(information->visible_argument_count, sizeof *launch->memories);
     for (uint32_t i = 0; i < information->visible_argument_count; i++) {
         cl_mem memory = kernel->arguments[i].memory;
 
         if (memory == NULL)
             continue;
         object_use(&memory->object);
-        launch->memories[launch->memory_count++] = memory;
+        launch->memories[launch->memory_count++] =
+            (struct launch_memory){memory, may_write(&information->arguments[i])};
     }
     launch->machine_launch.dynamic_lds_bytes =
         (uint32_t)(kernel_local_bytes(kernel, launch->segment) - information->lds_bytes);

@@ -2,9 +2,9 @@
 /*
  * Mapping. The program sees a mapped buffer through its shadow: host memory as large as the whole
  * (root) buffer, so that maps of the same bytes, through sub-buffers too, have the same address.
- * With CL_MEM_USE_HOST_PTR the shadow is the program's own memory, for an SVM buffer it is the
- * allocation itself. A map brings bytes from the device, an unmap takes them back if the map was
- * for writing.
+ * With CL_MEM_USE_HOST_PTR the shadow is the program's own memory (host_pointer.c), for an SVM
+ * buffer it is the allocation itself. A map brings bytes from the device, an unmap takes them back
+ * if the map was for writing.
  */
 #include <stdlib.h>
 
@@ -62,6 +62,8 @@ static cl_int run_map(struct command *command)
 
     if (map->root->is_svm)
         svm_to_host(map->root->addr + map->offset, map->bytes, transfer);
+    else if (map->root->seen != NULL)
+        host_pointer_map(map->root, map->offset, map->bytes, transfer);
     else
         machine_read(session_machine(), map->root->addr + map->offset,
                      map->root->shadow + map->offset, map->bytes, transfer);
@@ -76,6 +78,8 @@ static cl_int run_unmap(struct command *command)
         return CL_SUCCESS;
     if (map->root->is_svm)
         svm_to_device(map->root->addr + map->offset, map->bytes, map_transfer(map));
+    else if (map->root->seen != NULL)
+        host_pointer_unmap(map->root, map->offset, map->bytes, map_transfer(map));
     else
         machine_write(session_machine(), map->root->addr + map->offset,
                       map->root->shadow + map->offset, map->bytes, map_transfer(map));

@@ -76,6 +76,17 @@ static bool box_fits(const struct box *box, const size_t region[3], size_t bytes
            add_extent(&end, box->origin[0], region[0], 1) && end <= bytes;
 }
 
+/* From the first byte of a box to its last. */
+static size_t box_span(const struct box *box, const size_t region[3])
+{
+    return box_offset(box, region[1] - 1, region[2] - 1) + region[0] - box_offset(box, 0, 0);
+}
+
+static void refresh_box(cl_mem memory, const struct box *box, const size_t region[3])
+{
+    host_pointer_refresh(memory, box_offset(box, 0, 0), box_span(box, region));
+}
+
 static uint64_t region_bytes(const size_t region[3])
 {
     return (uint64_t)region[0] * region[1] * region[2];
@@ -95,6 +106,7 @@ static cl_int run_read(struct command *command)
     struct rectangle *r = rectangle_of(command);
     struct machine *machine = session_machine();
 
+    refresh_box(r->buffer, &r->box, r->region);
     for (size_t slice = 0; slice < r->region[2]; slice++)
         for (size_t row = 0; row < r->region[1]; row++)
             machine_read(machine, r->buffer->addr + box_offset(&r->box, row, slice),
@@ -110,6 +122,7 @@ static cl_int run_write(struct command *command)
     struct rectangle *r = rectangle_of(command);
     struct machine *machine = session_machine();
 
+    refresh_box(r->buffer, &r->box, r->region);
     for (size_t slice = 0; slice < r->region[2]; slice++)
         for (size_t row = 0; row < r->region[1]; row++)
             machine_write(machine, r->buffer->addr + box_offset(&r->box, row, slice),
@@ -117,6 +130,7 @@ static cl_int run_write(struct command *command)
                           TRANSFER_UNTIMED);
     machine_charge_transfer(machine, region_bytes(r->region),
                             host_memory_transfer(r->source_pointer, 1));
+    host_pointer_written(r->buffer, box_offset(&r->box, 0, 0), box_span(&r->box, r->region));
     return CL_SUCCESS;
 }
 
@@ -126,6 +140,8 @@ static cl_int run_copy(struct command *command)
     struct machine *machine = session_machine();
     unsigned char *bytes = allocate(r->region[0], 1);
 
+    refresh_box(r->source, &r->other, r->region);
+    refresh_box(r->buffer, &r->box, r->region);
     for (size_t slice = 0; slice < r->region[2]; slice++)
         for (size_t row = 0; row < r->region[1]; row++) {
             machine_read(machine, r->source->addr + box_offset(&r->other, row, slice), bytes,
@@ -134,6 +150,7 @@ static cl_int run_copy(struct command *command)
                           r->region[0], TRANSFER_UNTIMED);
         }
     free(bytes);
+    host_pointer_written(r->buffer, box_offset(&r->box, 0, 0), box_span(&r->box, r->region));
     machine_charge_transfer(machine, 2 * region_bytes(r->region), TRANSFER_ON_DEVICE);
     return CL_SUCCESS;
 }

@@ -54,6 +54,7 @@ static cl_int run_read(struct command *command)
 {
     struct transfer *t = transfer_of(command);
 
+    host_pointer_refresh(t->buffer, t->offset, t->bytes);
     machine_read(session_machine(), t->buffer->addr + t->offset, t->target_pointer, t->bytes,
                  host_memory_transfer(t->target_pointer, t->bytes));
     return CL_SUCCESS;
@@ -63,8 +64,10 @@ static cl_int run_write(struct command *command)
 {
     struct transfer *t = transfer_of(command);
 
+    host_pointer_refresh(t->buffer, t->offset, t->bytes);
     machine_write(session_machine(), t->buffer->addr + t->offset, t->source_pointer, t->bytes,
                   host_memory_transfer(t->source_pointer, t->bytes));
+    host_pointer_written(t->buffer, t->offset, t->bytes);
     return CL_SUCCESS;
 }
 
@@ -141,8 +144,11 @@ static cl_int run_copy(struct command *command)
 {
     struct transfer *t = transfer_of(command);
 
+    host_pointer_refresh(t->source, t->source_offset, t->bytes);
+    host_pointer_refresh(t->buffer, t->offset, t->bytes);
     machine_copy(session_machine(), t->buffer->addr + t->offset, t->source->addr + t->source_offset,
                  t->bytes);
+    host_pointer_written(t->buffer, t->offset, t->bytes);
     return CL_SUCCESS;
 }
 
@@ -190,8 +196,10 @@ static cl_int run_fill(struct command *command)
 {
     struct transfer *t = transfer_of(command);
 
+    host_pointer_refresh(t->buffer, t->offset, t->bytes);
     machine_fill(session_machine(), t->buffer->addr + t->offset, t->pattern,
                  (uint32_t)t->pattern_bytes, t->bytes);
+    host_pointer_written(t->buffer, t->offset, t->bytes);
     return CL_SUCCESS;
 }
 

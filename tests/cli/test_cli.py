@@ -114,7 +114,8 @@ class Run(Case):
         result = self.run_shell(
             "env", "--gpu", "hd7970", "-o", "l1.mshr_entries=32", "-o", "l1.ways=2",
             "--model=functional", "--json", "out-%p.json", "--quiet", "--max-cycles", "1000",
-            "--trace-instructions", "kernel=a,wave=0", "--trace-file", "trace.txt", "--no-progress")
+            "--trace-instructions", "kernel=a,wave=0", "--trace-file", "trace.txt", "--no-progress",
+            "--host-pointers", "copy")
         expected = {
             "WAVETANK_GPU": "hd7970",
             "WAVETANK_MODEL": "functional",
@@ -124,6 +125,7 @@ class Run(Case):
             "WAVETANK_TRACE": "kernel=a,wave=0",
             "WAVETANK_TRACE_FILE": self.folder + "/trace.txt",
             "WAVETANK_PROGRESS": "0",
+            "WAVETANK_HOST_POINTERS": "copy",
             "WAVETANK_SIGINT": "1",
         }
         lines = result.stdout.split("\n")
@@ -141,6 +143,7 @@ class Run(Case):
             (["--gpu", "hd7971"], "hd7970"),
             (["--model", "quick"], "'timed' and 'functional'"),
             (["--max-cycles", "ten"], "not a number of cycles"),
+            (["--host-pointers", "map"], "'refresh' or 'copy'"),
             (["--jsn", "x"], "did you mean '--json'"),
             (["--json", "no/such/folder/x.json"], "No such file"),
             (["--quiet=yes"], "takes no value"),
@@ -223,7 +226,7 @@ class Help(Case):
     def test_run_help_names_every_option(self):
         text = wavetank("run", "--help").stdout
         for option in ("--gpu", "-o", "--model", "--json", "--quiet", "--max-cycles", "--print-config",
-                       "--trace-instructions", "--trace-file", "--with-platforms", "--no-progress"):
+                       "--trace-instructions", "--trace-file", "--with-platforms", "--no-progress", "--host-pointers"):
             self.assertRegex(text, r"\n  %s( |\n)" % option)
 
     def test_unknown_subcommand(self):
