@@ -295,7 +295,6 @@ void host_pointers_bring_back(void)
 void host_pointer_map(cl_mem root, size_t offset, size_t bytes, enum machine_transfer transfer)
 {
     others_bring_back(root);
-    range_send(root, offset, bytes);
     range_bring_back(root, offset, bytes);
     machine_charge_transfer(session_machine(), bytes, transfer);
 }

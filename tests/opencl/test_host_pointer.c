@@ -137,11 +137,14 @@ static void results_and_rewrites_are_both_kept(void **state)
     assert_success(clFlush(queue)); /* has run; nothing has been looked at */
     memory[COUNT / 2] = 77;
     ((unsigned char *)memory)[41] = 0x55;
+    memory[100] = memory[102] = 2;
     enqueue_add(sums, terms, 0x01010101, COUNT, NULL);
     assert_success(clFinish(queue));
     assert_int_equal(memory[0], 0x02020202);
     assert_int_equal(memory[10], 0x02025602);
     assert_int_equal(memory[11], 0x02020202);
+    assert_int_equal(memory[100], 0x02020203);
+    assert_int_equal(memory[101], 0x02020202); /* between two that the host wrote */
     assert_int_equal(memory[COUNT / 2], 0x01010101 + 77);
     assert_int_equal(memory[COUNT - 1], 0x01010101);
     read_ints(sums, back, COUNT);
@@ -195,8 +198,8 @@ static void commands_write_over_rewrites(void **state)
     source = make_buffer(other, COUNT);
     buffer = on_host(memory, BYTES);
     set_all(memory, 2);
-    assert_success(clEnqueueFillBuffer(queue, buffer, &pattern, 4, 0, 8, 0, NULL, NULL));
     assert_success(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 8, 4, &piece[3], 0, NULL, NULL));
+    assert_success(clEnqueueFillBuffer(queue, buffer, &pattern, 4, 0, 8, 0, NULL, NULL));
     assert_success(clEnqueueCopyBuffer(queue, source, buffer, 0, 12, 4, 0, NULL, NULL));
     assert_success(clEnqueueWriteBufferRect(queue, buffer, CL_FALSE, origin, zero, region, 32, 0, 0,
                                             0, piece, 0, NULL, NULL));
@@ -368,15 +371,16 @@ static void memory_may_be_gone(void **state)
 static void only_rewrites_cost_time(void **state)
 {
     cl_mem terms, sums = make_buffer(NULL, COUNT);
-    cl_ulong gaps[3];
-    cl_event events[3];
+    cl_ulong gaps[4];
+    cl_event events[4];
+    cl_int status;
 
     if (is_copy() || getenv("FAKE_MACHINE") == NULL)
         skip();
     set_all(memory, 1);
     terms = on_host(memory, BYTES);
     assert_success(clFinish(queue));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         enqueue_add(sums, terms, 0, COUNT, &events[i]);
         assert_success(clFinish(queue));
         if (i == 1)
@@ -384,9 +388,16 @@ static void only_rewrites_cost_time(void **state)
         gaps[i] = event_time(events[i], CL_PROFILING_COMMAND_START) -
                   event_time(events[i], CL_PROFILING_COMMAND_SUBMIT);
         clReleaseEvent(events[i]);
+        if (i < 2)
+            continue;
+        clEnqueueMapBuffer(queue, terms, CL_TRUE, CL_MAP_WRITE, 0, 4, 0, NULL, NULL, &status);
+        memory[0] = 8;
+        assert_success(clEnqueueUnmapMemObject(queue, terms, memory, 0, NULL, NULL));
+        assert_success(clFinish(queue));
     }
     assert_int_equal(gaps[1], gaps[0]);
     assert_int_equal(gaps[2], gaps[0] + 1000);
+    assert_int_equal(gaps[3], gaps[0]); /* the map has paid */
     clReleaseMemObject(terms);
     clReleaseMemObject(sums);
 }
