@@ -92,12 +92,22 @@ static cl_int check_new_buffer(cl_context context, cl_mem_flags flags, size_t by
         return CL_INVALID_CONTEXT;
     status = buffer_check_flags(flags);
     if (status != CL_SUCCESS)
-        return status;
+        return refusal(status, NULL, "the flags 0x%llx exclude each other, or are unknown",
+                       (unsigned long long)flags);
     if (!session_facts(&facts))
         return CL_OUT_OF_RESOURCES;
     if (bytes == 0 || bytes > device_max_allocation(&facts))
-        return CL_INVALID_BUFFER_SIZE;
-    return wants_pointer == (host_pointer != NULL) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
+        return refusal(CL_INVALID_BUFFER_SIZE, NULL,
+                       "%zu bytes; a buffer has 1 to %llu (CL_DEVICE_MAX_MEM_ALLOC_SIZE, 7/16 of "
+                       "gpu.memory_mb)",
+                       bytes, (unsigned long long)device_max_allocation(&facts));
+    if (wants_pointer == (host_pointer != NULL))
+        return CL_SUCCESS;
+    return refusal(CL_INVALID_HOST_PTR, NULL,
+                   "host_ptr is %s, and the flags 0x%llx have %s of CL_MEM_USE_HOST_PTR and "
+                   "CL_MEM_COPY_HOST_PTR",
+                   host_pointer != NULL ? "given" : "NULL", (unsigned long long)flags,
+                   wants_pointer ? "one" : "neither");
 }
 
 /* An SVM allocation that is made a buffer of stays where it is. */
@@ -128,7 +138,9 @@ static cl_int buffer_create(cl_context context, cl_mem_flags flags, size_t bytes
     memory->bytes = bytes;
     if (!place_buffer(memory, flags, host_pointer)) {
         free(memory);
-        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        return refusal(CL_MEM_OBJECT_ALLOCATION_FAILURE, NULL,
+                       "%zu bytes do not fit into what is left of device memory (gpu.memory_mb)",
+                       bytes);
     }
     object_init(&memory->object, OBJECT_MEMORY, buffer_destroy);
     memory->context = context;
@@ -200,16 +212,25 @@ static cl_int check_sub_buffer(cl_mem parent, cl_mem_flags flags, cl_buffer_crea
                                const cl_buffer_region *region)
 {
     if (!object_is(parent, OBJECT_MEMORY) || parent->parent != NULL)
-        return CL_INVALID_MEM_OBJECT;
+        return refusal(CL_INVALID_MEM_OBJECT, NULL,
+                       "the parent is no buffer, or was released, or is a sub-buffer itself");
     if (check_sub_flags(parent, flags) != CL_SUCCESS)
-        return CL_INVALID_VALUE;
+        return refusal(CL_INVALID_VALUE, NULL,
+                       "the flags 0x%llx do not go with the parent's 0x%llx",
+                       (unsigned long long)flags, (unsigned long long)parent->flags);
     if (type != CL_BUFFER_CREATE_TYPE_REGION || region == NULL)
         return CL_INVALID_VALUE;
     if (region->origin > parent->bytes || region->size > parent->bytes - region->origin)
-        return CL_INVALID_VALUE;
+        return refusal(CL_INVALID_VALUE, NULL, "%zu bytes at %zu of a buffer of %zu", region->size,
+                       region->origin, parent->bytes);
     if (region->size == 0)
-        return CL_INVALID_BUFFER_SIZE;
-    return region->origin % MEMORY_ALIGN_BYTES == 0 ? CL_SUCCESS : CL_MISALIGNED_SUB_BUFFER_OFFSET;
+        return refusal(CL_INVALID_BUFFER_SIZE, NULL, "a sub-buffer of 0 bytes");
+    if (region->origin % MEMORY_ALIGN_BYTES == 0)
+        return CL_SUCCESS;
+    return refusal(CL_MISALIGNED_SUB_BUFFER_OFFSET, NULL,
+                   "the origin %zu is no multiple of %d bytes (CL_DEVICE_MEM_BASE_ADDR_ALIGN, in "
+                   "bits)",
+                   region->origin, MEMORY_ALIGN_BYTES);
 }
 
 /* What the flags leave open is the parent's. */

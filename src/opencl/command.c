@@ -29,14 +29,18 @@ void queues_remove(cl_command_queue queue)
 cl_int command_check(cl_command_queue queue, struct wait_list waits)
 {
     if (!object_is(queue, OBJECT_QUEUE))
-        return CL_INVALID_COMMAND_QUEUE;
+        return refusal(CL_INVALID_COMMAND_QUEUE, NULL, "the queue is none, or was released");
     if ((waits.count == 0) != (waits.events == NULL))
-        return CL_INVALID_EVENT_WAIT_LIST;
+        return refusal(CL_INVALID_EVENT_WAIT_LIST, NULL,
+                       "%u events to wait for, and the list is %s", waits.count,
+                       waits.events == NULL ? "NULL" : "not");
     for (cl_uint i = 0; i < waits.count; i++) {
         if (!object_is(waits.events[i], OBJECT_EVENT))
-            return CL_INVALID_EVENT_WAIT_LIST;
+            return refusal(CL_INVALID_EVENT_WAIT_LIST, NULL,
+                           "event %u to wait for is none, or was released", i);
         if (waits.events[i]->context != queue->context)
-            return CL_INVALID_CONTEXT;
+            return refusal(CL_INVALID_CONTEXT, NULL, "event %u to wait for is of another context",
+                           i);
     }
     return CL_SUCCESS;
 }

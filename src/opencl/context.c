@@ -26,7 +26,8 @@ static cl_int check_properties(const cl_context_properties *properties)
         else if (properties[0] == CL_CONTEXT_INTEROP_USER_SYNC)
             seen = &has_sync;
         else
-            return CL_INVALID_PROPERTY;
+            return refusal(CL_INVALID_PROPERTY, NULL, "the property 0x%llx is not supported",
+                           (unsigned long long)properties[0]);
         if (*seen)
             return CL_INVALID_PROPERTY;
         *seen = true;

@@ -16,6 +16,9 @@
  * Time is the machine's: an event's QUEUED, SUBMIT, START and END are simulated nanoseconds; host
  * time counts zero.
  *
+ * A call that is wrong gets the specification's code, and says why once on stderr. Of queries, and
+ * of handles that are released, nothing is said.
+ *
  * Left out, refused with CL_INVALID_OPERATION or as the specification says, and named once on
  * stderr: images, samplers, pipes, sub-devices, sub-groups, SPIR-V, built-in and native kernels,
  * linking of several programs, work-groups that do not divide the NDRange, sharing with other APIs.
@@ -29,7 +32,8 @@
  *     WAVETANK_JSON          file for the statistics; %p becomes the process number
  *     WAVETANK_JSON_KERNELS  which launches have objects of their own there: all; sum: none, but sums
  *                            by kernel; none. Default: the first 1,000, then sums
- *     WAVETANK_QUIET         1: no table at exit, no progress
+ *     WAVETANK_QUIET         1: no table at exit, no progress; what is refused or goes wrong is
+ *                            still said
  *     WAVETANK_HOST_POINTERS "refresh" (default): memory of CL_MEM_USE_HOST_PTR that the host
  *                            rewrites without a map reaches the next command, and results reach it
  *                            at clFinish and the like; "copy": at creation and at maps only
@@ -84,8 +88,10 @@ struct object {
 
 extern const struct _cl_icd_dispatch driver_dispatch; /* icd.c */
 
-/* Take and give back the driver's lock. driver_leave then runs the callbacks that have come due. */
-void driver_enter(void);
+/* Take and give back the driver's lock, in an entry point. driver_leave then runs the callbacks
+ * that have come due. */
+#define driver_enter() driver_enter_in(__func__)
+void driver_enter_in(const char *function);
 void driver_leave(void);
 /* The same, and hands the status on: `return driver_return(status);` */
 cl_int driver_return(cl_int status);
@@ -154,10 +160,19 @@ cl_int answer_properties(const struct query *query, const cl_ulong *list);
 /* A copy of such a list, the 0 included; NULL stays NULL. The caller frees. */
 cl_ulong *properties_copy(const cl_ulong *list);
 
+/* ---- Refusals (refusal.c) ---- */
+
 /* Says once for each function that it is not supported and why; returns the status. */
 cl_int refuse(const char *function, const char *reason, cl_int status);
 /* The same for functions that make something: stores the status and returns NULL. */
 void *refuse_object(const char *function, const char *reason, cl_int status, cl_int *status_place);
+/* Says why the call is wrong, once for each entry point, kernel (NULL: none is concerned) and
+ * reason, which is the format; returns the status. Of queries and of what programs try on purpose
+ * nothing is said. */
+cl_int refusal(cl_int status, const char *kernel, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The entry point that the thread with the lock has called. */
+void refusal_in(const char *function);
 
 /* ---- The session (session.c): the process's configuration, machine, compiler and report ---- */
 
@@ -344,6 +359,12 @@ static inline cl_mem buffer_root(cl_mem memory)
 /* Checks of a buffer argument of an enqueue call. */
 cl_int buffer_check(cl_command_queue queue, cl_mem memory);
 cl_int buffer_check_range(cl_mem memory, size_t offset, size_t bytes);
+/* CL_INVALID_OPERATION if it has one of the flags that forbid what the host wants to do. */
+enum {
+    FORBIDS_READING = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+    FORBIDS_WRITING = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS
+};
+cl_int buffer_check_host(cl_mem memory, cl_mem_flags forbidding);
 void pinned_add(cl_mem memory);
 void pinned_remove(cl_mem memory);
 
@@ -414,6 +435,10 @@ struct _cl_kernel {
     struct argument *arguments; /* visible_argument_count */
 };
 
+/* "argument 2 (int bias)", for messages; returns `text`. */
+enum { ARGUMENT_TEXT_BYTES = 128 };
+const char *kernel_argument_text(const struct _cl_kernel *kernel, cl_uint index,
+                                 char text[static ARGUMENT_TEXT_BYTES]);
 /* The argument the program calls number `index`, or NULL. */
 const struct program_argument *kernel_argument(const struct _cl_kernel *kernel, cl_uint index);
 /* Bytes of local memory: static, and with the __local arguments as they are set (SIZE_MAX: too

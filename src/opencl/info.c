@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers to queries, and refusals. */
+/* Answers to queries. */
 #include "opencl/driver.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,29 +64,4 @@ cl_ulong *properties_copy(const cl_ulong *list)
     size_t bytes = properties_bytes(list);
 
     return list == NULL ? NULL : memcpy(allocate(bytes, 1), list, bytes);
-}
-
-cl_int refuse(const char *function, const char *reason, cl_int status)
-{
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static const char *said[192];
-    unsigned i = 0;
-
-    pthread_mutex_lock(&mutex);
-    while (i < ARRAY_COUNT(said) && said[i] != NULL && strcmp(said[i], function) != 0)
-        i++;
-    if (i < ARRAY_COUNT(said) && said[i] == NULL) {
-        said[i] = function;
-        fprintf(stderr, "wavetank: %s is not supported: %s\n", function, reason);
-    }
-    pthread_mutex_unlock(&mutex);
-    return status;
-}
-
-void *refuse_object(const char *function, const char *reason, cl_int status, cl_int *status_place)
-{
-    refuse(function, reason, status);
-    if (status_place != NULL)
-        *status_place = status;
-    return NULL;
 }

@@ -16,6 +16,19 @@ const struct program_argument *kernel_argument(const struct _cl_kernel *kernel, 
     return index < information->visible_argument_count ? &information->arguments[index] : NULL;
 }
 
+const char *kernel_argument_text(const struct _cl_kernel *kernel, cl_uint index,
+                                 char text[static ARGUMENT_TEXT_BYTES])
+{
+    const struct program_argument *argument = kernel_argument(kernel, index);
+
+    if (argument->name != NULL && argument->type_name != NULL)
+        snprintf(text, ARGUMENT_TEXT_BYTES, "argument %u (%s %s)", index, argument->type_name,
+                 argument->name);
+    else
+        snprintf(text, ARGUMENT_TEXT_BYTES, "argument %u", index);
+    return text;
+}
+
 static void kernel_destroy(struct object *object)
 {
     cl_kernel kernel = container_of(object, struct _cl_kernel, object);
@@ -44,6 +57,18 @@ static cl_kernel kernel_create(cl_program program, const struct program_kernel *
     return kernel;
 }
 
+static cl_int refuse_name(const struct program *loaded, const char *name)
+{
+    struct text there = {0};
+
+    for (uint32_t i = 0; i < loaded->kernel_count; i++)
+        text_add(&there, "%s%s", i > 0 ? ", " : "", loaded->kernels[i].name);
+    refusal(CL_INVALID_KERNEL_NAME, name, "the program has no such kernel, but: %s",
+            text_chars(&there));
+    text_finish(&there);
+    return CL_INVALID_KERNEL_NAME;
+}
+
 static cl_int create_by_name(cl_program program, const char *name, cl_kernel *place)
 {
     const struct program_kernel *information;
@@ -51,12 +76,12 @@ static cl_int create_by_name(cl_program program, const char *name, cl_kernel *pl
     if (!object_is(program, OBJECT_PROGRAM))
         return CL_INVALID_PROGRAM;
     if (program->code == NULL)
-        return CL_INVALID_PROGRAM_EXECUTABLE;
+        return refusal(CL_INVALID_PROGRAM_EXECUTABLE, name, "its program is not built");
     if (name == NULL)
         return CL_INVALID_VALUE;
     information = program_find_kernel(program->loaded, name);
     if (information == NULL)
-        return CL_INVALID_KERNEL_NAME;
+        return refuse_name(program->loaded, name);
     *place = kernel_create(program, information);
     return CL_SUCCESS;
 }
@@ -153,12 +178,30 @@ static void set_address(cl_kernel kernel, cl_uint index, uint64_t addr)
     state->is_set = true;
 }
 
+/* `reason` is a format with one %s, for the argument. */
+static cl_int refuse_argument(const struct _cl_kernel *kernel, cl_uint index, cl_int status,
+                              const char *reason)
+{
+    char text[ARGUMENT_TEXT_BYTES];
+
+    return refusal(status, kernel->information->name, reason,
+                   kernel_argument_text(kernel, index, text));
+}
+
+static cl_int refuse_size(const struct _cl_kernel *kernel, cl_uint index, size_t size, size_t right)
+{
+    char text[ARGUMENT_TEXT_BYTES];
+
+    return refusal(CL_INVALID_ARG_SIZE, kernel->information->name, "%s has %zu bytes, not %zu",
+                   kernel_argument_text(kernel, index, text), right, size);
+}
+
 static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     cl_mem memory = NULL;
 
     if (size != sizeof memory)
-        return CL_INVALID_ARG_SIZE;
+        return refuse_size(kernel, index, size, sizeof memory);
     if (value != NULL)
         memcpy(&memory, value, sizeof memory);
     if (memory == NULL) {
@@ -166,7 +209,10 @@ static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const voi
         return CL_SUCCESS;
     }
     if (!object_is(memory, OBJECT_MEMORY) || memory->context != kernel->program->context)
-        return CL_INVALID_MEM_OBJECT;
+        return refuse_argument(
+            kernel, index, CL_INVALID_MEM_OBJECT,
+            "%s is given no buffer of this context (the value is the address of a "
+            "cl_mem; was it released?)");
     object_use(&memory->object);
     set_address(kernel, index, memory->addr);
     kernel->arguments[index].memory = memory;
@@ -176,12 +222,23 @@ static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const voi
 static cl_int set_local(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     if (value != NULL)
-        return CL_INVALID_ARG_VALUE;
+        return refuse_argument(kernel, index, CL_INVALID_ARG_VALUE,
+                               "%s is local memory: it takes a size, and NULL for the value");
     if (size == 0)
-        return CL_INVALID_ARG_SIZE;
+        return refuse_argument(kernel, index, CL_INVALID_ARG_SIZE,
+                               "%s is local memory: it takes more than 0 bytes");
     kernel->arguments[index].local_bytes = size;
     kernel->arguments[index].is_set = true;
     return CL_SUCCESS;
+}
+
+/* Samplers, images, pipes and queues: no program has one to give. */
+static cl_int refuse_kind(const struct _cl_kernel *kernel, cl_uint index, size_t size,
+                          cl_int status)
+{
+    if (size != sizeof(void *))
+        return refuse_size(kernel, index, size, sizeof(void *));
+    return refuse_argument(kernel, index, status, "%s is of a kind that is not supported");
 }
 
 static cl_int set_argument(cl_kernel kernel, cl_uint index, size_t size, const void *value)
@@ -189,29 +246,31 @@ static cl_int set_argument(cl_kernel kernel, cl_uint index, size_t size, const v
     const struct program_argument *argument;
 
     if (!object_is(kernel, OBJECT_KERNEL))
-        return CL_INVALID_KERNEL;
+        return refusal(CL_INVALID_KERNEL, NULL, "the kernel is none, or was released");
     argument = kernel_argument(kernel, index);
     if (argument == NULL)
-        return CL_INVALID_ARG_INDEX;
+        return refusal(CL_INVALID_ARG_INDEX, kernel->information->name,
+                       "there is no argument %u; it has %u, the first is 0", index,
+                       kernel->information->visible_argument_count);
     switch (argument->kind) {
     case ARGUMENT_GLOBAL_BUFFER:
         return set_buffer(kernel, index, size, value);
     case ARGUMENT_DYNAMIC_SHARED_POINTER:
         return set_local(kernel, index, size, value);
     case ARGUMENT_SAMPLER:
-        return CL_INVALID_SAMPLER;
+        return refuse_kind(kernel, index, size, CL_INVALID_SAMPLER);
     case ARGUMENT_IMAGE:
     case ARGUMENT_PIPE:
-        return CL_INVALID_MEM_OBJECT;
+        return refuse_kind(kernel, index, size, CL_INVALID_MEM_OBJECT);
     case ARGUMENT_QUEUE:
-        return CL_INVALID_DEVICE_QUEUE;
+        return refuse_kind(kernel, index, size, CL_INVALID_DEVICE_QUEUE);
     default:
         break;
     }
     if (value == NULL)
-        return CL_INVALID_ARG_VALUE;
+        return refuse_argument(kernel, index, CL_INVALID_ARG_VALUE, "%s is given no value");
     if (size != argument->bytes)
-        return CL_INVALID_ARG_SIZE;
+        return refuse_size(kernel, index, size, argument->bytes);
     set_bytes(kernel, index, value);
     return CL_SUCCESS;
 }
@@ -235,7 +294,8 @@ static cl_int set_svm_pointer(cl_kernel kernel, cl_uint index, const void *point
         return CL_INVALID_ARG_INDEX;
     if (argument->kind != ARGUMENT_GLOBAL_BUFFER ||
         (pointer != NULL && svm_find(pointer, 1) == NULL))
-        return CL_INVALID_ARG_VALUE;
+        return refuse_argument(kernel, index, CL_INVALID_ARG_VALUE,
+                               "%s is given no address of shared memory (clSVMAlloc)");
     set_address(kernel, index, (uint64_t)(uintptr_t)pointer);
     return CL_SUCCESS;
 }

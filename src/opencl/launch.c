@@ -119,6 +119,12 @@ void launch_choose_group(cl_uint dimensions, const size_t *global, uint32_t most
 
 /* ---- Checks ---- */
 
+/* No sizes at all are an empty range. */
+static size_t global_size(const size_t *global, cl_uint axis)
+{
+    return global != NULL ? global[axis] : 0;
+}
+
 static bool has_required_size(const struct program_kernel *information)
 {
     return information->required_group_size[0] != 0;
@@ -126,6 +132,32 @@ static bool has_required_size(const struct program_kernel *information)
 
 /* Work-groups divide the NDRange: libclc takes their size from the dispatch packet, so a smaller
  * one at the end would not know it. */
+static cl_int check_group_axis(const struct program_kernel *kernel, cl_uint axis, size_t size,
+                               size_t global)
+{
+    const uint32_t *required = kernel->required_group_size;
+
+    if (size == 0)
+        return refusal(CL_INVALID_WORK_GROUP_SIZE, kernel->name,
+                       "the local size is 0 in dimension %u", axis);
+    if (size > MAX_GROUP_SIZE)
+        return refusal(CL_INVALID_WORK_ITEM_SIZE, kernel->name,
+                       "the local size is %zu in dimension %u; a work-group has at most %d "
+                       "work-items",
+                       size, axis, MAX_GROUP_SIZE);
+    if (has_required_size(kernel) && size != required[axis])
+        return refusal(CL_INVALID_WORK_GROUP_SIZE, kernel->name,
+                       "the local size is %zu in dimension %u; the kernel has "
+                       "reqd_work_group_size(%u, %u, %u)",
+                       size, axis, required[0], required[1], required[2]);
+    if (global % size != 0)
+        return refusal(CL_INVALID_WORK_GROUP_SIZE, kernel->name,
+                       "the global size %zu of dimension %u is no multiple of the local size %zu; "
+                       "the next one is %zu",
+                       global, axis, size, (global / size + 1) * size);
+    return CL_SUCCESS;
+}
+
 static cl_int check_given_group(const struct _cl_kernel *kernel, cl_uint dimensions,
                                 const size_t *global, const size_t *local)
 {
@@ -133,19 +165,21 @@ static cl_int check_given_group(const struct _cl_kernel *kernel, cl_uint dimensi
     uint64_t items = 1;
 
     for (cl_uint axis = 0; axis < 3; axis++) {
-        size_t size = axis < dimensions ? local[axis] : 1;
+        bool is_used = axis < dimensions;
+        size_t size = is_used ? local[axis] : 1;
+        cl_int status =
+            check_group_axis(information, axis, size, is_used ? global_size(global, axis) : 1);
 
-        if (size == 0)
-            return CL_INVALID_WORK_GROUP_SIZE;
-        if (size > information->max_group_size)
-            return size > MAX_GROUP_SIZE ? CL_INVALID_WORK_ITEM_SIZE : CL_INVALID_WORK_GROUP_SIZE;
+        if (status != CL_SUCCESS)
+            return status;
         items *= size;
-        if (has_required_size(information) && size != information->required_group_size[axis])
-            return CL_INVALID_WORK_GROUP_SIZE;
-        if (axis < dimensions && global[axis] % size != 0)
-            return CL_INVALID_WORK_GROUP_SIZE;
     }
-    return items <= information->max_group_size ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+    if (items <= information->max_group_size)
+        return CL_SUCCESS;
+    return refusal(CL_INVALID_WORK_GROUP_SIZE, information->name,
+                   "a work-group of %llu work-items; it may have at most %u "
+                   "(CL_KERNEL_WORK_GROUP_SIZE)",
+                   (unsigned long long)items, information->max_group_size);
 }
 
 static cl_int choose_group(const struct _cl_kernel *kernel, cl_uint dimensions,
@@ -159,6 +193,10 @@ static cl_int choose_group(const struct _cl_kernel *kernel, cl_uint dimensions,
             required[axis] = information->required_group_size[axis];
         local = required;
     }
+    if (local == NULL && global == NULL) {
+        group[0] = group[1] = group[2] = 1;
+        return CL_SUCCESS;
+    }
     if (local == NULL) {
         launch_choose_group(dimensions, global, information->max_group_size, group);
         return CL_SUCCESS;
@@ -168,44 +206,59 @@ static cl_int choose_group(const struct _cl_kernel *kernel, cl_uint dimensions,
     return check_given_group(kernel, dimensions, global, local);
 }
 
-static cl_int check_sizes(cl_uint dimensions, const size_t *offset, const size_t *global)
+static cl_int check_sizes(const char *kernel, cl_uint dimensions, const size_t *offset,
+                          const size_t *global)
 {
     if (dimensions < 1 || dimensions > 3)
-        return CL_INVALID_WORK_DIMENSION;
-    if (global == NULL)
-        return CL_INVALID_GLOBAL_WORK_SIZE;
+        return refusal(CL_INVALID_WORK_DIMENSION, kernel, "work_dim is %u; it may be 1, 2 or 3",
+                       dimensions);
     for (cl_uint axis = 0; axis < dimensions; axis++) {
-        if (global[axis] > UINT32_MAX)
-            return CL_INVALID_GLOBAL_WORK_SIZE;
-        if (offset != NULL && offset[axis] > SIZE_MAX - global[axis])
-            return CL_INVALID_GLOBAL_OFFSET;
+        size_t size = global_size(global, axis);
+
+        if (size > UINT32_MAX)
+            return refusal(CL_INVALID_GLOBAL_WORK_SIZE, kernel,
+                           "the global size is %zu in dimension %u; it may be at most %u", size,
+                           axis, UINT32_MAX);
+        if (offset != NULL && offset[axis] > SIZE_MAX - size)
+            return refusal(CL_INVALID_GLOBAL_OFFSET, kernel,
+                           "the global offset %zu of dimension %u and the size %zu exceed 64 bits",
+                           offset[axis], axis, size);
     }
     return CL_SUCCESS;
 }
 
-static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
+static cl_int check_local_memory(const struct _cl_kernel *kernel)
 {
+    size_t bytes = kernel_local_bytes(kernel, NULL);
     struct device_facts facts;
 
-    if (!object_is(kernel, OBJECT_KERNEL))
-        return CL_INVALID_KERNEL;
-    if (kernel->program->context != queue->context)
-        return CL_INVALID_CONTEXT;
-    if (kernel->program->code == NULL)
-        return CL_INVALID_PROGRAM_EXECUTABLE;
-    for (uint32_t i = 0; i < kernel->information->visible_argument_count; i++)
-        if (!kernel->arguments[i].is_set)
-            return CL_INVALID_KERNEL_ARGS;
     if (!session_facts(&facts))
         return CL_OUT_OF_RESOURCES;
-    if (kernel_local_bytes(kernel, NULL) <= facts.lds_bytes)
+    if (bytes <= facts.lds_bytes)
         return CL_SUCCESS;
-    fprintf(stderr,
-            "wavetank: %s: %llu bytes of local memory, but a work-group may have %llu "
-            "(gpu.group_lds_bytes)\n",
-            kernel->information->name, (unsigned long long)kernel_local_bytes(kernel, NULL),
-            (unsigned long long)facts.lds_bytes);
-    return CL_OUT_OF_RESOURCES;
+    return refusal(CL_OUT_OF_RESOURCES, kernel->information->name,
+                   "%zu bytes of local memory (%u of the kernel's own, the rest for its __local "
+                   "arguments), but a work-group may have %llu (gpu.group_lds_bytes)",
+                   bytes, kernel->information->lds_bytes, (unsigned long long)facts.lds_bytes);
+}
+
+static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
+{
+    char argument[ARGUMENT_TEXT_BYTES];
+
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return refusal(CL_INVALID_KERNEL, NULL, "the kernel is none, or was released");
+    if (kernel->program->context != queue->context)
+        return refusal(CL_INVALID_CONTEXT, kernel->information->name,
+                       "kernel and queue are of different contexts");
+    if (kernel->program->code == NULL)
+        return refusal(CL_INVALID_PROGRAM_EXECUTABLE, kernel->information->name,
+                       "its program is not built");
+    for (uint32_t i = 0; i < kernel->information->visible_argument_count; i++)
+        if (!kernel->arguments[i].is_set)
+            return refusal(CL_INVALID_KERNEL_ARGS, kernel->information->name, "%s was never set",
+                           kernel_argument_text(kernel, i, argument));
+    return check_local_memory(kernel);
 }
 
 /* ---- Enqueueing ---- */
@@ -268,7 +321,8 @@ static cl_int enqueue_launch(cl_command_queue queue, cl_command_type type, cl_ke
     if (status == CL_SUCCESS)
         status = check_kernel(queue, kernel);
     if (status == CL_SUCCESS)
-        status = check_sizes(range->dimensions, range->offset, range->global);
+        status =
+            check_sizes(kernel->information->name, range->dimensions, range->offset, range->global);
     if (status == CL_SUCCESS)
         status = choose_group(kernel, range->dimensions, range->global, range->local, group);
     if (status != CL_SUCCESS)
@@ -279,7 +333,7 @@ static cl_int enqueue_launch(cl_command_queue queue, cl_command_type type, cl_ke
     for (cl_uint axis = 0; axis < 3; axis++) {
         bool is_used = axis < range->dimensions;
 
-        launch->global_size[axis] = is_used ? range->global[axis] : 1;
+        launch->global_size[axis] = is_used ? global_size(range->global, axis) : 1;
         launch->global_offset[axis] = is_used && range->offset != NULL ? range->offset[axis] : 0;
         launch->group_size[axis] = group[axis];
     }

@@ -123,13 +123,11 @@ static cl_int check_map(cl_command_queue queue, cl_mem buffer, cl_map_flags flag
         return status;
     if ((flags & ~(CL_MAP_READ | writes)) != 0 || ((flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0 &&
                                                    (flags & (CL_MAP_READ | CL_MAP_WRITE)) != 0))
-        return CL_INVALID_VALUE;
-    if (((flags & CL_MAP_READ) != 0 &&
-         (buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0) ||
-        ((flags & writes) != 0 &&
-         (buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0))
-        return CL_INVALID_OPERATION;
-    return CL_SUCCESS;
+        return refusal(CL_INVALID_VALUE, NULL,
+                       "the flags 0x%llx exclude each other, or are unknown",
+                       (unsigned long long)flags);
+    return buffer_check_host(buffer, ((flags & CL_MAP_READ) != 0 ? FORBIDS_READING : 0) |
+                                         ((flags & writes) != 0 ? FORBIDS_WRITING : 0));
 }
 
 static struct mapping *mapping_add(cl_mem buffer, cl_map_flags flags, size_t offset, size_t bytes)
@@ -204,7 +202,7 @@ static cl_int enqueue_unmap(cl_command_queue queue, cl_mem memory, void *pointer
     link = find_mapping(memory, pointer);
     mapping = *link;
     if (mapping == NULL)
-        return CL_INVALID_VALUE;
+        return refusal(CL_INVALID_VALUE, NULL, "%p is not what a map of this buffer gave", pointer);
     map = map_create(queue, CL_COMMAND_UNMAP_MEM_OBJECT, waits, mapping);
     map->is_unmap = true;
     map->command.run = run_unmap;

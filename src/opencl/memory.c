@@ -84,12 +84,26 @@ cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem memory,
 cl_int buffer_check(cl_command_queue queue, cl_mem memory)
 {
     if (!object_is(memory, OBJECT_MEMORY))
-        return CL_INVALID_MEM_OBJECT;
-    return memory->context == queue->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
+        return refusal(CL_INVALID_MEM_OBJECT, NULL, "the buffer is none, or was released");
+    if (memory->context != queue->context)
+        return refusal(CL_INVALID_CONTEXT, NULL, "buffer and queue are of different contexts");
+    return CL_SUCCESS;
+}
+
+cl_int buffer_check_host(cl_mem memory, cl_mem_flags forbidding)
+{
+    if ((memory->flags & forbidding) == 0)
+        return CL_SUCCESS;
+    return refusal(CL_INVALID_OPERATION, NULL, "the buffer was made with CL_MEM_HOST_%s",
+                   (memory->flags & CL_MEM_HOST_NO_ACCESS) != 0   ? "NO_ACCESS"
+                   : (memory->flags & CL_MEM_HOST_READ_ONLY) != 0 ? "READ_ONLY"
+                                                                  : "WRITE_ONLY");
 }
 
 cl_int buffer_check_range(cl_mem memory, size_t offset, size_t bytes)
 {
-    return bytes == 0 || offset > memory->bytes || bytes > memory->bytes - offset ? CL_INVALID_VALUE
-                                                                                  : CL_SUCCESS;
+    if (bytes > 0 && offset <= memory->bytes && bytes <= memory->bytes - offset)
+        return CL_SUCCESS;
+    return refusal(CL_INVALID_VALUE, NULL, "%zu bytes at %zu of a buffer of %zu", bytes, offset,
+                   memory->bytes);
 }

@@ -135,9 +135,10 @@ cl_int object_release(void *handle, enum object_kind kind, cl_int invalid)
     return driver_return(status);
 }
 
-void driver_enter(void)
+void driver_enter_in(const char *function)
 {
     pthread_mutex_lock(&lock);
+    refusal_in(function);
     session_check_interrupt();
 }
 

@@ -87,6 +87,17 @@ static void refresh_box(cl_mem memory, const struct box *box, const size_t regio
     host_pointer_refresh(memory, box_offset(box, 0, 0), box_span(box, region));
 }
 
+static cl_int check_fits(const struct box *box, const size_t region[3], size_t bytes)
+{
+    if (box_fits(box, region, bytes))
+        return CL_SUCCESS;
+    return refusal(CL_INVALID_VALUE, NULL,
+                   "a region of %zu bytes, %zu rows and %zu slices at (%zu, %zu, %zu) with pitches "
+                   "of %zu and %zu bytes ends outside the buffer of %zu",
+                   region[0], region[1], region[2], box->origin[0], box->origin[1], box->origin[2],
+                   box->row_pitch, box->slice_pitch, bytes);
+}
+
 static uint64_t region_bytes(const size_t region[3])
 {
     return (uint64_t)region[0] * region[1] * region[2];
@@ -177,14 +188,17 @@ static cl_int check_request(cl_command_queue queue, const struct request *reques
     if (status != CL_SUCCESS)
         return status;
     if (region == NULL || region[0] == 0 || region[1] == 0 || region[2] == 0)
-        return CL_INVALID_VALUE;
+        return refusal(CL_INVALID_VALUE, NULL, "the region is NULL or empty");
     if (!fill_box(box, request->origin, request->row_pitch, request->slice_pitch) ||
         !fill_box(other, request->other_origin, request->other_row_pitch,
                   request->other_slice_pitch))
         return CL_INVALID_VALUE;
     if (fill_pitches(box, region) != CL_SUCCESS || fill_pitches(other, region) != CL_SUCCESS)
-        return CL_INVALID_VALUE;
-    return box_fits(box, region, request->buffer->bytes) ? CL_SUCCESS : CL_INVALID_VALUE;
+        return refusal(CL_INVALID_VALUE, NULL,
+                       "a row pitch is at least the region's %zu bytes, a slice pitch at least its "
+                       "%zu rows and a multiple of the row pitch",
+                       region[0], region[1]);
+    return check_fits(box, region, request->buffer->bytes);
 }
 
 static struct rectangle *rectangle_create(cl_command_queue queue, const struct request *request,
@@ -216,9 +230,10 @@ static cl_int enqueue_read(cl_command_queue queue, const struct request *request
     if (status != CL_SUCCESS)
         return status;
     if (pointer == NULL)
-        return CL_INVALID_VALUE;
-    if ((request->buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
-        return CL_INVALID_OPERATION;
+        return refusal(CL_INVALID_VALUE, NULL, "the host's pointer is NULL");
+    status = buffer_check_host(request->buffer, FORBIDS_READING);
+    if (status != CL_SUCCESS)
+        return status;
     rectangle = rectangle_create(queue, request, &box, &other);
     rectangle->target_pointer = pointer;
     rectangle->command.run = run_read;
@@ -259,9 +274,10 @@ static cl_int enqueue_write(cl_command_queue queue, const struct request *reques
     if (status != CL_SUCCESS)
         return status;
     if (pointer == NULL)
-        return CL_INVALID_VALUE;
-    if ((request->buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
-        return CL_INVALID_OPERATION;
+        return refusal(CL_INVALID_VALUE, NULL, "the host's pointer is NULL");
+    status = buffer_check_host(request->buffer, FORBIDS_WRITING);
+    if (status != CL_SUCCESS)
+        return status;
     rectangle = rectangle_create(queue, request, &box, &other);
     rectangle->source_pointer = pointer;
     rectangle->command.run = run_write;
@@ -317,11 +333,13 @@ static cl_int check_copy(const struct request *request, const struct box *box,
 {
     const struct _cl_mem *target = request->buffer, *source = request->source;
 
-    if (!box_fits(other, request->region, source->bytes))
-        return CL_INVALID_VALUE;
+    cl_int status = check_fits(other, request->region, source->bytes);
+
+    if (status != CL_SUCCESS)
+        return status;
     if (source == target &&
         (box->row_pitch != other->row_pitch || box->slice_pitch != other->slice_pitch))
-        return CL_INVALID_VALUE;
+        return refusal(CL_INVALID_VALUE, NULL, "within a buffer both pitches are the same");
     /* Sub-buffers of one buffer with unlike pitches are not examined: the specification asks for
      * the same buffer only. */
     if (box->row_pitch != other->row_pitch || box->slice_pitch != other->slice_pitch)
@@ -329,7 +347,7 @@ static cl_int check_copy(const struct request *request, const struct box *box,
     return boxes_overlap((int64_t)(target->addr + box_offset(box, 0, 0)) -
                              (int64_t)(source->addr + box_offset(other, 0, 0)),
                          request->region, box)
-               ? CL_MEM_COPY_OVERLAP
+               ? refusal(CL_MEM_COPY_OVERLAP, NULL, "the regions overlap")
                : CL_SUCCESS;
 }
 

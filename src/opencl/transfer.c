@@ -92,9 +92,10 @@ static cl_int enqueue_read(cl_command_queue queue, cl_mem buffer, bool is_blocki
     if (status != CL_SUCCESS)
         return status;
     if (pointer == NULL)
-        return CL_INVALID_VALUE;
-    if ((buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
-        return CL_INVALID_OPERATION;
+        return refusal(CL_INVALID_VALUE, NULL, "the host's pointer is NULL");
+    status = buffer_check_host(buffer, FORBIDS_READING);
+    if (status != CL_SUCCESS)
+        return status;
     transfer = transfer_create(queue, CL_COMMAND_READ_BUFFER, waits, buffer, offset, bytes);
     transfer->target_pointer = pointer;
     transfer->command.run = run_read;
@@ -120,9 +121,10 @@ static cl_int enqueue_write(cl_command_queue queue, cl_mem buffer, bool is_block
     if (status != CL_SUCCESS)
         return status;
     if (pointer == NULL)
-        return CL_INVALID_VALUE;
-    if ((buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
-        return CL_INVALID_OPERATION;
+        return refusal(CL_INVALID_VALUE, NULL, "the host's pointer is NULL");
+    status = buffer_check_host(buffer, FORBIDS_WRITING);
+    if (status != CL_SUCCESS)
+        return status;
     transfer = transfer_create(queue, CL_COMMAND_WRITE_BUFFER, waits, buffer, offset, bytes);
     transfer->source_pointer = pointer;
     transfer->command.run = run_write;
@@ -172,7 +174,9 @@ static cl_int enqueue_copy(cl_command_queue queue, cl_mem source, cl_mem target,
     if (status != CL_SUCCESS)
         return status;
     if (copy_overlaps(source, source_offset, target, target_offset, bytes))
-        return CL_MEM_COPY_OVERLAP;
+        return refusal(CL_MEM_COPY_OVERLAP, NULL,
+                       "%zu bytes from %zu to %zu of the same buffer overlap", bytes, source_offset,
+                       target_offset);
     transfer = transfer_create(queue, CL_COMMAND_COPY_BUFFER, waits, target, target_offset, bytes);
     transfer->source = source;
     object_use(&source->object);
@@ -215,7 +219,11 @@ static cl_int enqueue_fill(cl_command_queue queue, cl_mem buffer, const void *pa
     if (pattern == NULL || !is_power_of_two(pattern_bytes) ||
         pattern_bytes > LONGEST_PATTERN_BYTES || offset % pattern_bytes != 0 ||
         bytes % pattern_bytes != 0)
-        return CL_INVALID_VALUE;
+        return refusal(
+            CL_INVALID_VALUE, NULL,
+            "%zu bytes at %zu with a pattern of %zu: a pattern has 1, 2, 4 ... 128 bytes, "
+            "and both are multiples of it",
+            bytes, offset, pattern_bytes);
     transfer = transfer_create(queue, CL_COMMAND_FILL_BUFFER, waits, buffer, offset, bytes);
     memcpy(transfer->pattern, pattern, pattern_bytes);
     transfer->pattern_bytes = pattern_bytes;

@@ -139,8 +139,6 @@ static void sizes_are_checked(void **state)
                      CL_INVALID_WORK_DIMENSION);
     assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 0, NULL, global, NULL, 0, NULL, NULL),
                      CL_INVALID_WORK_DIMENSION);
-    assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, NULL, NULL, 0, NULL, NULL),
-                     CL_INVALID_GLOBAL_WORK_SIZE);
     assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, global, &odd, 0, NULL, NULL),
                      CL_INVALID_WORK_GROUP_SIZE);
     assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, global, zero, 0, NULL, NULL),
@@ -151,6 +149,40 @@ static void sizes_are_checked(void **state)
                                             (const size_t[]){64, 8}, 0, NULL, NULL),
                      CL_INVALID_WORK_GROUP_SIZE);
     clReleaseKernel(kernel);
+    clReleaseMemObject(buffer);
+}
+
+/* No sizes, or one that is 0: done when what it waits for is. */
+static void an_empty_range_is_done_at_once(void **state)
+{
+    const size_t zero[2] = {64, 0}, local[2] = {64, 1}, odd = 300;
+    int before[256], after[256];
+    cl_kernel kernel = make_kernel("required"), place = make_kernel("place");
+    cl_mem buffer = make_buffer(NULL, 256);
+    cl_int status;
+    cl_event gate = clCreateUserEvent(context, &status), event;
+
+    read_ints(buffer, before, 256);
+    assert_success(clSetKernelArg(place, 0, sizeof buffer, &buffer));
+    assert_success(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    assert_success(clEnqueueNDRangeKernel(queue, place, 3, NULL, NULL, NULL, 1, &gate, &event));
+    assert_success(clFlush(queue));
+    assert_true(event_status(event) > CL_COMPLETE);
+    assert_success(clSetUserEventStatus(gate, CL_COMPLETE));
+    assert_int_equal(event_status(event), CL_COMPLETE);
+    assert_success(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, NULL, NULL, 0, NULL, NULL));
+    assert_success(clEnqueueNDRangeKernel(queue, place, 2, NULL, NULL, local, 0, NULL, NULL));
+    assert_success(clEnqueueNDRangeKernel(queue, place, 2, NULL, zero, local, 0, NULL, NULL));
+    assert_success(clEnqueueNDRangeKernel(queue, place, 2, NULL, zero, NULL, 0, NULL, NULL));
+    assert_int_equal(clEnqueueNDRangeKernel(queue, place, 1, NULL, NULL, &odd, 0, NULL, NULL),
+                     CL_INVALID_WORK_ITEM_SIZE);
+    assert_success(clFinish(queue));
+    read_ints(buffer, after, 256);
+    assert_memory_equal(after, before, sizeof after);
+    clReleaseEvent(gate);
+    clReleaseEvent(event);
+    clReleaseKernel(kernel);
+    clReleaseKernel(place);
     clReleaseMemObject(buffer);
 }
 
@@ -327,6 +359,7 @@ int main(void)
         cmocka_unit_test(dimensions_and_offsets),
         cmocka_unit_test(a_group_is_chosen_that_divides),
         cmocka_unit_test(sizes_are_checked),
+        cmocka_unit_test(an_empty_range_is_done_at_once),
         cmocka_unit_test(required_sizes_hold),
         cmocka_unit_test(local_memory_is_laid_out),
         cmocka_unit_test(values_arrive),
