@@ -14,10 +14,11 @@
  * been given back. Every function here that is not an entry point wants the lock held.
  *
  * Time is the machine's: an event's QUEUED, SUBMIT, START and END are simulated nanoseconds; host
- * time counts zero.
+ * time counts zero. The device's and the host's timer (clGetDeviceAndHostTimer, clGetHostTimer) are
+ * that same clock: it stands still while the program computes.
  *
- * A call that is wrong gets the specification's code, and says why once on stderr. Of queries, and
- * of handles that are released, nothing is said.
+ * A call that is wrong gets the specification's code, and says why once on stderr. Of queries that
+ * programs try, and of handles that are released, nothing is said.
  *
  * Left out, refused with CL_INVALID_OPERATION or as the specification says, and named once on
  * stderr: images, samplers, pipes, sub-devices, sub-groups, SPIR-V, built-in and native kernels,
@@ -106,6 +107,8 @@ void driver_wake_waiters(void);
 void object_init(struct object *object, enum object_kind kind, void (*destroy)(struct object *));
 /* Whether the handle is a live object of the kind; any bit pattern may be asked about. */
 bool object_is(const void *handle, enum object_kind kind);
+/* The same where the lock is not held. */
+bool object_is_live(const void *handle, enum object_kind kind);
 void object_use(struct object *object);
 void object_drop(struct object *object);
 /* clRetain*, clRelease* as a whole; `invalid` is the status for a handle that is none. */
@@ -166,6 +169,12 @@ cl_ulong *properties_copy(const cl_ulong *list);
 cl_int refuse(const char *function, const char *reason, cl_int status);
 /* The same for functions that make something: stores the status and returns NULL. */
 void *refuse_object(const char *function, const char *reason, cl_int status, cl_int *status_place);
+/* The same for calls in a queue or a context, whose handle is looked at first:
+ * CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT. Without the lock, like both above. */
+cl_int refuse_in_queue(const char *function, cl_command_queue queue, const char *reason,
+                       cl_int status);
+void *refuse_in_context(const char *function, cl_context context, const char *reason, cl_int status,
+                        cl_int *status_place);
 /* Says why the call is wrong, once for each entry point, kernel (NULL: none is concerned) and
  * reason, which is the format; returns the status. Of queries and of what programs try on purpose
  * nothing is said. */
@@ -412,7 +421,6 @@ struct _cl_program {
     struct program *loaded; /* once built */
     struct machine_code *code;
     uint32_t kernel_count; /* clCreateKernel's that live */
-    struct destructor *destructors;
 };
 
 cl_program program_create(cl_context context);

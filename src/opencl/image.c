@@ -10,7 +10,7 @@ cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags,
                                  const cl_image_format *format, const cl_image_desc *description,
                                  void *host_pointer, cl_int *status_place)
 {
-    return refuse_object(__func__, no_images, CL_INVALID_OPERATION, status_place);
+    return refuse_in_context(__func__, context, no_images, CL_INVALID_OPERATION, status_place);
 }
 
 cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
@@ -19,7 +19,7 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
                                                const cl_image_desc *description, void *host_pointer,
                                                cl_int *status_place)
 {
-    return refuse_object(__func__, no_images, CL_INVALID_OPERATION, status_place);
+    return refuse_in_context(__func__, context, no_images, CL_INVALID_OPERATION, status_place);
 }
 
 cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags,
@@ -27,7 +27,7 @@ cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags,
                                    size_t image_height, size_t image_row_pitch, void *host_pointer,
                                    cl_int *status_place)
 {
-    return refuse_object(__func__, no_images, CL_INVALID_OPERATION, status_place);
+    return refuse_in_context(__func__, context, no_images, CL_INVALID_OPERATION, status_place);
 }
 
 cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags,
@@ -36,7 +36,7 @@ cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags,
                                    size_t image_slice_pitch, void *host_pointer,
                                    cl_int *status_place)
 {
-    return refuse_object(__func__, no_images, CL_INVALID_OPERATION, status_place);
+    return refuse_in_context(__func__, context, no_images, CL_INVALID_OPERATION, status_place);
 }
 
 cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info name, size_t size, void *value,
@@ -50,7 +50,7 @@ cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_b
                                       size_t slice_pitch, void *pointer, cl_uint count,
                                       const cl_event *events, cl_event *event)
 {
-    return refuse(__func__, no_images, CL_INVALID_OPERATION);
+    return refuse_in_queue(__func__, queue, no_images, CL_INVALID_OPERATION);
 }
 
 cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool is_blocking,
@@ -59,14 +59,14 @@ cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_
                                        const void *pointer, cl_uint count, const cl_event *events,
                                        cl_event *event)
 {
-    return refuse(__func__, no_images, CL_INVALID_OPERATION);
+    return refuse_in_queue(__func__, queue, no_images, CL_INVALID_OPERATION);
 }
 
 cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
                                       const size_t *origin, const size_t *region, cl_uint count,
                                       const cl_event *events, cl_event *event)
 {
-    return refuse(__func__, no_images, CL_INVALID_OPERATION);
+    return refuse_in_queue(__func__, queue, no_images, CL_INVALID_OPERATION);
 }
 
 cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_mem target,
@@ -74,7 +74,7 @@ cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_
                                       const size_t *region, cl_uint count, const cl_event *events,
                                       cl_event *event)
 {
-    return refuse(__func__, no_images, CL_INVALID_OPERATION);
+    return refuse_in_queue(__func__, queue, no_images, CL_INVALID_OPERATION);
 }
 
 cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem source, cl_mem target,
@@ -82,7 +82,7 @@ cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem sou
                                               size_t target_offset, cl_uint count,
                                               const cl_event *events, cl_event *event)
 {
-    return refuse(__func__, no_images, CL_INVALID_OPERATION);
+    return refuse_in_queue(__func__, queue, no_images, CL_INVALID_OPERATION);
 }
 
 cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem source, cl_mem target,
@@ -90,7 +90,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem sou
                                               const size_t *region, cl_uint count,
                                               const cl_event *events, cl_event *event)
 {
-    return refuse(__func__, no_images, CL_INVALID_OPERATION);
+    return refuse_in_queue(__func__, queue, no_images, CL_INVALID_OPERATION);
 }
 
 void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool is_blocking,
@@ -99,7 +99,11 @@ void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_boo
                                     size_t *image_slice_pitch, cl_uint count,
                                     const cl_event *events, cl_event *event, cl_int *status_place)
 {
-    return refuse_object(__func__, no_images, CL_INVALID_OPERATION, status_place);
+    cl_int status = refuse_in_queue(__func__, queue, no_images, CL_INVALID_OPERATION);
+
+    if (status_place != NULL)
+        *status_place = status;
+    return NULL;
 }
 
 /* There are none, which is an answer. */
@@ -108,13 +112,11 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags f
                                               cl_image_format *image_formats,
                                               cl_uint *num_image_formats)
 {
-    bool is_context;
-
-    driver_enter();
-    is_context = object_is(context, OBJECT_CONTEXT);
-    driver_leave();
-    if (!is_context)
+    if (!object_is_live(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
+    if (image_type < CL_MEM_OBJECT_IMAGE2D || image_type > CL_MEM_OBJECT_IMAGE1D_BUFFER ||
+        (capacity == 0 && image_formats != NULL))
+        return CL_INVALID_VALUE;
     if (num_image_formats != NULL)
         *num_image_formats = 0;
     return CL_SUCCESS;
@@ -124,13 +126,13 @@ cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool normalized_co
                                        cl_addressing_mode addressing_mode,
                                        cl_filter_mode filter_mode, cl_int *status_place)
 {
-    return refuse_object(__func__, no_samplers, CL_INVALID_OPERATION, status_place);
+    return refuse_in_context(__func__, context, no_samplers, CL_INVALID_OPERATION, status_place);
 }
 
 cl_sampler CL_API_CALL clCreateSamplerWithProperties(
     cl_context context, const cl_sampler_properties *sampler_properties, cl_int *status_place)
 {
-    return refuse_object(__func__, no_samplers, CL_INVALID_OPERATION, status_place);
+    return refuse_in_context(__func__, context, no_samplers, CL_INVALID_OPERATION, status_place);
 }
 
 cl_int CL_API_CALL clRetainSampler(cl_sampler sampler)

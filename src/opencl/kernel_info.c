@@ -5,6 +5,29 @@
 
 #include "opencl/driver.h"
 
+static void add_sizes(struct text *text, const char *attribute, const uint32_t sizes[3])
+{
+    if (sizes[0] != 0)
+        text_add(text, "%s%s(%u,%u,%u)", text->length > 0 ? " " : "", attribute, sizes[0], sizes[1],
+                 sizes[2]);
+}
+
+/* Those of OpenCL C, as the code object knows them: without blanks, and not in the source's order.
+ */
+static cl_int attributes_info(const struct program_kernel *information, const struct query *query)
+{
+    struct text text = {0};
+    cl_int status;
+
+    if (information->vector_type_hint != NULL)
+        text_add(&text, "vec_type_hint(%s)", information->vector_type_hint);
+    add_sizes(&text, "work_group_size_hint", information->hint_group_size);
+    add_sizes(&text, "reqd_work_group_size", information->required_group_size);
+    status = answer_text(query, text_chars(&text));
+    text_finish(&text);
+    return status;
+}
+
 static cl_int kernel_info(cl_kernel kernel, cl_kernel_info name, const struct query *query)
 {
     switch (name) {
@@ -19,7 +42,7 @@ static cl_int kernel_info(cl_kernel kernel, cl_kernel_info name, const struct qu
     case CL_KERNEL_PROGRAM:
         return answer_pointer(query, kernel->program);
     case CL_KERNEL_ATTRIBUTES:
-        return answer_text(query, ""); /* the code object does not keep them as text */
+        return attributes_info(kernel->information, query);
     default:
         return CL_INVALID_VALUE;
     }
@@ -71,6 +94,19 @@ static cl_ulong type_qualifier(const struct program_argument *argument)
            (argument->kind == ARGUMENT_PIPE ? CL_KERNEL_ARG_TYPE_PIPE : 0);
 }
 
+static bool has_option(const struct _cl_program *program, const char *option)
+{
+    size_t length = strlen(option);
+
+    for (const char *found = strstr(program->options, option); found != NULL;
+         found = strstr(found + length, option))
+        if ((found == program->options || found[-1] == ' ') &&
+            (found[length] == '\0' || found[length] == ' '))
+            return true;
+    return false;
+}
+
+/* The names are in every code object; the specification gives them to programs that asked. */
 static cl_int argument_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name,
                             const struct query *query)
 {
@@ -80,8 +116,9 @@ static cl_int argument_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info 
         return CL_INVALID_ARG_INDEX;
     if (name < CL_KERNEL_ARG_ADDRESS_QUALIFIER || name > CL_KERNEL_ARG_NAME)
         return CL_INVALID_VALUE;
-    if (argument->name == NULL)
-        return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+    if (argument->name == NULL || !has_option(kernel->program, "-cl-kernel-arg-info"))
+        return refusal(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, kernel->information->name,
+                       "its program was built without -cl-kernel-arg-info");
     switch (name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
         return answer_uint(query, address_qualifier(argument));
@@ -154,5 +191,9 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device
                                            const void *input, size_t size, void *value,
                                            size_t *size_return)
 {
+    if (!object_is_live(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (device != NULL && device != &driver_device)
+        return CL_INVALID_DEVICE;
     return refuse(__func__, "sub-groups are not offered", CL_INVALID_OPERATION);
 }

@@ -369,5 +369,6 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue,
                                          const void **places, cl_uint count, const cl_event *events,
                                          cl_event *event)
 {
-    return refuse(__func__, "the device runs no host functions", CL_INVALID_OPERATION);
+    return refuse_in_queue(__func__, queue, "the device runs no host functions",
+                           CL_INVALID_OPERATION);
 }

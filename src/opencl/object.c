@@ -87,6 +87,16 @@ bool object_is(const void *handle, enum object_kind kind)
     return object != NULL && object->kind == kind;
 }
 
+bool object_is_live(const void *handle, enum object_kind kind)
+{
+    bool is_live;
+
+    driver_enter();
+    is_live = object_is(handle, kind);
+    driver_leave();
+    return is_live;
+}
+
 static void destroy_if_idle(struct object *object)
 {
     if (object->references > 0 || object->uses > 0)

@@ -42,7 +42,7 @@ static cl_int platform_info(cl_platform_info name, const struct query *query)
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
         return answer_bytes(query, platform_extensions, sizeof platform_extensions);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
-        return answer_ulong(query, 0); /* no synchronised host timer */
+        return answer_ulong(query, 1);
     case CL_PLATFORM_ICD_SUFFIX_KHR:
         return answer_text(query, "WAVETANK");
     default:

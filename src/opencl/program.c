@@ -20,7 +20,6 @@ static void destroy_program(struct object *object)
 {
     cl_program program = container_of(object, struct _cl_program, object);
 
-    destructors_notify(program->destructors, program);
     program_unload(program);
     object_drop(&program->context->object);
     text_finish(&program->log);
@@ -159,7 +158,8 @@ cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
     else if (function == NULL)
         status = CL_INVALID_VALUE;
     else
-        destructor_add(&program->destructors, (void (*)(void))function, data);
+        status =
+            refuse(__func__, "variables of programs have no destructors", CL_INVALID_OPERATION);
     return driver_return(status);
 }
 

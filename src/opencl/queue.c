@@ -148,11 +148,31 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queu
     return driver_return(status);
 }
 
+/* Of OpenCL 1.0, and withdrawn since: old programs turn profiling on with it. */
+static cl_int set_flags(cl_command_queue queue, cl_command_queue_properties flags, bool is_enabled,
+                        cl_command_queue_properties *old_flags)
+{
+    cl_int status;
+
+    if (!object_is(queue, OBJECT_QUEUE))
+        return refusal(CL_INVALID_COMMAND_QUEUE, NULL, "the queue is none, or was released");
+    status = check_queue(queue->context, &driver_device, flags);
+    if (status != CL_SUCCESS)
+        return status;
+    if (old_flags != NULL)
+        *old_flags = queue->flags;
+    if ((flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0)
+        status = queue_finish(queue);
+    queue->flags = is_enabled ? queue->flags | flags : queue->flags & ~flags;
+    return status;
+}
+
 cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue,
                                              cl_command_queue_properties flags, cl_bool is_enabled,
                                              cl_command_queue_properties *old_flags)
 {
-    return refuse(__func__, "it was withdrawn with OpenCL 1.1", CL_INVALID_OPERATION);
+    driver_enter();
+    return driver_return(set_flags(queue, flags, is_enabled != CL_FALSE, old_flags));
 }
 
 cl_int CL_API_CALL clFlush(cl_command_queue queue)

@@ -87,6 +87,23 @@ void *refuse_object(const char *function, const char *reason, cl_int status, cl_
     return NULL;
 }
 
+cl_int refuse_in_queue(const char *function, cl_command_queue queue, const char *reason,
+                       cl_int status)
+{
+    return object_is_live(queue, OBJECT_QUEUE) ? refuse(function, reason, status)
+                                               : CL_INVALID_COMMAND_QUEUE;
+}
+
+void *refuse_in_context(const char *function, cl_context context, const char *reason, cl_int status,
+                        cl_int *status_place)
+{
+    if (object_is_live(context, OBJECT_CONTEXT))
+        return refuse_object(function, reason, status, status_place);
+    if (status_place != NULL)
+        *status_place = CL_INVALID_CONTEXT;
+    return NULL;
+}
+
 /* ---- Calls that are wrong; with the driver's lock ---- */
 
 static struct {

@@ -150,6 +150,7 @@ static void finish_kernel(struct program_kernel *kernel)
     }
     free(kernel->arguments);
     free(kernel->name);
+    free(kernel->vector_type_hint);
 }
 
 void program_destroy(struct program *program)

@@ -298,6 +298,7 @@ static bool read_kernel(struct reader *reader, const msgpack_object *map, struct
     return read_text(reader, map, ".symbol", true, symbol) && read_numbers(reader, map, kernel) &&
            read_sizes(reader, map, ".reqd_workgroup_size", kernel->required_group_size) &&
            read_sizes(reader, map, ".workgroup_size_hint", kernel->hint_group_size) &&
+           read_text(reader, map, ".vec_type_hint", false, &kernel->vector_type_hint) &&
            read_flag(reader, map, ".uses_dynamic_stack", &kernel->uses_dynamic_stack) &&
            read_arguments(reader, map, kernel);
 }

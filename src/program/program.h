@@ -78,6 +78,7 @@ struct program_kernel {
     uint32_t max_group_size;         /* .max_flat_workgroup_size */
     uint32_t required_group_size[3]; /* reqd_work_group_size, or zeros */
     uint32_t hint_group_size[3];     /* work_group_size_hint, or zeros */
+    char *vector_type_hint;          /* vec_type_hint, or NULL */
     uint32_t sgpr_count, vgpr_count; /* as the metadata says */
     uint32_t sgpr_spills, vgpr_spills;
     bool uses_dynamic_stack;
