@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "opencl/driver.h"
+#include "opencl/host_pointer.h"
 
 static cl_mem pinned; /* buffers with CL_MEM_ALLOC_HOST_PTR, whose mapped memory transfers at the
                          pinned rate */

@@ -2,6 +2,7 @@
 /* Making commands, and running them: whoever flushes, finishes, waits or asks does the work. */
 #include "base/bits.h"
 #include "opencl/driver.h"
+#include "opencl/host_pointer.h"
 
 #include <stdlib.h>
 #include <string.h>

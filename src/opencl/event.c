@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/bits.h"
 #include "opencl/driver.h"
+#include "opencl/host_pointer.h"
 
 #include <stdlib.h>
 

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
-#include "opencl/driver.h"
+#include "opencl/host_pointer.h"
 
 enum { PAGE_BYTES = 4096, CHUNK_BYTES = 64 << 10, WORD_BYTES = 4, GAP_BYTES = 64 };
 

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "opencl/driver.h"
+#include "opencl/host_pointer.h"
 
 enum { SHADOW_ALIGN_BYTES = 4096 };
 

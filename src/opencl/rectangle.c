@@ -6,6 +6,7 @@
  */
 #include "base/bits.h"
 #include "opencl/driver.h"
+#include "opencl/host_pointer.h"
 
 #include <stdlib.h>
 

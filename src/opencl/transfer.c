@@ -2,6 +2,7 @@
 /* Commands that move bytes of buffers in one piece: read, write, copy, fill, migrate. */
 #include "base/bits.h"
 #include "opencl/driver.h"
+#include "opencl/host_pointer.h"
 
 #include <string.h>
 
