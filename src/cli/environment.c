@@ -14,8 +14,7 @@
 static const char driver_name[] = "libwavetank-opencl.so";
 static const char own_icd[] = "wavetank.icd";
 
-/* The folder of this executable, without a slash at the end. The caller frees. */
-static char *own_folder(void)
+char *own_folder(void)
 {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);

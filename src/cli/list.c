@@ -8,6 +8,7 @@
 #include "cli/catalogue.h"
 #include "cli/command.h"
 #include "cli/gpu_options.h"
+#include "cli/workloads.h"
 
 static const struct option options[] = {GPU_OPTION_ROWS};
 
@@ -51,6 +52,17 @@ static bool list_protocols(const struct gpu_options *gpu, struct diagnosis *diag
 static bool list_transactional(const struct gpu_options *gpu, struct diagnosis *diagnosis)
 {
     return list_choices(machine_transactional_memory);
+}
+
+static bool print_workload(void *context, const char *name, const char *summary)
+{
+    printf("%-24s  %s\n", name, summary);
+    return true;
+}
+
+static bool list_workloads(const struct gpu_options *gpu, struct diagnosis *diagnosis)
+{
+    return workloads_visit(print_workload, NULL, diagnosis);
 }
 
 static bool list_breaks(const struct gpu_options *gpu, struct diagnosis *diagnosis)
@@ -113,6 +125,7 @@ static const struct {
     bool (*print)(const struct gpu_options *gpu, struct diagnosis *diagnosis);
 } lists[] = {
     {"gpus", list_gpus},
+    {"workloads", list_workloads},
     {"protocols", list_protocols},
     {"transactional-memory", list_transactional},
     {"breaks", list_breaks},
@@ -172,9 +185,11 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_list = {
     .name = "list",
-    .usage = "[OPTIONS] gpus|protocols|transactional-memory|breaks|parameters|statistics|metrics",
+    .usage = "[OPTIONS] "
+             "gpus|workloads|protocols|transactional-memory|breaks|parameters|statistics|metrics",
     .summary = "Lists what there is to choose from, to set and to read",
     .details = "  gpus                  configurations for --gpu\n"
+               "  workloads             programs for run --workload\n"
                "  protocols             coherence protocols for -o gpu.protocol=NAME\n"
                "  transactional-memory  systems for -o gpu.transactional_memory=NAME\n"
                "  breaks                deliberate faults for -o debug.break=NAME\n"

@@ -9,9 +9,11 @@
 
 #include "base/bits.h"
 #include "base/text.h"
+#include "cli/workloads.h"
 
 enum {
     OPTION_MODEL = GPU_OPTION_COUNT,
+    OPTION_WORKLOAD,
     OPTION_JSON,
     OPTION_JSON_KERNELS,
     OPTION_QUIET,
@@ -29,6 +31,9 @@ static const struct option options[] = {
     {"--model", "timed|functional",
      "cycle by cycle (default); or only what the program computes: no time, no caches, much "
      "faster"},
+    {"--workload", "NAME",
+     "runs a program that comes with Wavetank (`wavetank list workloads`); what follows -- are its "
+     "arguments"},
     {"--json", "FILE", "writes all statistics there as JSON; %p in it becomes the process number"},
     {"--json-kernels", "all|sum|none",
      "which launches get an object there: all; none, but sums by kernel; neither (default: the "
@@ -64,6 +69,9 @@ static bool take(struct run_request *request, int index, const char *value,
             return true;
         diagnose(diagnosis, "--model %s: there is no such model", value);
         return diagnose_hint(diagnosis, "the models are 'timed' and 'functional'");
+    case OPTION_WORKLOAD:
+        request->workload = value;
+        return true;
     case OPTION_JSON:
         request->json = value;
         return true;
@@ -175,12 +183,45 @@ static int run_checked(struct run_request *request)
     return run_program(request);
 }
 
+/* Puts a workload's path before the words that are its arguments. The caller frees both. */
+static bool set_workload(struct run_request *request, char **path, struct diagnosis *diagnosis)
+{
+    unsigned count = 0;
+    char **words;
+
+    *path = workload_path(request->workload, diagnosis);
+    if (*path == NULL)
+        return false;
+    while (request->program[count] != NULL)
+        count++;
+    words = allocate(count + 2, sizeof *words);
+    words[0] = *path;
+    memcpy(words + 1, request->program, count * sizeof *words);
+    request->program = words;
+    return true;
+}
+
+static int run_workload(struct run_request *request)
+{
+    struct diagnosis diagnosis;
+    char *path;
+    int status;
+
+    if (!set_workload(request, &path, &diagnosis))
+        return complain(&diagnosis);
+    status = run_checked(request);
+    free(request->program);
+    free(path);
+    return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct run_request request = {.arguments = argv};
     int index = read_request(&reader, &request);
-    int status = index == OPTION_END    ? run_checked(&request)
+    int status = index == OPTION_END
+                     ? (request.workload != NULL ? run_workload : run_checked)(&request)
                  : index == OPTION_HELP ? 0
                                         : EXIT_USAGE;
 
@@ -190,7 +231,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_run = {
     .name = "run",
-    .usage = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
+    .usage = "[OPTIONS] [--] PROGRAM [ARGUMENTS] | [OPTIONS] --workload NAME [-- ARGUMENTS]",
     .summary = "Runs an OpenCL program on the simulated GPU and prints where its time went",
     .details =
         "PROGRAM is any OpenCL program. It is not changed: it sees one platform, \"Wavetank\", "

@@ -13,7 +13,7 @@
 struct run_request {
     struct gpu_options gpu;
     const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_file; /* NULL: not given */
-    const char *host_pointers; /* likewise */
+    const char *host_pointers, *workload; /* likewise */
     bool is_quiet, prints_config, with_platforms, without_progress;
     char **arguments; /* of the subcommand, from its name on, NULL-terminated */
     char **program;   /* its name and arguments, NULL-terminated */
@@ -24,6 +24,9 @@ struct vendor_folder {
     char path[256];   /* empty: none */
     char status[272]; /* file in it: each process that runs a kernel adds a line */
 };
+
+/* The folder of this executable, without a slash at the end. The caller frees. */
+char *own_folder(void);
 
 /* Finds the driver beside this executable (build tree, installation), or where WAVETANK_DRIVER
  * says. The caller frees; NULL and a diagnosis if there is none. */

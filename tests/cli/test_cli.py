@@ -260,7 +260,7 @@ class Explain(Case):
         result = wavetank("list", "gpu")
         self.assertEqual(result.returncode, 2)
         self.assertIn("did you mean `wavetank list gpus`", result.stderr)
-        self.assertIn("gpus|protocols|", wavetank("list").stderr)
+        self.assertIn("gpus|workloads|protocols|", wavetank("list").stderr)
 
     def test_a_name_is_declared_once(self):
         for what in ("parameters", "statistics", "metrics"):

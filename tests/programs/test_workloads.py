@@ -5,7 +5,7 @@ import os
 import re
 import unittest
 
-from wavetank_tests import POCL, ProgramTest, execute, has_pocl, main, program_path
+from wavetank_tests import POCL, WAVETANK, ProgramTest, execute, has_pocl, main, program_path
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "workloads")
 # Not a workload to measure machines with: its own test asks what it says.
@@ -71,6 +71,28 @@ class Folders(unittest.TestCase):
             small = re.search(r"--small +--size (\d+)", output)
             self.assertTrue(small, name + " has no --small")
             self.assertLess(int(small.group(1)), size, name)
+
+
+class ByName(ProgramTest):
+    """Programs that come with Wavetank are found by the command."""
+
+    def test_the_list_has_them_all(self):
+        output = execute([WAVETANK, "list", "workloads"]).output
+        listed = [line.split()[0] for line in output.splitlines()]
+        self.assertEqual(listed, sorted(workload_names() + ["microbenchmarks"]))
+        self.assertTrue(all(len(line.split(maxsplit=1)[1]) > 10 for line in output.splitlines()), output)
+
+    def test_what_follows_the_dashes_is_the_programs(self):
+        result = execute([WAVETANK, "run", "--quiet", "--workload", "vector_add", "--", "--size", "63", "--verbose"])
+        self.assert_passed(result, "vector_add")
+        self.assertIn("on Wavetank", result.output)
+        result = execute([WAVETANK, "run", "--quiet", "--workload", "vector_add", "--", "--size", "0"])
+        self.assertEqual(result.status, 2)
+
+    def test_an_unknown_name_is_refused_with_the_nearest(self):
+        result = execute([WAVETANK, "run", "--workload", "vectr_add"])
+        self.assertEqual(result.status, 2)
+        self.assertIn("did you mean 'vector_add'?", result.errors)
 
 
 class Refusals(ProgramTest):
