@@ -122,6 +122,8 @@ static cl_int check_map(cl_command_queue queue, cl_mem buffer, cl_map_flags flag
         status = buffer_check_range(buffer, offset, bytes);
     if (status != CL_SUCCESS)
         return status;
+    if (bytes == 0)
+        return refusal(CL_INVALID_VALUE, NULL, "0 bytes are mapped");
     if ((flags & ~(CL_MAP_READ | writes)) != 0 || ((flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0 &&
                                                    (flags & (CL_MAP_READ | CL_MAP_WRITE)) != 0))
         return refusal(CL_INVALID_VALUE, NULL,
@@ -203,7 +205,7 @@ static cl_int enqueue_unmap(cl_command_queue queue, cl_mem memory, void *pointer
     link = find_mapping(memory, pointer);
     mapping = *link;
     if (mapping == NULL)
-        return refusal(CL_INVALID_VALUE, NULL, "%p is not what a map of this buffer gave", pointer);
+        return refusal(CL_INVALID_VALUE, NULL, "the pointer is not what a map of this buffer gave");
     map = map_create(queue, CL_COMMAND_UNMAP_MEM_OBJECT, waits, mapping);
     map->is_unmap = true;
     map->command.run = run_unmap;

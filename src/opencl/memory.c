@@ -102,7 +102,7 @@ cl_int buffer_check_host(cl_mem memory, cl_mem_flags forbidding)
 
 cl_int buffer_check_range(cl_mem memory, size_t offset, size_t bytes)
 {
-    if (bytes > 0 && offset <= memory->bytes && bytes <= memory->bytes - offset)
+    if (offset <= memory->bytes && bytes <= memory->bytes - offset)
         return CL_SUCCESS;
     return refusal(CL_INVALID_VALUE, NULL, "%zu bytes at %zu of a buffer of %zu", bytes, offset,
                    memory->bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that move bytes of buffers in one piece: read, write, copy, fill, migrate. */
+/* Commands that move bytes of buffers in one piece: read, write, copy, fill, migrate. To read, write
+ * or fill nothing is allowed, and programs with empty arrays do. */
 #include "base/bits.h"
 #include "opencl/driver.h"
 #include "opencl/host_pointer.h"
@@ -99,7 +100,7 @@ static cl_int enqueue_read(cl_command_queue queue, cl_mem buffer, bool is_blocki
         return status;
     transfer = transfer_create(queue, CL_COMMAND_READ_BUFFER, waits, buffer, offset, bytes);
     transfer->target_pointer = pointer;
-    transfer->command.run = run_read;
+    transfer->command.run = bytes > 0 ? run_read : NULL;
     return command_submit(&transfer->command, is_blocking, event);
 }
 
@@ -128,7 +129,7 @@ static cl_int enqueue_write(cl_command_queue queue, cl_mem buffer, bool is_block
         return status;
     transfer = transfer_create(queue, CL_COMMAND_WRITE_BUFFER, waits, buffer, offset, bytes);
     transfer->source_pointer = pointer;
-    transfer->command.run = run_write;
+    transfer->command.run = bytes > 0 ? run_write : NULL;
     return command_submit(&transfer->command, is_blocking, event);
 }
 
@@ -174,6 +175,8 @@ static cl_int enqueue_copy(cl_command_queue queue, cl_mem source, cl_mem target,
         status = check_transfer(queue, target, target_offset, bytes, waits);
     if (status != CL_SUCCESS)
         return status;
+    if (bytes == 0)
+        return refusal(CL_INVALID_VALUE, NULL, "0 bytes are copied");
     if (copy_overlaps(source, source_offset, target, target_offset, bytes))
         return refusal(CL_MEM_COPY_OVERLAP, NULL,
                        "%zu bytes from %zu to %zu of the same buffer overlap", bytes, source_offset,
@@ -228,7 +231,7 @@ static cl_int enqueue_fill(cl_command_queue queue, cl_mem buffer, const void *pa
     transfer = transfer_create(queue, CL_COMMAND_FILL_BUFFER, waits, buffer, offset, bytes);
     memcpy(transfer->pattern, pattern, pattern_bytes);
     transfer->pattern_bytes = pattern_bytes;
-    transfer->command.run = run_fill;
+    transfer->command.run = bytes > 0 ? run_fill : NULL;
     return command_submit(&transfer->command, false, event);
 }
 
