@@ -84,7 +84,7 @@ int main(int argc, char **argv)
     struct workload workload = {.name = "black_scholes",
                                 .summary = "Prices European options by the Black-Scholes formula.",
                                 .size_help = "options",
-                                .size = 16384,
+                                .size = 131072,
                                 .size_small = 4096,
                                 .size_least = 1,
                                 .size_most = 1u << 26,

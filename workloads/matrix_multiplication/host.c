@@ -73,7 +73,7 @@ int main(int argc, char **argv)
                                 .size_help = "rows and columns of a matrix",
                                 .options = options,
                                 .option_count = sizeof options / sizeof options[0],
-                                .size = 128,
+                                .size = 288,
                                 .size_small = 64,
                                 .size_least = 1,
                                 .size_most = 1u << 13,

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
                                 .size_help = "rows of the matrix",
                                 .options = options,
                                 .option_count = sizeof options / sizeof options[0],
-                                .size = 256,
+                                .size = 512,
                                 .size_small = 96,
                                 .size_least = 1,
                                 .size_most = 1u << 14,

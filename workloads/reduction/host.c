@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     struct workload workload = {.name = "reduction",
                                 .summary = "Adds all 32-bit words of a vector, in passes.",
                                 .size_help = "words of the vector",
-                                .size = 262144,
+                                .size = 524288,
                                 .size_small = 70000,
                                 .size_least = 1,
                                 .size_most = 1u << 28,

@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     struct workload workload = {.name = "vector_add",
                                 .summary = "Adds two vectors of single-precision numbers.",
                                 .size_help = "elements of a vector",
-                                .size = 65536,
+                                .size = 262144,
                                 .size_small = 8192,
                                 .size_least = 1,
                                 .size_most = 1u << 28,
