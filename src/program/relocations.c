@@ -75,10 +75,12 @@ static bool read_section(struct code_object *object, Elf_Scn *section, const GEl
         return code_object_complain(object, "its relocations cannot be read");
     program->relocations = reallocate(program->relocations, program->relocation_count + count,
                                       sizeof *program->relocations);
-    for (size_t i = 0; i < count; i++)
-        if (gelf_getrela(data, (int)i, &entry) == NULL ||
-            !add_relocation(object, header->sh_link, &entry))
+    for (size_t i = 0; i < count; i++) {
+        if (gelf_getrela(data, (int)i, &entry) == NULL)
+            return code_object_complain(object, "a relocation cannot be read");
+        if (!add_relocation(object, header->sh_link, &entry))
             return false;
+    }
     return true;
 }
 
