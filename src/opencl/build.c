@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clBuildProgram, clCompileProgram, clLinkProgram. Compiling gives a whole code object at once, so
- * that a compiled program must be complete: linking takes exactly one and makes it executable.
- * Everything is done when the call returns.
+ * clBuildProgram, clCompileProgram, clLinkProgram. Compiling gives bitcode, in which functions may
+ * be missing; linking joins the bitcode of any number of programs and libraries, and makes it
+ * executable. Everything is done when the call returns.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,22 +46,58 @@ static cl_int fail(cl_program program, const struct diagnosis *diagnosis, cl_int
     return status;
 }
 
-/* Of the source an object file. */
-static cl_int compile(cl_program program, const struct program_headers *headers, cl_int failure)
+static void forget_binary(cl_program program)
 {
-    struct diagnosis diagnosis = {0};
-
     free(program->file);
     program->file = NULL;
     program->file_bytes = 0;
     program->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
-    if (!session_has_compiler(&diagnosis)) {
-        diagnosis_print(&diagnosis, stderr);
-        return fail(program, &diagnosis, CL_COMPILER_NOT_AVAILABLE);
-    }
-    if (!program_compile(program->source, program->source_bytes, program->options, headers,
-                         &program->file, &program->file_bytes, &program->log, &diagnosis))
+}
+
+static cl_int check_compiler(cl_program program)
+{
+    struct diagnosis diagnosis = {0};
+
+    if (session_has_compiler(&diagnosis))
+        return CL_SUCCESS;
+    diagnosis_print(&diagnosis, stderr);
+    return fail(program, &diagnosis, CL_COMPILER_NOT_AVAILABLE);
+}
+
+/* Of the source a code object, or with `is_object` what can be linked. */
+static cl_int compile(cl_program program, const struct program_headers *headers, bool is_object,
+                      cl_int failure)
+{
+    struct diagnosis diagnosis = {0};
+    cl_int status;
+    bool is_done;
+
+    forget_binary(program);
+    status = check_compiler(program);
+    if (status != CL_SUCCESS)
+        return status;
+    is_done = (is_object ? program_compile_object : program_compile)(
+        program->source, program->source_bytes, program->options, headers, &program->file,
+        &program->file_bytes, &program->log, &diagnosis);
+    return is_done ? CL_SUCCESS : fail(program, &diagnosis, failure);
+}
+
+/* Of compiled programs and libraries a code object, or a library. */
+static cl_int link_files(cl_program program, const struct program_input *inputs, unsigned count,
+                         const char *options, cl_int failure)
+{
+    struct diagnosis diagnosis = {0};
+    unsigned char *file = NULL;
+    size_t file_bytes;
+    cl_int status = check_compiler(program);
+
+    if (status != CL_SUCCESS)
+        return status;
+    if (!program_link(inputs, count, options, &file, &file_bytes, &program->log, &diagnosis))
         return fail(program, &diagnosis, failure);
+    forget_binary(program);
+    program->file = file;
+    program->file_bytes = file_bytes;
     return CL_SUCCESS;
 }
 
@@ -92,8 +128,10 @@ static void notify_built(cl_program program, void(CL_CALLBACK *function)(cl_prog
 static cl_int check_options(const char *options, cl_int invalid)
 {
     struct diagnosis diagnosis;
+    bool is_link = invalid == CL_INVALID_LINKER_OPTIONS;
 
-    if (program_check_options(options, &diagnosis))
+    if (is_link ? program_check_link_options(options, &diagnosis)
+                : program_check_options(options, &diagnosis))
         return CL_SUCCESS;
     diagnosis_print(&diagnosis, stderr);
     return invalid;
@@ -114,6 +152,13 @@ static cl_int check_build(cl_program program, cl_uint count, const cl_device_id 
     return program->kernel_count > 0 ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
+static bool is_linkable(const struct _cl_program *program)
+{
+    return program->file != NULL &&
+           (program->binary_type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
+            program->binary_type == CL_PROGRAM_BINARY_TYPE_LIBRARY);
+}
+
 static cl_int build(cl_program program, const char *options)
 {
     cl_int status = check_options(options, CL_INVALID_BUILD_OPTIONS);
@@ -122,9 +167,12 @@ static cl_int build(cl_program program, const char *options)
         return status;
     start_build(program, options);
     if (program->source != NULL)
-        status = compile(program, NULL, CL_BUILD_PROGRAM_FAILURE);
+        status = compile(program, NULL, false, CL_BUILD_PROGRAM_FAILURE);
     else if (program->file == NULL)
         status = CL_INVALID_BINARY;
+    else if (is_linkable(program))
+        status = link_files(program, &(struct program_input){program->file, program->file_bytes}, 1,
+                            NULL, CL_BUILD_PROGRAM_FAILURE);
     if (status == CL_SUCCESS)
         status = make_executable(program, CL_BUILD_PROGRAM_FAILURE);
     return status;
@@ -172,7 +220,7 @@ static cl_int compile_with_headers(cl_program program, const char *options, cl_u
         sources[i] = programs[i]->source;
     headers.sources = sources;
     start_build(program, options);
-    status = compile(program, count > 0 ? &headers : NULL, CL_COMPILE_PROGRAM_FAILURE);
+    status = compile(program, count > 0 ? &headers : NULL, true, CL_COMPILE_PROGRAM_FAILURE);
     if (status == CL_SUCCESS) {
         program->binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
         program->build_status = CL_BUILD_SUCCESS;
@@ -212,42 +260,43 @@ static cl_int check_inputs(cl_uint count, const cl_program *inputs)
     for (cl_uint i = 0; i < count; i++) {
         if (!object_is(inputs[i], OBJECT_PROGRAM))
             return CL_INVALID_PROGRAM;
-        if (inputs[i]->file == NULL)
+        if (!is_linkable(inputs[i]))
             return CL_INVALID_OPERATION;
     }
     return CL_SUCCESS;
 }
 
-/* Options that change nothing once clang has done its work; a library would be something else. */
-static cl_int check_link_options(const char *options)
+static cl_int use_linked(cl_program program)
 {
-    if (options == NULL || strstr(options, "-create-library") == NULL)
-        return check_options(options, CL_INVALID_LINKER_OPTIONS);
-    return refuse("clLinkProgram with -create-library", "there are no libraries",
-                  CL_INVALID_LINKER_OPTIONS);
+    struct diagnosis diagnosis;
+    enum program_binary kind;
+
+    if (!program_check_binary(program->file, program->file_bytes, &kind, &diagnosis))
+        return fail(program, &diagnosis, CL_LINK_PROGRAM_FAILURE);
+    if (kind == PROGRAM_BINARY_EXECUTABLE)
+        return make_executable(program, CL_LINK_PROGRAM_FAILURE);
+    program->binary_type = CL_PROGRAM_BINARY_TYPE_LIBRARY;
+    program->build_status = CL_BUILD_SUCCESS;
+    return CL_SUCCESS;
 }
 
 /* The program is given out even when linking fails, so that its log can be read. */
 static cl_int link_programs(cl_context context, const char *options, cl_uint count,
-                            const cl_program *inputs, cl_program *place)
+                            const cl_program *programs, cl_program *place)
 {
+    struct program_input *inputs = allocate(count, sizeof *inputs);
     cl_program program = program_create(context);
-    const struct _cl_program *input = inputs[0];
+    cl_int status;
 
     *place = program;
     start_build(program, options);
-    if (count > 1) {
-        text_add(&program->log,
-                 "linking of several programs is not supported: put them into one\n");
-        return refuse("clLinkProgram of several programs", "put them into one",
-                      CL_LINK_PROGRAM_FAILURE);
-    }
-    free(program->options);
-    program->options = format_string("%s%s%s", input->options, input->options[0] != '\0' ? " " : "",
-                                     options != NULL ? options : "");
-    program->file = memcpy(allocate(input->file_bytes, 1), input->file, input->file_bytes);
-    program->file_bytes = input->file_bytes;
-    return make_executable(program, CL_LINK_PROGRAM_FAILURE);
+    for (cl_uint i = 0; i < count; i++)
+        inputs[i] = (struct program_input){programs[i]->file, programs[i]->file_bytes};
+    status = link_files(program, inputs, count, options, CL_LINK_PROGRAM_FAILURE);
+    if (status == CL_SUCCESS)
+        status = use_linked(program);
+    free(inputs);
+    return status;
 }
 
 cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl_device_id *devices,
@@ -268,7 +317,7 @@ cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl
     if (status == CL_SUCCESS)
         status = check_inputs(input_count, inputs);
     if (status == CL_SUCCESS)
-        status = check_link_options(options);
+        status = check_options(options, CL_INVALID_LINKER_OPTIONS);
     if (status == CL_SUCCESS) {
         status = link_programs(context, options, input_count, inputs, &program);
         notify_built(program, function, data);

@@ -22,7 +22,7 @@
  *
  * Left out, refused with CL_INVALID_OPERATION or as the specification says, and named once on
  * stderr: images, samplers, pipes, sub-devices, sub-groups, SPIR-V, built-in and native kernels,
- * linking of several programs, work-groups that do not divide the NDRange, sharing with other APIs.
+ * work-groups that do not divide the NDRange, sharing with other APIs.
  * Queues out of order are accepted and run in order, but for commands that cannot run yet.
  * CL_MEM_READ_ONLY is not enforced.
  *
@@ -358,7 +358,7 @@ struct _cl_program {
     cl_context context;
     char *source; /* NULL: made from a binary or by clLinkProgram */
     size_t source_bytes;
-    unsigned char *file; /* the code object; NULL: none yet */
+    unsigned char *file; /* the binary (program/binary.h); NULL: none yet */
     size_t file_bytes;
     cl_program_binary_type binary_type;
     cl_build_status build_status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Program objects: from source or from our own code objects, and what can be asked about them.
- * Building is in build.c. */
+/* Program objects: from source or from our own binaries, and what can be asked about them. Building
+ * is in build.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,32 +87,40 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint cou
     return driver_return_object(status_place, status, program);
 }
 
+static cl_int check_binary(const unsigned char *binary, size_t bytes, cl_program_binary_type *type)
+{
+    static const cl_program_binary_type types[] = {
+        [PROGRAM_BINARY_EXECUTABLE] = CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+        [PROGRAM_BINARY_OBJECT] = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+        [PROGRAM_BINARY_LIBRARY] = CL_PROGRAM_BINARY_TYPE_LIBRARY};
+    struct diagnosis diagnosis;
+    enum program_binary kind;
+
+    if (binary == NULL || bytes == 0)
+        return CL_INVALID_VALUE;
+    if (!program_check_binary(binary, bytes, &kind, &diagnosis)) {
+        diagnosis_print(&diagnosis, stderr);
+        return CL_INVALID_BINARY;
+    }
+    *type = types[kind];
+    return CL_SUCCESS;
+}
+
 static cl_int create_from_binary(cl_context context, const unsigned char *binary, size_t bytes,
                                  cl_int *binary_status, cl_program *place)
 {
-    struct diagnosis diagnosis;
-    struct program *loaded;
+    cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
+    cl_int status = check_binary(binary, bytes, &type);
     cl_program program;
-    cl_int status = CL_SUCCESS;
 
-    if (binary == NULL || bytes == 0) {
-        status = CL_INVALID_VALUE;
-    } else {
-        loaded = program_load(binary, bytes, &diagnosis);
-        if (loaded == NULL) {
-            diagnosis_print(&diagnosis, stderr);
-            status = CL_INVALID_BINARY;
-        }
-    }
     if (binary_status != NULL)
         binary_status[0] = status;
     if (status != CL_SUCCESS)
         return status;
-    program_destroy(loaded); /* a build loads it for good */
-    program = program_create(context);
+    program = program_create(context); /* a build loads it */
     program->file = memcpy(allocate(bytes, 1), binary, bytes);
     program->file_bytes = bytes;
-    program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    program->binary_type = type;
     *place = program;
     return CL_SUCCESS;
 }

@@ -104,7 +104,7 @@ void build_log_add(struct text *log, const char *raw, const char *folder)
 static const struct {
     const char *mark, *hint;
 } hints[] = {
-    {"__printf_alloc", "printf in kernels is not supported"},
+    {"printf is used", "printf in kernels is not supported"},
     {"ocl_image", "images are not supported"},
     {"image1d", "images are not supported"},
     {"image2d", "images are not supported"},
@@ -112,7 +112,8 @@ static const struct {
     {"__translate_sampler", "samplers are not supported"},
     {"work_group_", "work-group collective functions are not supported"},
     {"sub_group_", "sub-groups are not supported"},
-    {"is used and defined nowhere", "every function that a kernel calls must be in the program"},
+    {"is used and defined nowhere", "neither the program, nor what is linked with it, nor OpenCL C "
+                                    "as this device has it defines it"},
     {"Cannot select", "clang has no Southern Islands instructions for this: most often a pointer "
                       "without an address space, or an atomic operation on a narrow type"},
     {"ld.lld", "is lld of clang's version installed (Debian: lld-22)?"},

@@ -9,12 +9,17 @@
 #include "base/text.h"
 #include "program/program.h"
 
+enum { LEVEL_USUAL = 2 };
+
 enum option_use {
     USE_PASS,   /* clang knows it by the same name */
     USE_IGNORE, /* allowed, and nothing to do */
     USE_ERRORS, /* -Werror */
     USE_VALUE,  /* takes a value, in the same word or the next: -D, -I, -U */
-    USE_PREFIX  /* any word that begins so: -W... */
+    USE_PREFIX, /* any word that begins so: -W... */
+    USE_LEVEL,  /* -O0 to -O3 */
+    USE_LINES,  /* -g */
+    USE_SILENT  /* -w */
 };
 
 static const struct option_rule {
@@ -24,13 +29,13 @@ static const struct option_rule {
     {"-D", USE_VALUE},
     {"-I", USE_VALUE},
     {"-U", USE_VALUE},
-    {"-w", USE_PASS},
+    {"-w", USE_SILENT},
     {"-Werror", USE_ERRORS},
-    {"-g", USE_PASS},
-    {"-O0", USE_PASS},
-    {"-O1", USE_PASS},
-    {"-O2", USE_PASS},
-    {"-O3", USE_PASS},
+    {"-g", USE_LINES},
+    {"-O0", USE_LEVEL},
+    {"-O1", USE_LEVEL},
+    {"-O2", USE_LEVEL},
+    {"-O3", USE_LEVEL},
     {"-cl-single-precision-constant", USE_PASS},
     {"-cl-denorms-are-zero", USE_PASS},
     {"-cl-fp32-correctly-rounded-divide-sqrt", USE_PASS},
@@ -135,6 +140,10 @@ static bool use_word(struct build_options *options, const char *word, const char
 
     if (rule == NULL)
         return refuse_option(word, diagnosis);
+    if (rule->use == USE_LEVEL)
+        options->settings.level = (unsigned)(word[2] - '0');
+    options->settings.keeps_lines |= rule->use == USE_LINES;
+    options->settings.is_silent |= rule->use == USE_SILENT;
     if (rule->use == USE_ERRORS)
         options->warnings_are_errors = true;
     else if (rule->use != USE_IGNORE)
@@ -157,6 +166,7 @@ bool build_options_parse(const char *options, struct build_options *parsed,
     char *word;
 
     memset(parsed, 0, sizeof *parsed);
+    parsed->settings.level = LEVEL_USUAL;
     while (is_good && (word = take_word(&rest)) != NULL) {
         is_good = use_word(parsed, word, &rest, diagnosis);
         free(word);
@@ -181,4 +191,51 @@ bool program_check_options(const char *options, struct diagnosis *diagnosis)
         return false;
     build_options_finish(&parsed);
     return true;
+}
+
+/* ---- clLinkProgram ---- */
+
+static bool use_link_word(struct link_options *options, const char *word, bool *is_enabling,
+                          struct diagnosis *diagnosis)
+{
+    static const char *const names[] = {"-create-library", "-enable-link-options"};
+    const struct option_rule *rule = find_rule(word);
+    const char *near;
+
+    if (strcmp(word, names[0]) == 0)
+        options->makes_library = true;
+    else if (strcmp(word, names[1]) == 0)
+        *is_enabling = true;
+    else if (rule == NULL || rule->use == USE_VALUE) {
+        near = nearest_word(word, names, ARRAY_COUNT(names));
+        diagnose(diagnosis, "'%s' is no option of clLinkProgram", word);
+        return near != NULL ? diagnose_hint(diagnosis, "did you mean %s?", near) : false;
+    }
+    return true;
+}
+
+bool link_options_parse(const char *options, struct link_options *parsed,
+                        struct diagnosis *diagnosis)
+{
+    const char *rest = options != NULL ? options : "";
+    bool is_good = true, is_enabling = false;
+    char *word;
+
+    memset(parsed, 0, sizeof *parsed);
+    while (is_good && (word = take_word(&rest)) != NULL) {
+        is_good = use_link_word(parsed, word, &is_enabling, diagnosis);
+        free(word);
+    }
+    if (is_good && rest == NULL)
+        return diagnose(diagnosis, "link options: a quote is not closed in: %s", options);
+    if (is_good && is_enabling && !parsed->makes_library)
+        return diagnose(diagnosis, "-enable-link-options needs -create-library beside it");
+    return is_good;
+}
+
+bool program_check_link_options(const char *options, struct diagnosis *diagnosis)
+{
+    struct link_options parsed;
+
+    return link_options_parse(options, &parsed, diagnosis);
 }

@@ -6,23 +6,40 @@
 
 #include "base/bits.h"
 #include "base/text.h"
-#include "program/builtin_library.h"
 #include "program/child_process.h"
 #include "program/file_identity.h"
 #include "program/object_cache.h"
+#include "program/own_file.h"
 #include "program/program.h"
 
-/* Tried in this order, first along PATH, then where the packages put them. */
+/* Tried in this order, first along PATH, then where the packages put them. The backend reads
+ * bitcode of its own version of LLVM. */
 static const char *const clang_names[] = {
-    "clang-22",          "clang",    "clang-23", "clang-24",
-    "clang-21",          "clang-20", "clang-19", "/usr/lib/llvm-22/bin/clang",
-    "/usr/bin/clang-22",
+    "clang-" BACKEND_LLVM_MAJOR,
+    "clang",
+    "/usr/lib/llvm-" BACKEND_LLVM_MAJOR "/bin/clang",
+    "/usr/bin/clang-" BACKEND_LLVM_MAJOR,
 };
 
+static const char *const lld_names[] = {
+    "ld.lld-" BACKEND_LLVM_MAJOR,
+    "/usr/lib/llvm-" BACKEND_LLVM_MAJOR "/bin/ld.lld",
+    "ld.lld",
+};
+
+static const struct own_file builtins_file = {"WAVETANK_BUILTINS", "src/builtin/builtins.bc",
+                                              "wavetank/builtins.bc",
+                                              "the built-in library of OpenCL C"};
+static const struct own_file backend_file = {"WAVETANK_BACKEND", "src/backend/wavetank-backend",
+                                             "wavetank/wavetank-backend", "the compiler's backend"};
+
 static const char *const libclc_paths[] = {
-    "/usr/lib/clc/amdgcn-amd-amdhsa.bc",       "/usr/lib/llvm-22/lib/clc/amdgcn-amd-amdhsa.bc",
-    "/usr/lib64/clc/amdgcn-amd-amdhsa.bc",     "/usr/libexec/clc/amdgcn-amd-amdhsa.bc",
-    "/usr/share/clc/amdgcn-amd-amdhsa.bc",     "/usr/local/share/clc/amdgcn-amd-amdhsa.bc",
+    "/usr/lib/clc/amdgcn-amd-amdhsa.bc",
+    "/usr/lib/llvm-" BACKEND_LLVM_MAJOR "/lib/clc/amdgcn-amd-amdhsa.bc",
+    "/usr/lib64/clc/amdgcn-amd-amdhsa.bc",
+    "/usr/libexec/clc/amdgcn-amd-amdhsa.bc",
+    "/usr/share/clc/amdgcn-amd-amdhsa.bc",
+    "/usr/local/share/clc/amdgcn-amd-amdhsa.bc",
     "/usr/local/lib/clc/amdgcn-amd-amdhsa.bc",
 };
 
@@ -162,7 +179,25 @@ static bool find_pair(const char *name, struct program_compiler *compiler, struc
         return false;
     }
     text_add(seen, "; %s (%s)", compiler->clang_version, compiler->clang);
-    return find_libclc(compiler, seen);
+    return major_of(compiler->clang_version) == atoi(BACKEND_LLVM_MAJOR) &&
+           find_libclc(compiler, seen);
+}
+
+static bool find_lld(struct program_compiler *compiler, struct diagnosis *diagnosis)
+{
+    for (unsigned i = 0; i < ARRAY_COUNT(lld_names); i++)
+        if (find_executable(lld_names[i], compiler->lld, sizeof compiler->lld))
+            return true;
+    diagnose(diagnosis, "no linker of code objects: ld.lld-" BACKEND_LLVM_MAJOR " is needed");
+    return diagnose_hint(diagnosis, "install lld-" BACKEND_LLVM_MAJOR);
+}
+
+static bool find_rest(struct program_compiler *compiler, struct diagnosis *diagnosis)
+{
+    return own_file_find(&builtins_file, compiler->builtins, sizeof compiler->builtins,
+                         diagnosis) &&
+           own_file_find(&backend_file, compiler->backend, sizeof compiler->backend, diagnosis) &&
+           find_lld(compiler, diagnosis);
 }
 
 bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *diagnosis)
@@ -178,9 +213,9 @@ bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *
         is_found = find_pair(names[i], compiler, &seen);
     if (!is_found) {
         diagnose(diagnosis,
-                 "no OpenCL C compiler: clang and libclc (amdgcn-amd-amdhsa.bc) of one version are "
-                 "needed. Looked for %s; found %s",
-                 chosen != NULL ? chosen : "clang-22, clang, clang-19 to clang-24",
+                 "no OpenCL C compiler: clang and libclc (amdgcn-amd-amdhsa.bc) of "
+                 "version " BACKEND_LLVM_MAJOR " are needed. Looked for %s; found %s",
+                 chosen != NULL ? chosen : "clang-" BACKEND_LLVM_MAJOR " and clang",
                  seen.length > 2 ? text_chars(&seen) + 2 : "nothing");
         diagnose_hint(diagnosis,
                       "install clang-22, libclc-22 and lld-22 (Debian 12: from the suite "
@@ -188,5 +223,5 @@ bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *
                       "WAVETANK_CLANG and WAVETANK_LIBCLC");
     }
     text_finish(&seen);
-    return is_found && builtin_library_find(compiler, diagnosis);
+    return is_found && find_rest(compiler, diagnosis);
 }

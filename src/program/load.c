@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/text.h"
+#include "program/binary.h"
 #include "program/code_object.h"
 #include "program/line_table.h"
 #include "program/metadata.h"
@@ -136,7 +137,7 @@ struct program *program_load(const void *file, size_t file_bytes, struct diagnos
     program->file_bytes = file_bytes;
     memcpy(program->file, file, file_bytes);
     content_hash(file, file_bytes, 0, program->hash);
-    if (read_all(program, diagnosis))
+    if (binary_check_seal(file, file_bytes, diagnosis) && read_all(program, diagnosis))
         return program;
     program_destroy(program);
     return NULL;

@@ -4,7 +4,12 @@
  * reading the ELF file (libelf), its kernel descriptors and its MessagePack metadata, and answering which source
  * line an address belongs to (libdw, when built with -g).
  *
- * Left out: linking several programs (clLinkProgram), SPIR-V, images, samplers and printf.
+ *
+ *     source ─► clang: front end ─► bitcode ─┬─► program_compile_object: kept with a header of ours
+ *                                            ├─► program_link: several, and libraries of them
+ *     backend: link, libraries, passes, code ┴─► lld ─► code object
+ *
+ * Left out: SPIR-V, images and samplers.
  * Source: LLVM, "User Guide for AMDGPU Backend": code object v4 to v6, amdhsa kernel descriptors, NT_AMDGPU_METADATA.
  */
 #ifndef PROGRAM_PROGRAM_H
@@ -114,15 +119,19 @@ struct program_compiler {
     char libclc[256];  /* path of amdgcn-amd-amdhsa.bc */
     char libclc_version[64];
     char builtins[256]; /* path of builtins.bc: what comes before libclc */
+    char backend[256];  /* path of wavetank-backend (src/backend) */
+    char lld[256];      /* path of ld.lld */
 };
 
-/* Finds clang, a libclc of the same major version and the built-in library (WAVETANK_CLANG, WAVETANK_LIBCLC and
- * WAVETANK_BUILTINS override). The diagnosis says what was looked for and which packages bring it. */
+/* Finds clang, a libclc and an lld of the same major version, our built-in library and our backend (WAVETANK_CLANG,
+ * WAVETANK_LIBCLC, WAVETANK_BUILTINS and WAVETANK_BACKEND override). The diagnosis says what was looked for and which
+ * packages bring it. */
 bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *diagnosis) MUST_USE;
 
-/* Whether clBuildProgram's option string can be honoured (false: CL_INVALID_BUILD_OPTIONS, and the diagnosis names
- * the option). `options` may be NULL. */
+/* Whether the option string of clBuildProgram and clCompileProgram can be honoured (false: CL_INVALID_BUILD_OPTIONS,
+ * and the diagnosis names the option), and that of clLinkProgram. `options` may be NULL. */
 bool program_check_options(const char *options, struct diagnosis *diagnosis) MUST_USE;
+bool program_check_link_options(const char *options, struct diagnosis *diagnosis) MUST_USE;
 
 /* Compiles OpenCL C to a code object. `options` are clBuildProgram's. `headers` may be NULL. The compiler's messages are
  * appended to `log` (also on success: warnings). Results are cached by content, options and compiler version under
@@ -136,6 +145,33 @@ struct program_headers {
 bool program_compile(const char *source, size_t source_bytes, const char *options,
                      const struct program_headers *headers, unsigned char **file,
                      size_t *file_bytes, struct text *log, struct diagnosis *diagnosis) MUST_USE;
+
+/* The same, to what program_link takes: functions may be defined elsewhere. */
+bool program_compile_object(const char *source, size_t source_bytes, const char *options,
+                            const struct program_headers *headers, unsigned char **file,
+                            size_t *file_bytes, struct text *log,
+                            struct diagnosis *diagnosis) MUST_USE;
+
+/* What a program's binary is: see program/binary.h. */
+enum program_binary {
+    PROGRAM_BINARY_EXECUTABLE, /* a code object */
+    PROGRAM_BINARY_OBJECT,     /* of program_compile_object */
+    PROGRAM_BINARY_LIBRARY     /* of program_link with -create-library */
+};
+
+/* Which of them the file is. False: none that is whole; the diagnosis says why. */
+bool program_check_binary(const void *file, size_t file_bytes, enum program_binary *kind,
+                          struct diagnosis *diagnosis) MUST_USE;
+
+/* Links compiled objects and libraries to a code object, or with -create-library to a library. All that their options
+ * had in common with clBuildProgram's (level of optimisation, -g, -w) comes along: the highest. Cached as above. */
+struct program_input {
+    const unsigned char *file; /* borrowed */
+    size_t file_bytes;
+};
+bool program_link(const struct program_input *inputs, unsigned count, const char *options,
+                  unsigned char **file, size_t *file_bytes, struct text *log,
+                  struct diagnosis *diagnosis) MUST_USE;
 
 /* Reads a linked amdhsa code object for gfx600 (EM_AMDGPU, ET_DYN). Copies what it keeps. A hostile or damaged file is
  * a diagnosis, never a crash (fuzzed). */

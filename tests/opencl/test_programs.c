@@ -31,6 +31,15 @@ static cl_build_status build_status(cl_program of)
     return status;
 }
 
+static cl_program_binary_type binary_type(cl_program of)
+{
+    cl_program_binary_type type;
+
+    assert_success(
+        clGetProgramBuildInfo(of, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
+    return type;
+}
+
 static void source_comes_in_pieces(void **state)
 {
     const char *pieces[] = {"kernel void a(gl", "obal int *x) { *x = N; }garbage"};
@@ -125,30 +134,140 @@ static void compile_with_headers_and_link_one(void **state)
         from_source("#include \"value.h\"\nkernel void a(global int *x) { *x = VALUE; }");
     cl_program inputs[2], linked;
     const char *name = "value.h";
-    cl_program_binary_type type;
     cl_int status;
 
     assert_int_equal(clCompileProgram(source, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL),
                      CL_COMPILE_PROGRAM_FAILURE);
     assert_success(clCompileProgram(source, 0, NULL, NULL, 1, &header, &name, NULL, NULL));
-    assert_success(
-        clGetProgramBuildInfo(source, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
-    assert_int_equal(type, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+    assert_int_equal(binary_type(source), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
     assert_null(clCreateKernel(source, "a", &status));
     assert_status(CL_INVALID_PROGRAM_EXECUTABLE);
     inputs[0] = inputs[1] = source;
     linked = clLinkProgram(context, 0, NULL, NULL, 1, inputs, NULL, NULL, &status);
     assert_status(CL_SUCCESS);
-    assert_success(
-        clGetProgramBuildInfo(linked, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
-    assert_int_equal(type, CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    assert_int_equal(binary_type(linked), CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
     clReleaseProgram(linked);
     linked = clLinkProgram(context, 0, NULL, NULL, 2, inputs, NULL, NULL, &status);
     assert_status(CL_LINK_PROGRAM_FAILURE);
-    assert_non_null(strstr(log_of(linked), "several"));
+    assert_non_null(strstr(log_of(linked), "a is defined in more than one"));
     clReleaseProgram(linked);
     clReleaseProgram(header);
     clReleaseProgram(source);
+}
+
+static cl_program compiled(const char *source)
+{
+    cl_program made = from_source(source);
+
+    assert_success(clCompileProgram(made, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    assert_int_equal(binary_type(made), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+    return made;
+}
+
+/* The same program by way of its binary. */
+static cl_program through_binary(cl_program from)
+{
+    cl_int status, binary_status;
+    unsigned char *binary;
+    cl_program again;
+    size_t bytes;
+
+    assert_success(clGetProgramInfo(from, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+    binary = malloc(bytes);
+    assert_success(clGetProgramInfo(from, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    again = clCreateProgramWithBinary(context, 1, &device, &bytes, (const unsigned char **)&binary,
+                                      &binary_status, &status);
+    assert_status(CL_SUCCESS);
+    assert_int_equal(binary_type(again), binary_type(from));
+    binary[bytes / 2] ^= 4;
+    assert_null(clCreateProgramWithBinary(
+        context, 1, &device, &bytes, (const unsigned char **)&binary, &binary_status, &status));
+    assert_status(CL_INVALID_BINARY);
+    assert_int_equal(binary_status, CL_INVALID_BINARY);
+    free(binary);
+    clReleaseProgram(from);
+    return again;
+}
+
+/* What kernel `name` of the program makes of 20; 47 on the machine that does not compute. */
+static int result_of(cl_program linked, const char *name)
+{
+    const int before[] = {20};
+    cl_mem buffer = make_buffer(before, 1);
+    size_t one = 1;
+    cl_int status;
+    cl_kernel kernel = clCreateKernel(linked, name, &status);
+    int after = 47;
+
+    assert_status(CL_SUCCESS);
+    assert_success(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    if (getenv("FAKE_MACHINE") == NULL) {
+        assert_success(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        read_ints(buffer, &after, 1);
+    }
+    clReleaseMemObject(buffer);
+    clReleaseKernel(kernel);
+    return after;
+}
+
+static void several_programs_and_a_library_are_linked(void **state)
+{
+    cl_program parts[] = {
+        compiled("int twice(int); int five(void);\n"
+                 "kernel void a(global int *x) { x[0] = twice(x[0]) + five() + 2; }"),
+        compiled("int twice(int x) { return x * 2; }"), compiled("int five(void) { return 5; }")};
+    cl_program inputs[2], library, linked;
+    cl_int status;
+
+    library =
+        clLinkProgram(context, 1, &device, "-create-library", 2, parts + 1, NULL, NULL, &status);
+    assert_status(CL_SUCCESS);
+    assert_int_equal(binary_type(library), CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    assert_int_equal(build_status(library), CL_BUILD_SUCCESS);
+    assert_null(clCreateKernel(library, "a", &status));
+    assert_status(CL_INVALID_PROGRAM_EXECUTABLE);
+    inputs[0] = through_binary(parts[0]);
+    inputs[1] = through_binary(library);
+    linked = clLinkProgram(context, 0, NULL, NULL, 2, inputs, NULL, NULL, &status);
+    assert_status(CL_SUCCESS);
+    assert_int_equal(result_of(linked, "a"), 47);
+    linked = through_binary(linked);
+    assert_null(clLinkProgram(context, 0, NULL, NULL, 1, &linked, NULL, NULL, &status));
+    assert_status(CL_INVALID_OPERATION);
+    assert_success(clBuildProgram(linked, 0, NULL, NULL, NULL, NULL));
+    assert_int_equal(result_of(linked, "a"), 47);
+    clReleaseProgram(linked);
+    linked = clLinkProgram(context, 0, NULL, NULL, 1, inputs, NULL, NULL, &status);
+    assert_status(CL_LINK_PROGRAM_FAILURE);
+    assert_int_equal(build_status(linked), CL_BUILD_ERROR);
+    assert_non_null(strstr(log_of(linked), "twice is used and defined nowhere"));
+    assert_non_null(strstr(log_of(linked), "five is used and defined nowhere"));
+    for (unsigned i = 0; i < 2; i++) {
+        clReleaseProgram(inputs[i]);
+        clReleaseProgram(parts[i + 1]);
+    }
+    clReleaseProgram(linked);
+}
+
+static void linking_checks_what_it_is_given(void **state)
+{
+    cl_program source = from_source("kernel void a(global int *x) { *x = 3; }");
+    cl_program part = compiled("kernel void a(global int *x) { *x = 3; }");
+    cl_int status;
+
+    assert_null(clLinkProgram(context, 0, NULL, NULL, 1, &source, NULL, NULL, &status));
+    assert_status(CL_INVALID_OPERATION);
+    assert_null(clLinkProgram(context, 0, NULL, NULL, 1, &program, NULL, NULL, &status));
+    assert_status(CL_INVALID_OPERATION);
+    assert_null(clLinkProgram(context, 0, NULL, "-no-such", 1, &part, NULL, NULL, &status));
+    assert_status(CL_INVALID_LINKER_OPTIONS);
+    assert_null(clLinkProgram(context, 0, NULL, NULL, 0, NULL, NULL, NULL, &status));
+    assert_status(CL_INVALID_VALUE);
+    part = through_binary(part);
+    assert_success(clBuildProgram(part, 0, NULL, NULL, NULL, NULL)); /* linked with nothing else */
+    assert_int_equal(binary_type(part), CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    clReleaseProgram(source);
+    clReleaseProgram(part);
 }
 
 static void CL_CALLBACK note_built(cl_program built, void *data)
@@ -272,6 +391,8 @@ int main(void)
         cmocka_unit_test(names_are_listed),
         cmocka_unit_test(binaries_come_back),
         cmocka_unit_test(compile_with_headers_and_link_one),
+        cmocka_unit_test(several_programs_and_a_library_are_linked),
+        cmocka_unit_test(linking_checks_what_it_is_given),
         cmocka_unit_test(building_notifies),
         cmocka_unit_test(kernels_by_name_and_all),
         cmocka_unit_test(arguments_are_checked),

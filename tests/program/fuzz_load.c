@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads any bytes as a code object and uses what is read as a launch would. The entry point is
+/* Reads any bytes as a program binary, and uses a code object as a launch would. The entry point is
  * libFuzzer's: clang -fsanitize=fuzzer,address with this file and the program library makes an
  * open-ended fuzzer. */
 #include "fuzz_load.h"
@@ -35,10 +35,23 @@ static void use(struct program *program)
     free(placed);
 }
 
+/* What is no code object, or damaged: told once, and program_load says no too. */
+static void use_binary(const uint8_t *bytes, size_t count, bool is_loaded)
+{
+    struct diagnosis diagnosis = {0};
+    enum program_binary kind = PROGRAM_BINARY_LIBRARY;
+    bool is_good = program_check_binary(bytes, count, &kind, &diagnosis);
+
+    check(is_good || diagnosis.message[0] != '\0', "a refusal without a reason");
+    check(is_loaded == (is_good && kind == PROGRAM_BINARY_EXECUTABLE), "two answers");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    struct diagnosis diagnosis;
+    struct diagnosis diagnosis = {0};
     struct program *program = program_load(bytes, count, &diagnosis);
+
+    use_binary(bytes, count, program != NULL);
 
     if (program != NULL)
         use(program);

@@ -24,6 +24,7 @@ ALLOWED = {
     "isa/gcn": ["base", "isa", "isa/gcn/exec"],
     "isa/gcn/exec": ["base", "isa", "isa/gcn"],
     "builtin": [],
+    "backend": ["base"],
     "program": ["base"],
     "mem": ["base", "sim"],
     "mem/protocol": ["base", "mem/protocol.h", "mem/msg.h"],

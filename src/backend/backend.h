@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wavetank-backend: the half of the compiler behind clang's front end, a program of its own, so
+ * that LLVM never enters the process of the user's program.
+ *
+ *     bitcode of each program ─► link ─► libraries: what is needed ─► checks ─► passes ─► code ─►
+ * object file └─► one bitcode file (--bitcode)
+ *
+ * Library functions become internal and are compiled as the program's own functions are (same
+ * processor, same handling of denormals). printf is lowered by the passes, hence after all linking,
+ * so that formats are numbered once for the whole program.
+ *
+ * Its own messages look as clang's do: "FILE:LINE:COLUMN: error: TEXT". Exit status 0: done, 1: the
+ * program is at fault, 2: wrong usage.
+ *
+ * Source: LLVM, "LLVM Language Reference Manual" and the headers llvm-c/; LLVM, "User Guide for
+ * AMDGPU Backend".
+ */
+#ifndef BACKEND_BACKEND_H
+#define BACKEND_BACKEND_H
+
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "base/text.h"
+
+/* What the command line asks for. Strings are borrowed. */
+struct backend_request {
+    unsigned input_count, library_count;
+    const char *const *inputs;    /* bitcode of programs: linked whole */
+    const char *const *libraries; /* bitcode of libraries, in order: what is needed of each */
+    const char *output;
+    unsigned level;   /* of optimisation, 0 to 3 */
+    bool is_bitcode;  /* link only; no libraries, no checks */
+    bool keeps_lines; /* -g: line tables go into the object file */
+    bool is_silent;   /* -w: no warnings */
+};
+
+/* "error: TEXT" on stderr; false always. */
+bool backend_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The name that the program's author knows a function by: C++ mangling and clang's own prefix of a
+ * kernel's body undone. The caller frees. */
+char *backend_plain_name(LLVMValueRef value);
+
+/* Appends "FILE:LINE:COLUMN" of an instruction; false: it has none. */
+bool backend_add_place(struct text *text, LLVMValueRef instruction);
+
+/* Reads all inputs into one module. NULL: an error was printed. */
+LLVMModuleRef backend_link_inputs(LLVMContextRef context, const struct backend_request *request);
+
+/* What a pass will call once it has found a printf. */
+static const char printf_allocator[] = "__printf_alloc";
+
+/* Adds what the module needs of each library, in their order. */
+bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *request);
+
+/* Says whether a kernel can reach itself by calls: each such circle is an error. */
+bool backend_check_recursion(LLVMModuleRef module);
+
+/* Who uses what is not defined, noted while lines and functions are as the author wrote them. */
+struct missing_list {
+    unsigned count;
+    struct missing {
+        char *symbol;
+        char *plain_name;
+        struct text users; /* a line each: "  in FUNCTION (PLACE)" */
+    } * entries;
+};
+void missing_note(struct missing_list *list, LLVMModuleRef module);
+/* After the passes: what is still used is an error, and is told with its users. */
+bool missing_check(const struct missing_list *list, LLVMModuleRef module);
+void missing_finish(struct missing_list *list);
+
+/* Passes, code generation, and the object file. */
+bool backend_emit(LLVMModuleRef module, const struct missing_list *missing,
+                  const struct backend_request *request);
+
+#endif
