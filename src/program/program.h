@@ -62,24 +62,24 @@ struct program_argument {
     enum argument_address_space address_space;
     uint32_t offset; /* bytes into the kernel argument segment */
     uint32_t bytes;
-    uint32_t align;       /* of the pointee of a __local pointer, bytes; 0: not said */
-    char *name;           /* NULL: built without -cl-kernel-arg-info */
-    char *type_name;      /* likewise */
+    uint32_t align;  /* of the pointee of a __local pointer, bytes; 0: not said */
+    char *name;      /* NULL: built without -cl-kernel-arg-info */
+    char *type_name; /* likewise */
     bool is_const, is_restrict, is_volatile;
     bool is_read_only, is_write_only; /* image access */
 };
 
 struct program_kernel {
     char *name;
-    uint8_t descriptor[64];   /* the bytes of NAME.kd */
+    uint8_t descriptor[64];     /* the bytes of NAME.kd */
     uint64_t descriptor_offset; /* of NAME.kd in the image */
-    uint64_t entry_offset;    /* of the first instruction, bytes from the start of the image */
-    uint32_t argument_count;  /* hidden ones included */
+    uint64_t entry_offset;      /* of the first instruction, bytes from the start of the image */
+    uint32_t argument_count;    /* hidden ones included */
     uint32_t visible_argument_count;
     struct program_argument *arguments;
     uint32_t kernarg_bytes, kernarg_align;
-    uint32_t lds_bytes;     /* static group segment */
-    uint32_t scratch_bytes; /* private segment per work-item */
+    uint32_t lds_bytes;              /* static group segment */
+    uint32_t scratch_bytes;          /* private segment per work-item */
     uint32_t max_group_size;         /* .max_flat_workgroup_size */
     uint32_t required_group_size[3]; /* reqd_work_group_size, or zeros */
     uint32_t hint_group_size[3];     /* work_group_size_hint, or zeros */
@@ -103,20 +103,20 @@ struct program {
     struct program_relocation {
         uint64_t offset; /* into the image */
         uint64_t addend; /* the 64-bit word there becomes image address + addend */
-    } *relocations;
+    } * relocations;
     uint32_t relocation_count;
     struct program_global { /* a __global or __constant variable with its own name */
         char *name;
         uint64_t offset, bytes;
-    } *globals;
+    } * globals;
     uint32_t global_count;
     void *debug; /* line information, read when first asked for; private */
 };
 
 struct program_compiler {
-    char clang[256];   /* path of the compiler */
+    char clang[256];         /* path of the compiler */
     char clang_version[128]; /* first line of --version */
-    char libclc[256];  /* path of amdgcn-amd-amdhsa.bc */
+    char libclc[256];        /* path of amdgcn-amd-amdhsa.bc */
     char libclc_version[64];
     char builtins[256]; /* path of builtins.bc: what comes before libclc */
     char backend[256];  /* path of wavetank-backend (src/backend) */
