@@ -48,6 +48,18 @@ char *backend_plain_name(LLVMValueRef value);
 /* Appends "FILE:LINE:COLUMN" of an instruction; false: it has none. */
 bool backend_add_place(struct text *text, LLVMValueRef instruction);
 
+/* Where each function stands in its source, for messages of passes: lines are dropped before. */
+struct place_list {
+    unsigned count;
+    struct place {
+        char *function, *place;
+    } * entries;
+};
+void places_note(struct place_list *list, LLVMModuleRef module);
+/* Prints a pass's remark as clang would: "PLACE: SEVERITY: DESCRIPTION". */
+void places_tell(const struct place_list *list, const char *severity, const char *description);
+void places_finish(struct place_list *list);
+
 /* Reads all inputs into one module. NULL: an error was printed. */
 LLVMModuleRef backend_link_inputs(LLVMContextRef context, const struct backend_request *request);
 

@@ -32,16 +32,22 @@ static void stop_on_fatal_error(const char *reason)
     _exit(1);
 }
 
+/* What LLVM's remarks are told with. */
+struct teller {
+    const struct backend_request *request;
+    struct place_list places;
+};
+
 static void print_remark(LLVMDiagnosticInfoRef information, void *context)
 {
-    const struct backend_request *request = context;
+    const struct teller *teller = context;
     LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(information);
     char *description = LLVMGetDiagInfoDescription(information);
 
     if (severity == LLVMDSError)
-        backend_fail("%s", description);
-    else if (severity == LLVMDSWarning && !request->is_silent)
-        fprintf(stderr, "warning: %s\n", description);
+        places_tell(&teller->places, "error", description);
+    else if (severity == LLVMDSWarning && !teller->request->is_silent)
+        places_tell(&teller->places, "warning", description);
     LLVMDisposeMessage(description);
     if (severity == LLVMDSError) {
         fflush(stderr);
@@ -191,14 +197,21 @@ static bool compile(LLVMModuleRef module, const struct backend_request *request)
 static bool work(const struct backend_request *request)
 {
     LLVMContextRef context = LLVMContextCreate();
+    struct teller teller = {.request = request};
     LLVMModuleRef module;
 
-    LLVMContextSetDiagnosticHandler(context, print_remark, (void *)request);
+    LLVMContextSetDiagnosticHandler(context, print_remark, &teller);
     module = backend_link_inputs(context, request);
     if (module == NULL)
         return false;
-    if (!request->is_bitcode)
-        return compile(module, request);
+    if (!request->is_bitcode) {
+        bool is_done;
+
+        places_note(&teller.places, module);
+        is_done = compile(module, request);
+        places_finish(&teller.places);
+        return is_done;
+    }
     return LLVMWriteBitcodeToFile(module, request->output) == 0 ||
            backend_fail("cannot write %s", request->output);
 }

@@ -114,6 +114,7 @@ static const struct {
     {"sub_group_", "sub-groups are not supported"},
     {"is used and defined nowhere", "neither the program, nor what is linked with it, nor OpenCL C "
                                     "as this device has it defines it"},
+    {"recursion: ", "OpenCL C has no recursion: a work-item has no stack that could grow"},
     {"Cannot select", "clang has no Southern Islands instructions for this: most often a pointer "
                       "without an address space, or an atomic operation on a narrow type"},
     {"ld.lld", "is lld of clang's version installed (Debian: lld-22)?"},

@@ -199,8 +199,60 @@ static void too_much_local_memory_is_refused(void **state)
                      "  b[get_local_id(0)] = a[0]; barrier(CLK_LOCAL_MEM_FENCE);\n"
                      "  a[0] = b[a[1]]; }\n",
                      "", &log, &diagnosis);
-    assert_non_null(strstr(text_chars(&log), "local memory"));
+    assert_non_null(strstr(text_chars(&log), "error: local memory (40000) exceeds limit (32768)"));
+    assert_int_equal(diagnosis.line, 1);
     text_finish(&log);
+}
+
+static const char *const recursive_sources[] = {
+    "int f(int x)\n{\n  return x < 2 ? 1 : x * f(x - 1);\n}\n"
+    "__kernel void k(__global int *a) { a[0] = f(a[1]); }\n",
+    "int h(int x);\nint g(int x) {\n  return x < 2 ? 1 : h(x - 1) + h(x - 2); }\n"
+    "int h(int x) { return g(x); }\n__kernel void k(__global int *a) { a[0] = g(a[1]); }\n",
+    "__kernel void k(__global int *a) {\n  if (a[0]-- > 0)\n    k(a);\n}\n",
+};
+
+/* Also where the passes could make a loop of it: OpenCL C has no recursion at any level. */
+static void recursion_is_refused_with_its_place(void **state)
+{
+    static const struct {
+        const char *message;
+        int line;
+    } expected[] = {{"recursion: function f calls itself", 3},
+                    {"recursion: function g calls itself by way of h", 4},
+                    {"recursion: function k calls itself", 3}};
+    struct diagnosis diagnosis;
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_COUNT(expected); i++) {
+        struct text log = {0};
+
+        must_not_compile(recursive_sources[i], i == 1 ? "-O0" : "", &log, &diagnosis);
+        assert_string_equal(diagnosis.message, expected[i].message);
+        assert_int_equal(diagnosis.line, expected[i].line);
+        assert_non_null(strstr(diagnosis.hint, "OpenCL C"));
+        text_finish(&log);
+    }
+}
+
+/* A circle that no kernel reaches does no harm; nor do functions that are called twice, or an array. */
+static void what_is_no_recursion_is_built(void **state)
+{
+    struct program *program;
+
+    (void)state;
+    program_destroy(must_build("int f(int x) { return x < 2 ? 1 : x * f(x - 1) + f(x - 2); }\n"
+                               "__kernel void k(__global int *a) { a[0] = 1; }\n",
+                               ""));
+    program =
+        must_build("__attribute__((noinline)) int g(int x) { int b[20]; b[x & 15] = x;\n"
+                   "  b[(x * 3) & 15] = 2; return b[x & 7]; }\n"
+                   "__attribute__((noinline)) int f(int x) { return g(x) + g(x + 1); }\n"
+                   "__kernel void k(__global int *a) { a[0] = f(a[1]) + g(a[2]) + f(a[3]); }\n",
+                   "");
+    assert_false(program->kernels[0].uses_dynamic_stack);
+    assert_true(program->kernels[0].scratch_bytes >= 80);
+    program_destroy(program);
 }
 
 static void device_says_what_it_lacks(void **state)
@@ -403,6 +455,9 @@ int main(void)
         {"compile/warnings_can_be_errors", warnings_can_be_errors, NULL, NULL, NULL},
         {"compile/too_much_local_memory_is_refused", too_much_local_memory_is_refused, NULL, NULL,
          NULL},
+        {"compile/recursion_is_refused_with_its_place", recursion_is_refused_with_its_place, NULL,
+         NULL, NULL},
+        {"compile/what_is_no_recursion_is_built", what_is_no_recursion_is_built, NULL, NULL, NULL},
         {"compile/device_says_what_it_lacks", device_says_what_it_lacks, NULL, NULL, NULL},
         {"compile/working_directory_is_searched", working_directory_is_searched, NULL, NULL, NULL},
         {"compile/embedded_headers_are_found", embedded_headers_are_found, NULL, NULL, NULL},
