@@ -287,6 +287,7 @@ static bool read_kernel(struct reader *reader, const msgpack_object *map, struct
                         char **symbol)
 {
     struct program_kernel *kernel = &program->kernels[program->kernel_count];
+    bool has_open_stack = false;
 
     reader->kernel = NULL;
     if (!read_text(reader, map, ".name", true, &kernel->name))
@@ -299,8 +300,13 @@ static bool read_kernel(struct reader *reader, const msgpack_object *map, struct
            read_sizes(reader, map, ".reqd_workgroup_size", kernel->required_group_size) &&
            read_sizes(reader, map, ".workgroup_size_hint", kernel->hint_group_size) &&
            read_text(reader, map, ".vec_type_hint", false, &kernel->vector_type_hint) &&
-           read_flag(reader, map, ".uses_dynamic_stack", &kernel->uses_dynamic_stack) &&
-           read_arguments(reader, map, kernel);
+           read_flag(reader, map, ".uses_dynamic_stack", &has_open_stack) &&
+           read_arguments(reader, map, kernel) &&
+           (!has_open_stack ||
+            diagnose(reader->diagnosis,
+                     "kernel %.200s needs a stack of unknown size (recursion, or calls through "
+                     "pointers), which is not supported",
+                     kernel->name));
 }
 
 static bool read_root(struct reader *reader, const msgpack_object *root, struct program *program,

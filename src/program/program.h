@@ -86,7 +86,6 @@ struct program_kernel {
     char *vector_type_hint;          /* vec_type_hint, or NULL */
     uint32_t sgpr_count, vgpr_count; /* as the metadata says */
     uint32_t sgpr_spills, vgpr_spills;
-    bool uses_dynamic_stack;
 };
 
 /* An executable code object as it lies in device memory: image_bytes bytes, to be placed at a 4 KB aligned

@@ -123,11 +123,14 @@ static void wrong_metadata_is_named(void **state)
     size_t size = find_bytes(".kernarg_segment_size", 21);
     size_t lanes = find_bytes(".wavefront_size", 15);
     size_t kernels = find_bytes("amdhsa.kernels", 14);
+    unsigned char *stack = memmem(good, good_bytes, ".uses_dynamic_stack", 19); /* of kernel k */
 
     (void)state;
     expect_refusal(kind, "hidden_block_count_q", 20, "hidden_block_count_q");
     expect_refusal(size, ".kernarg_segment_sizf", 21, "misses .kernarg_segment_size");
     expect_refusal(lanes + 15, &(uint8_t){32}, 1, "wavefronts of 32");
+    assert_non_null(stack);
+    expect_refusal((size_t)(stack - good) + 19, &(uint8_t){0xc3}, 1, "stack of unknown size");
     expect_refusal(kernels + 14, &(uint8_t){0xc0}, 1, "no list of kernels");
     expect_refusal(kernels + 14, "\xdd\xff\xff\xff\xff", 5, "not a MessagePack value");
     expect_refusal(find_bytes("amdgcn-amd-amdhsa--gfx600", 25), "amdgcn-amd-amdhsa--gfx601", 25,
