@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a YAML file, what it inherits and the command line to a value for each declared parameter.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,36 +88,56 @@ static bool unknown_path(const struct configuration *configuration, const char *
 /* Whole numbers in decimal or 0x hexadecimal; `true` and `false` stand for 1 and 0. */
 static bool read_number(const char *text, uint64_t *value)
 {
-    char *end;
+    bool is_hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = is_hexadecimal ? text + 2 : text;
+    const char *allowed = is_hexadecimal ? "0123456789abcdefABCDEF" : "0123456789";
 
     if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
         *value = text[0] == 't';
         return true;
     }
     errno = 0;
-    *value = strtoull(text, &end, 0);
-    return isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0;
+    *value = strtoull(digits, NULL, is_hexadecimal ? 16 : 10);
+    return digits[0] != '\0' && digits[strspn(digits, allowed)] == '\0' && errno == 0;
 }
 
-static bool set_value(const struct setting *setting, const char *value, struct diagnosis *diagnosis)
+/* 010: eight in C and YAML 1.1, ten in YAML 1.2 and to most people. */
+static bool looks_octal(const char *text)
+{
+    return text[0] == '0' && text[1] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+static bool set_number(const struct setting *setting, const char *value,
+                       struct diagnosis *diagnosis)
 {
     const struct parameter *parameter = setting->parameter;
     uint64_t number;
 
-    if (parameter->kind == PARAMETER_TEXT) {
-        if (strlen(value) >= PARAMETER_TEXT_BYTES)
-            return diagnose(diagnosis, "%s: '%s' is too long", setting->path, value);
-        snprintf(setting->field, PARAMETER_TEXT_BYTES, "%s", value);
-        return true;
+    if (looks_octal(value)) {
+        diagnose(diagnosis, "%s: '%s' begins with 0: is it decimal or octal?", setting->path,
+                 value);
+        return diagnose_hint(diagnosis, "write decimal numbers without it, others as 0x1f");
     }
     if (!read_number(value, &number))
-        return diagnose(diagnosis, "%s: '%s' is not a whole number", setting->path, value);
+        return diagnose(
+            diagnosis, "%s: '%s' is not a whole number%s", setting->path, value,
+            value[strspn(value, "0123456789")] == '\0' && value[0] != '\0' ? " of 64 bits" : "");
     if (number < parameter->least || number > parameter->most)
         return diagnose(diagnosis, "%s: %llu is outside %llu to %llu%s%s", setting->path,
                         (unsigned long long)number, (unsigned long long)parameter->least,
                         (unsigned long long)parameter->most, parameter->unit[0] ? " " : "",
                         parameter->unit);
     memcpy(setting->field, &number, sizeof number);
+    return true;
+}
+
+static bool set_value(const struct setting *setting, const char *value, struct diagnosis *diagnosis)
+{
+    if (setting->parameter->kind == PARAMETER_NUMBER)
+        return set_number(setting, value, diagnosis);
+    if (strlen(value) >= PARAMETER_TEXT_BYTES)
+        return diagnose(diagnosis, "%s: '%s' is too long", setting->path, value);
+    snprintf(setting->field, PARAMETER_TEXT_BYTES, "%s", value);
     return true;
 }
 

@@ -4,6 +4,7 @@
  *
  *     title: what it is
  *     inherit: another name          (read first; this file's keys then win)
+ *     inherit: ./another.yaml        (a path is relative to the file that says it)
  *     l1:
  *       mshr_entries: 64
  *       ways: { value: 4, source: "where the number comes from" }
@@ -24,12 +25,17 @@ struct reader {
     const char *path;   /* of the file being read */
     const char *origin; /* its last part, for origins that do not depend on the working directory */
     struct diagnosis *diagnosis;
-    char *inherits;
+    int depth; /* of inheritance */
 };
+
+static int line_of(const yaml_node_t *node)
+{
+    return (int)node->start_mark.line + 1;
+}
 
 static bool fail_at(struct reader *reader, const yaml_node_t *node)
 {
-    return diagnose_at(reader->diagnosis, reader->path, (int)node->start_mark.line + 1);
+    return diagnose_at(reader->diagnosis, reader->path, line_of(node));
 }
 
 static const char *scalar(const yaml_node_t *node)
@@ -41,6 +47,58 @@ static const char *scalar(const yaml_node_t *node)
 static yaml_node_t *node_of(struct reader *reader, int index)
 {
     return yaml_document_get_node(&reader->document, index);
+}
+
+/* "si\0x" would be read as "si". */
+static bool has_plain_scalars(struct reader *reader)
+{
+    const yaml_node_t *node;
+
+    for (int i = 1; (node = node_of(reader, i)) != NULL; i++)
+        if (scalar(node) != NULL && strlen(scalar(node)) != node->data.scalar.length) {
+            diagnose(reader->diagnosis, "'%s' is followed by a zero character", scalar(node));
+            return fail_at(reader, node);
+        }
+    return true;
+}
+
+/* The same key before `pair` in its mapping, or NULL. */
+static const yaml_node_t *earlier_key(struct reader *reader, const yaml_node_t *mapping,
+                                      const yaml_node_pair_t *pair)
+{
+    const char *name = scalar(node_of(reader, pair->key));
+
+    for (const yaml_node_pair_t *other = mapping->data.mapping.pairs.start;
+         name != NULL && other < pair; other++) {
+        const yaml_node_t *key = node_of(reader, other->key);
+
+        if (scalar(key) != NULL && strcmp(scalar(key), name) == 0)
+            return key;
+    }
+    return NULL;
+}
+
+/* Whether each key of the document stands in its mapping once. */
+static bool has_single_keys(struct reader *reader)
+{
+    const yaml_node_t *node, *earlier;
+
+    for (int i = 1; (node = node_of(reader, i)) != NULL; i++) {
+        if (node->type != YAML_MAPPING_NODE)
+            continue;
+        for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+             pair < node->data.mapping.pairs.top; pair++) {
+            const yaml_node_t *key = node_of(reader, pair->key);
+
+            if ((earlier = earlier_key(reader, node, pair)) == NULL)
+                continue;
+            diagnose(reader->diagnosis, "'%s' stands here a second time: the first is in line %d",
+                     scalar(key), line_of(earlier));
+            diagnose_hint(reader->diagnosis, "write each key once, a group's parameters together");
+            return fail_at(reader, key);
+        }
+    }
+    return true;
 }
 
 /* { value: 4, source: "..." } */
@@ -108,25 +166,51 @@ static bool read_group(struct reader *reader, const yaml_node_t *key, const yaml
     return true;
 }
 
-/* The keys that are not groups of parameters. */
-static bool read_top_word(struct reader *reader, const char *key, const char *value)
+static bool is_word(const char *key)
 {
-    if (strcmp(key, "title") == 0 && value != NULL) {
-        free(reader->configuration->title);
-        reader->configuration->title = copy_string(value);
-        return true;
-    }
-    if (strcmp(key, "inherit") == 0 && value != NULL) {
-        reader->inherits = copy_string(value);
-        return true;
-    }
-    return false;
+    return strcmp(key, "title") == 0 || strcmp(key, "inherit") == 0;
 }
 
-static bool read_file(struct configuration *configuration, const char *name, int depth,
-                      struct diagnosis *diagnosis);
+static bool read_inherited(struct reader *reader, const yaml_node_t *key, const yaml_node_t *value);
 
-static bool read_document(struct reader *reader, int depth)
+/* The keys that are not groups of parameters: `inherit` is read first, and the title is set after
+ * what it inherits has set its own. */
+static bool read_words(struct reader *reader, const yaml_node_t *root)
+{
+    const yaml_node_t *inherit = NULL, *inherited = NULL;
+    const char *title = NULL;
+
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+         pair < root->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = node_of(reader, pair->key), *value = node_of(reader, pair->value);
+
+        if (scalar(key) == NULL) {
+            diagnose(reader->diagnosis, "a key was expected");
+            return fail_at(reader, key);
+        }
+        if (!is_word(scalar(key)))
+            continue;
+        if (scalar(value) == NULL) {
+            diagnose(reader->diagnosis, "%s: a word was expected", scalar(key));
+            return fail_at(reader, key);
+        }
+        if (strcmp(scalar(key), "title") == 0)
+            title = scalar(value);
+        else {
+            inherit = key;
+            inherited = value;
+        }
+    }
+    if (inherit != NULL && !read_inherited(reader, inherit, inherited))
+        return false;
+    if (title != NULL) {
+        free(reader->configuration->title);
+        reader->configuration->title = copy_string(title);
+    }
+    return true;
+}
+
+static bool read_document(struct reader *reader)
 {
     const yaml_node_t *root = yaml_document_get_root_node(&reader->document);
 
@@ -134,32 +218,41 @@ static bool read_document(struct reader *reader, int depth)
         diagnose(reader->diagnosis, "this is not a configuration: keys were expected");
         return diagnose_at(reader->diagnosis, reader->path, 1);
     }
-    for (int pass = 0; pass < 2; pass++) { /* first title and inherit, then the file's own keys */
-        for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
-             pair < root->data.mapping.pairs.top; pair++) {
-            const yaml_node_t *key = node_of(reader, pair->key);
-            const yaml_node_t *value = node_of(reader, pair->value);
-            bool is_word = scalar(key) != NULL && (strcmp(scalar(key), "title") == 0 ||
-                                                   strcmp(scalar(key), "inherit") == 0);
+    if (!has_plain_scalars(reader) || !has_single_keys(reader) || !read_words(reader, root))
+        return false;
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+         pair < root->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = node_of(reader, pair->key);
 
-            if (scalar(key) == NULL) {
-                diagnose(reader->diagnosis, "a key was expected");
-                return fail_at(reader, key);
-            }
-            if (pass == 1 && is_word && strcmp(scalar(key), "title") == 0)
-                (void)read_top_word(reader, scalar(key), scalar(value));
-            if (pass == 0 && is_word && !read_top_word(reader, scalar(key), scalar(value))) {
-                diagnose(reader->diagnosis, "%s: a word was expected", scalar(key));
-                return fail_at(reader, key);
-            }
-            if (pass == 1 && !is_word && !read_group(reader, key, value))
-                return false;
-        }
-        if (pass == 0 && reader->inherits != NULL &&
-            !read_file(reader->configuration, reader->inherits, depth + 1, reader->diagnosis))
+        if (!is_word(scalar(key)) && !read_group(reader, key, node_of(reader, pair->value)))
             return false;
     }
     return true;
+}
+
+static bool not_yaml(struct reader *reader, const yaml_parser_t *parser)
+{
+    diagnose(reader->diagnosis, "this is not YAML: %s",
+             parser->problem != NULL ? parser->problem : "unreadable");
+    return diagnose_at(reader->diagnosis, reader->path, (int)parser->problem_mark.line + 1);
+}
+
+/* Nothing may stand behind the first document, be it YAML or not. */
+static bool parse_end(struct reader *reader, yaml_parser_t *parser)
+{
+    yaml_document_t more;
+    bool is_yaml = yaml_parser_load(parser, &more) != 0;
+    const yaml_node_t *root = is_yaml ? yaml_document_get_root_node(&more) : NULL;
+    bool is_end = is_yaml && root == NULL;
+    int line = root != NULL ? line_of(root) : (int)parser->problem_mark.line + 1;
+
+    if (is_yaml)
+        yaml_document_delete(&more);
+    if (is_end)
+        return true;
+    diagnose(reader->diagnosis, "there is more text behind the configuration");
+    diagnose_hint(reader->diagnosis, "a file is one configuration; '...' and '---' end it");
+    return diagnose_at(reader->diagnosis, reader->path, line);
 }
 
 static bool parse(struct reader *reader, FILE *stream)
@@ -170,11 +263,10 @@ static bool parse(struct reader *reader, FILE *stream)
     if (!yaml_parser_initialize(&parser))
         return diagnose(reader->diagnosis, "the YAML parser cannot start");
     yaml_parser_set_input_file(&parser, stream);
-    is_good = yaml_parser_load(&parser, &reader->document) != 0;
-    if (!is_good) {
-        diagnose(reader->diagnosis, "this is not YAML: %s",
-                 parser.problem != NULL ? parser.problem : "unreadable");
-        diagnose_at(reader->diagnosis, reader->path, (int)parser.problem_mark.line + 1);
+    is_good = yaml_parser_load(&parser, &reader->document) != 0 || not_yaml(reader, &parser);
+    if (is_good && !parse_end(reader, &parser)) {
+        yaml_document_delete(&reader->document);
+        is_good = false;
     }
     yaml_parser_delete(&parser);
     return is_good;
@@ -191,9 +283,15 @@ static const char *folder(unsigned index)
     return index < 2 ? installed[index] : NULL;
 }
 
+static bool is_path(const char *name)
+{
+    return strchr(name, '/') != NULL || strstr(name, ".yaml") != NULL;
+}
+
+/* The file of that name; NULL: there is none. The caller frees. */
 static char *find_file(const char *name)
 {
-    if (strchr(name, '/') != NULL || strstr(name, ".yaml") != NULL)
+    if (is_path(name))
         return access(name, R_OK) == 0 ? copy_string(name) : NULL;
     for (unsigned i = 0; folder(i) != NULL; i++) {
         char *path = format_string("%s/%s.yaml", folder(i), name);
@@ -222,10 +320,11 @@ static bool not_found(const char *name, struct diagnosis *diagnosis)
     return false;
 }
 
-static bool read_found(struct configuration *configuration, const char *path, int depth,
-                       struct diagnosis *diagnosis)
+static bool read_file(struct configuration *configuration, const char *path, int depth,
+                      struct diagnosis *diagnosis)
 {
-    struct reader reader = {.configuration = configuration, .path = path, .diagnosis = diagnosis};
+    struct reader reader = {
+        .configuration = configuration, .path = path, .diagnosis = diagnosis, .depth = depth};
     const char *slash = strrchr(path, '/');
     FILE *stream = fopen(path, "rb");
     bool is_good;
@@ -239,30 +338,37 @@ static bool read_found(struct configuration *configuration, const char *path, in
     fclose(stream);
     if (!is_good)
         return false;
-    is_good = read_document(&reader, depth);
+    is_good = read_document(&reader);
     yaml_document_delete(&reader.document);
-    free(reader.inherits);
     return is_good;
 }
 
-static bool read_file(struct configuration *configuration, const char *name, int depth,
-                      struct diagnosis *diagnosis)
+/* A path as it is meant in a file that stands at `from`. The caller frees. */
+static char *relative_to(const char *from, const char *name)
 {
-    char *path = find_file(name);
-    bool is_good;
+    const char *slash = strrchr(from, '/');
 
-    if (path == NULL)
-        return not_found(name, diagnosis);
-    if (depth >= MAX_INHERITANCE) {
-        diagnose(diagnosis, "%s: the configurations inherit each other in a circle", name);
-        free(path);
-        return false;
-    }
-    is_good = read_found(configuration, path, depth, diagnosis);
-    if (depth == 0)
-        configuration->file = path;
-    else
-        free(path);
+    if (!is_path(name) || name[0] == '/' || slash == NULL)
+        return copy_string(name);
+    return format_string("%.*s/%s", (int)(slash - from), from, name);
+}
+
+static bool read_inherited(struct reader *reader, const yaml_node_t *key, const yaml_node_t *value)
+{
+    char *name = relative_to(reader->path, scalar(value));
+    char *path = find_file(name);
+    bool is_good = false;
+
+    if (path == NULL) {
+        not_found(name, reader->diagnosis);
+        fail_at(reader, key);
+    } else if (reader->depth + 1 >= MAX_INHERITANCE) {
+        diagnose(reader->diagnosis, "%s: the configurations inherit each other in a circle", name);
+        fail_at(reader, key);
+    } else
+        is_good = read_file(reader->configuration, path, reader->depth + 1, reader->diagnosis);
+    free(name);
+    free(path);
     return is_good;
 }
 
@@ -281,7 +387,10 @@ bool configuration_read(struct configuration *configuration, const char *name_or
                         struct diagnosis *diagnosis)
 {
     configuration->name = plain_name(name_or_file);
-    return read_file(configuration, name_or_file, 0, diagnosis);
+    configuration->file = find_file(name_or_file);
+    if (configuration->file == NULL)
+        return not_found(name_or_file, diagnosis);
+    return read_file(configuration, configuration->file, 0, diagnosis);
 }
 
 static int by_name(const void *a, const void *b)

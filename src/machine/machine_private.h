@@ -41,7 +41,7 @@ struct machine {
     uint64_t launch_count;
     struct snapshot counted; /* statistics at the latest launch's start or end */
     struct changes changes;  /* of the latest launch */
-    uint64_t functional_ns; /* the functional model's time: see functional_gpu.c */
+    uint64_t functional_ns;  /* the functional model's time: see functional_gpu.c */
     double run_seconds;
     bool is_lost;   /* a launch ended in the middle: nothing can run any more */
     bool is_warned; /* of reading memory then */

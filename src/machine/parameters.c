@@ -88,6 +88,37 @@ static bool known_transactional_memory(const char *name, struct diagnosis *diagn
     return false;
 }
 
+/* The engine counts time in parts of both clocks' cycles (sim/engine.h), in 64 bits. */
+static bool clocks_check(const struct gpu_parameters *gpu, struct diagnosis *diagnosis)
+{
+    const uint64_t most_khz = UINT64_C(10000000000000); /* half an hour in 64 bits */
+    uint64_t a = gpu->core_khz, b = gpu->memory_khz;
+
+    while (b != 0) {
+        uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    if (gpu->core_khz / a * gpu->memory_khz <= most_khz)
+        return true;
+    diagnose(diagnosis, "gpu.core_khz and gpu.memory_khz: %llu and %llu have no common period",
+             (unsigned long long)gpu->core_khz, (unsigned long long)gpu->memory_khz);
+    return diagnose_hint(diagnosis, "choose clocks that are multiples of 10 kHz");
+}
+
+static bool local_memory_check(const struct machine_parameters *parameters,
+                               struct diagnosis *diagnosis)
+{
+    if (parameters->gpu.group_lds_bytes <= parameters->compute_unit.lds_bytes)
+        return true;
+    return diagnose(diagnosis,
+                    "gpu.group_lds_bytes: a work-group may have %llu bytes of local memory, but a "
+                    "compute unit has %llu (cu.lds_bytes)",
+                    (unsigned long long)parameters->gpu.group_lds_bytes,
+                    (unsigned long long)parameters->compute_unit.lds_bytes);
+}
+
 static bool memory_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
 {
     struct address_map map;
@@ -109,5 +140,6 @@ bool parameters_check(const struct machine_parameters *parameters, struct diagno
            debug_parse(parameters->debug.break_, &breaks, diagnosis) &&
            compute_unit_parameters_check(&parameters->compute_unit, diagnosis) &&
            dispatcher_parameters_check(&parameters->dispatcher, diagnosis) &&
+           clocks_check(&parameters->gpu, diagnosis) && local_memory_check(parameters, diagnosis) &&
            memory_check(parameters, diagnosis);
 }

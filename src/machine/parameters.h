@@ -17,7 +17,7 @@
 #include "sim/declare.h"
 
 #define GPU_PARAMETERS(X)                                                                          \
-    X(NUMBER, compute_units, "units", 32, 1, 64, "compute units")                                  \
+    X(NUMBER, compute_units, "units", 32, 1, 256, "compute units")                                 \
     X(NUMBER, units_per_shared_cache, "units", 4, 1, 4,                                            \
       "compute units that share one scalar and one instruction cache")                             \
     X(NUMBER, core_khz, "kHz", 925000, 1000, 10000000,                                             \
@@ -44,9 +44,9 @@
 #define SIM_PARAMETERS(X)                                                                          \
     X(NUMBER, sleep, "", 1, 0, 1,                                                                  \
       "0: every component ticks in every cycle; the results are the same")                         \
-    X(NUMBER, order_seed, "", 0, 0, UINT64_MAX,                                                    \
+    X(NUMBER, order_seed, "", 0, 0, PARAMETER_MOST,                                                \
       "order in which components tick (0: as built); the results are the same")                    \
-    X(NUMBER, stall_cycles, "cycles", 1000000, 1000, UINT64_MAX,                                   \
+    X(NUMBER, stall_cycles, "cycles", 1000000, 1000, PARAMETER_MOST,                               \
       "cycles without progress after which the run stops and says who waits for whom")             \
     X(NUMBER, generic_lanes, "", 0, 0, 1,                                                          \
       "1: plain C lane loops even where the processor has AVX; the results are the same")

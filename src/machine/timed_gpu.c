@@ -130,9 +130,9 @@ static void count_parts(struct timed_gpu *gpu)
     gpu->shared_count =
         (uint32_t)((parameters->compute_units - 1) / parameters->units_per_shared_cache + 1);
     gpu->upper_count = gpu->unit_count + 2 * gpu->shared_count;
-    check(gpu->upper_count <= MAX_UPPER_NODES, "%u caches above the crossbar", gpu->upper_count);
     gpu->units = allocate(gpu->unit_count, sizeof *gpu->units);
     gpu->uppers = allocate(gpu->upper_count, sizeof *gpu->uppers);
+    gpu->upper_controllers = allocate(gpu->upper_count, sizeof *gpu->upper_controllers);
     gpu->slices = allocate(gpu->map.slices, sizeof *gpu->slices);
     gpu->slice_controllers = allocate(gpu->map.slices, sizeof *gpu->slice_controllers);
     gpu->channels = allocate(gpu->map.channels, sizeof *gpu->channels);
@@ -220,6 +220,7 @@ void timed_gpu_destroy(struct timed_gpu *gpu)
     free(gpu->units);
     free(gpu->uppers);
     free(gpu->slices);
+    free(gpu->upper_controllers);
     free(gpu->slice_controllers);
     free(gpu->channels);
     free(gpu);
@@ -247,11 +248,12 @@ uint64_t timed_gpu_now_ns(const struct timed_gpu *gpu)
 
 void timed_gpu_wait_ns(struct timed_gpu *gpu, uint64_t nanoseconds)
 {
-    uint64_t units_per_us = gpu->core->period * gpu->core->frequency_khz / 1000;
-    uint64_t thousandths = nanoseconds * units_per_us + gpu->wait_remainder;
+    enum { NS_PER_MS = 1000000 };
+    uint64_t units_per_ms = gpu->core->period * gpu->core->frequency_khz;
+    unsigned __int128 wait = (unsigned __int128)nanoseconds * units_per_ms + gpu->wait_remainder;
 
-    gpu->wait_remainder = thousandths % 1000;
-    engine_skip(&gpu->engine, thousandths / 1000);
+    gpu->wait_remainder = (uint64_t)(wait % NS_PER_MS);
+    engine_skip(&gpu->engine, (uint64_t)(wait / NS_PER_MS));
 }
 
 void timed_gpu_settle(struct timed_gpu *gpu)
@@ -340,7 +342,8 @@ static uint64_t cycle_limit(const struct timed_gpu *gpu)
 
     if (most == 0)
         return UINT64_MAX;
-    return gpu->core->cycle + (most > gpu->kernel_cycles ? most - gpu->kernel_cycles : 0);
+    most = most > gpu->kernel_cycles ? most - gpu->kernel_cycles : 0;
+    return most < UINT64_MAX - gpu->core->cycle ? gpu->core->cycle + most : UINT64_MAX;
 }
 
 bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,

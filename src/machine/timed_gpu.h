@@ -16,8 +16,6 @@
 #include "mem/pump.h"
 #include "sim/port.h"
 
-enum { MAX_UPPER_NODES = 256 };
-
 struct timed_gpu {
     struct machine *machine;
     const struct machine_parameters *parameters;
@@ -35,12 +33,12 @@ struct timed_gpu {
     struct dram_channel *channels;
     struct port *ports; /* all of them; their number is known before the first is made */
     uint32_t port_count, port_capacity;
-    struct controller *upper_controllers[MAX_UPPER_NODES], **slice_controllers;
+    struct controller **upper_controllers, **slice_controllers;
     struct pump pump;
     const char *kernel; /* running: for progress */
     uint64_t instructions_before;
-    uint64_t kernel_cycles; /* of all launches so far */
-    uint64_t wait_remainder; /* of a unit of time, from waits in nanoseconds */
+    uint64_t kernel_cycles;  /* of all launches so far */
+    uint64_t wait_remainder; /* millionths of a unit of time, from waits in nanoseconds */
 };
 
 /* Makes all ports and connects everything. timed_gpu_wiring.c */

@@ -31,7 +31,7 @@
 #include "sim/port.h"
 #include "sim/registry.h"
 
-enum { CROSSBAR_MAX_NODES = 256, CROSSBAR_WORDS = CROSSBAR_MAX_NODES / 64 };
+enum { CROSSBAR_MAX_NODES = 1024, CROSSBAR_WORDS = CROSSBAR_MAX_NODES / 64 };
 
 #define CROSSBAR_PARAMETERS(X)                                                                     \
     X(NUMBER, width_bytes, "bytes", 64, 1, 1024, "payload that a link carries each cycle")         \

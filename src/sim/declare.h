@@ -27,6 +27,9 @@
 
 enum { PARAMETER_TEXT_BYTES = 64 };
 
+/* The most that a NUMBER's range may allow: every reader of JSON keeps it exact (2^53 - 1). */
+#define PARAMETER_MOST ((UINT64_C(1) << 53) - 1)
+
 enum parameter_kind { PARAMETER_NUMBER, PARAMETER_TEXT };
 
 struct parameter {

@@ -312,9 +312,21 @@ static void set_time(struct engine *engine, uint64_t now)
         engine->domains[i].cycle = now / engine->domains[i].period;
 }
 
+/* In units; UINT64_MAX where they do not suffice. */
+static uint64_t units_of(const struct engine *engine, uint64_t cycles)
+{
+    uint64_t period = engine->domains[0].period;
+
+    return cycles > UINT64_MAX / period ? UINT64_MAX : cycles * period;
+}
+
 enum engine_outcome engine_run(struct engine *engine, uint64_t limit)
 {
+    uint64_t end, patience;
+
     check(engine->started, "the engine was not started");
+    end = units_of(engine, limit);
+    patience = units_of(engine, engine->stall_cycles);
     engine->stop_requested = false;
     engine->progress_at = engine->now;
     for (;;) {
@@ -327,9 +339,9 @@ enum engine_outcome engine_run(struct engine *engine, uint64_t limit)
             set_time(engine, engine->progress_at); /* needless wake-ups must not move time */
             return ENGINE_IDLE;
         }
-        if (limit != UINT64_MAX && instant > limit * engine->domains[0].period)
+        if (instant > end)
             return ENGINE_LIMIT;
-        if (instant - engine->progress_at > engine->stall_cycles * engine->domains[0].period)
+        if (instant - engine->progress_at > patience)
             return ENGINE_STALLED;
         run_instant(engine, instant);
         if (engine->stop_requested)

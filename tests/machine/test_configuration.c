@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -44,13 +45,16 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"child.yaml", "bad.yaml", "loop.yaml"};
+    static const char *const names[] = {"child.yaml", "bad.yaml", "loop.yaml", "base.yaml",
+                                        "below/child.yaml"};
     char path[512];
 
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
     }
+    snprintf(path, sizeof path, "%s/below", folder);
+    rmdir(path);
     return rmdir(folder);
 }
 
@@ -124,8 +128,156 @@ static void mistakes_are_named_with_their_line(void **state)
     expect_refusal("\nl1: 3\n", 2, "parameters were expected", NULL);
     expect_refusal("l1:\n\tways: 3\n", 2, "not YAML", NULL);
     expect_refusal("- 1\n", 1, "not a configuration", NULL);
-    expect_refusal("inherit: hd7790\n", 0, "no GPU configuration 'hd7790'", "hd7970");
+    expect_refusal("\ninherit: hd7790\n", 2, "no GPU configuration 'hd7790'", "hd7970");
     expect_refusal("gpu:\n  protocol: is\n", 0, "no protocol 'is'", "si");
+}
+
+/* One value would win in silence. */
+static void what_stands_twice_is_refused_with_both_lines(void **state)
+{
+    expect_refusal("l1:\n  ways: 2\n  ports: 1\n  ways: 4\n", 4, "'ways' stands here a second time",
+                   "once");
+    expect_refusal("l1:\n  ways: 2\n  ports: 1\n  ways: 4\n", 4, "the first is in line 2", NULL);
+    expect_refusal("l1:\n  ways: 2\nl2:\n  ways: 2\nl1:\n  ports: 1\n", 5,
+                   "'l1' stands here a second time: the first is in line 1", NULL);
+    expect_refusal("inherit: hd7970\n\ninherit: hd7970\n", 3, "the first is in line 1", NULL);
+    expect_refusal("title: a\ntitle: b\n", 2, "'title' stands here a second time", NULL);
+    expect_refusal("l1:\n  ways: { value: 2,\n    value: 4 }\n", 3, "'value' stands here", NULL);
+}
+
+static void what_stands_behind_the_document_is_refused(void **state)
+{
+    expect_refusal("l1:\n  ways: 2\n---\nl1:\n  ways: 4\n", 4, "more text behind", NULL);
+    expect_refusal("l1:\n  ways: 2\n...\nl1:\n  ways: 4\n", 4, "more text behind", NULL);
+    expect_refusal("l1:\n  ways: 2\n...\ntext\n", 4, "more text behind", NULL);
+    expect_refusal("l1:\n  ways: 2\n...\n{\n", 4, "more text behind", NULL);
+}
+
+static void a_zero_character_is_refused(void **state)
+{
+    expect_refusal("gpu:\n  protocol: \"si\\0x\"\n", 2, "'si' is followed by a zero character",
+                   NULL);
+    expect_refusal("\"gpu\\0\":\n  protocol: si\n", 1, "zero character", NULL);
+}
+
+static void numbers_are_read_as_they_look(void **state)
+{
+    static const char *const taken[][2] = {{"0", "0"},      {"0x10", "16"},  {"0Xff", "255"},
+                                           {"12", "12"},    {"true", "1"},   {"false", "0"},
+                                           {"0x00a", "10"}, {"1000", "1000"}};
+    static const char *const refused[] = {"010",
+                                          "00",
+                                          "0x",
+                                          "0x0x1",
+                                          "1f",
+                                          "+1",
+                                          "-1",
+                                          " 1",
+                                          "1 ",
+                                          "1_000",
+                                          "1e3",
+                                          "0b11",
+                                          "",
+                                          "0xg",
+                                          "9007199254740992",
+                                          "18446744073709551615",
+                                          "18446744073709551616"};
+    struct diagnosis diagnosis;
+
+    for (unsigned i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+        char text[64];
+        const char *override = text;
+        struct configuration *configuration;
+
+        snprintf(text, sizeof text, "sim.order_seed=%s", taken[i][0]);
+        configuration = configuration_load("hd7970", &override, 1, &diagnosis);
+        if (configuration == NULL)
+            fail_msg("'%s': %s", taken[i][0], diagnosis.message);
+        assert_int_equal(configuration->parameters->sim.order_seed, atoi(taken[i][1]));
+        configuration_destroy(configuration);
+    }
+    for (unsigned i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char text[64];
+        const char *override = text;
+
+        snprintf(text, sizeof text, "sim.order_seed=%s", refused[i]);
+        if (configuration_load("hd7970", &override, 1, &diagnosis) != NULL)
+            fail_msg("'%s' is taken", refused[i]);
+    }
+    expect_refusal("l1:\n  ways: 010\n", 2, "'010' begins with 0", "decimal");
+}
+
+/* Whatever is allowed is written to JSON files, which are read by programs that compute in
+ * doubles. */
+static void no_range_goes_beyond_what_json_keeps_exact(void **state)
+{
+    struct diagnosis diagnosis;
+    struct configuration *configuration = configuration_load("hd7970", NULL, 0, &diagnosis);
+
+    assert_non_null(configuration);
+    for (uint32_t i = 0; i < configuration->setting_count; i++) {
+        const struct parameter *parameter = configuration->settings[i].parameter;
+
+        if (parameter->kind == PARAMETER_NUMBER &&
+            (uint64_t)(double)(parameter->most + 1) != parameter->most + 1)
+            fail_msg("%s may be %llu", configuration->settings[i].path,
+                     (unsigned long long)parameter->most);
+        if (parameter->kind == PARAMETER_NUMBER && parameter->most > PARAMETER_MOST)
+            fail_msg("%s may be too large", configuration->settings[i].path);
+    }
+    configuration_destroy(configuration);
+}
+
+/* Wherever the program was started. */
+static void an_inherited_path_is_relative_to_the_file_that_says_it(void **state)
+{
+    static const char *const names[] = {"../base.yaml", "./../base.yaml"};
+    struct configuration *configuration;
+    struct diagnosis diagnosis;
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/below", folder);
+    mkdir(path, 0700);
+    write_file("base.yaml", "inherit: hd7970\nl1:\n  mshr_entries: 5\n");
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char text[100];
+
+        snprintf(text, sizeof text, "inherit: %s\n", names[i]);
+        write_file("below/child.yaml", text);
+        configuration = load("below/child.yaml", &diagnosis);
+        if (configuration == NULL)
+            fail_msg("%s: %s", names[i], diagnosis.message);
+        assert_int_equal(configuration->parameters->l1.mshr_entries, 5);
+        configuration_destroy(configuration);
+    }
+    write_file("child.yaml", "inherit: base.yaml\n"); /* beside it, not in the present folder */
+    configuration = load("child.yaml", &diagnosis);
+    assert_non_null(configuration);
+    assert_int_equal(configuration->parameters->l1.mshr_entries, 5);
+    configuration_destroy(configuration);
+    write_file("below/child.yaml", "l1:\n  ways: 2\ninherit: ./base.yaml\n"); /* not there */
+    assert_null(load("below/child.yaml", &diagnosis));
+    assert_non_null(strstr(diagnosis.message, "below/./base.yaml"));
+    assert_non_null(strstr(diagnosis.file, "below/child.yaml"));
+    assert_int_equal(diagnosis.line, 3);
+    write_file("base.yaml", "l1:\n\n  wais: 5\n"); /* a mistake in what is inherited */
+    write_file("below/child.yaml", "inherit: ../base.yaml\n");
+    assert_null(load("below/child.yaml", &diagnosis));
+    assert_non_null(strstr(diagnosis.file, "base.yaml"));
+    assert_int_equal(diagnosis.line, 3);
+}
+
+static void clocks_and_local_memory_must_go_together(void **state)
+{
+    static const char *const clocks[] = {"gpu.core_khz=9999999", "gpu.memory_khz=9999998"};
+    static const char *const local[] = {"cu.lds_bytes=16384"};
+    struct diagnosis diagnosis;
+
+    assert_null(configuration_load("hd7970", clocks, 2, &diagnosis));
+    assert_non_null(strstr(diagnosis.message, "gpu.core_khz and gpu.memory_khz"));
+    assert_null(configuration_load("hd7970", local, 1, &diagnosis));
+    assert_non_null(strstr(diagnosis.message, "gpu.group_lds_bytes"));
+    assert_non_null(strstr(diagnosis.message, "cu.lds_bytes"));
 }
 
 static void circles_of_inheritance_end(void **state)
@@ -217,6 +369,13 @@ int main(void)
         cmocka_unit_test(hd7970_is_known_and_every_value_has_a_source),
         cmocka_unit_test(child_wins_over_parent_and_command_line_over_both),
         cmocka_unit_test(mistakes_are_named_with_their_line),
+        cmocka_unit_test(what_stands_twice_is_refused_with_both_lines),
+        cmocka_unit_test(what_stands_behind_the_document_is_refused),
+        cmocka_unit_test(a_zero_character_is_refused),
+        cmocka_unit_test(numbers_are_read_as_they_look),
+        cmocka_unit_test(no_range_goes_beyond_what_json_keeps_exact),
+        cmocka_unit_test(an_inherited_path_is_relative_to_the_file_that_says_it),
+        cmocka_unit_test(clocks_and_local_memory_must_go_together),
         cmocka_unit_test(circles_of_inheritance_end),
         cmocka_unit_test(overrides_without_a_value_are_explained),
         cmocka_unit_test(printed_configuration_reads_back),

@@ -113,6 +113,20 @@ class Unusual(ProgramTest):
         for model in MODELS:  # stores beyond are dropped: wrong results, and no error
             self.assertEqual(on_wavetank([PROGRAM, "local_far"], model).status, 1)
 
+    def test_the_largest_values_are_read_back(self):
+        """What is written, `wavetank diff` reads; and such a patience does not end at once."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "statistics.json")
+            result = execute([WAVETANK, "run", "--quiet", "--json", path, "-o", "sim.stall_cycles=%d" % (2**53 - 1),
+                              "-o", "sim.order_seed=%d" % (2**53 - 1), "-o", "gpu.core_khz=999983",
+                              "--max-cycles", str(2**63), "--", PROGRAM, "right"])
+            self.assert_passed(result, "largest")
+            result = execute([WAVETANK, "diff", path, path])
+            self.assert_passed(result, "diff")
+        result = on_wavetank([PROGRAM, "right"], settings=["sim.stall_cycles=18446744073709551615"])
+        self.assertEqual(result.status, 2)
+        self.assertIn("outside 1000 to 9007199254740991", result.errors)
+
     def test_hundreds_of_launches(self):
         start = time.monotonic()
         result = on_wavetank([PROGRAM, "many", "400"])
