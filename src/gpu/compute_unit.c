@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gpu/instruction_count.h"
+#include "gpu/standing.h"
 #include "gpu/unit.h"
 
 const struct parameter compute_unit_parameters[] = {
@@ -302,4 +303,23 @@ uint64_t compute_unit_instructions(const struct compute_unit *unit)
 const struct compute_unit_statistics *compute_unit_statistics(const struct compute_unit *unit)
 {
     return &unit->statistics;
+}
+
+void compute_unit_visit(const struct compute_unit *unit, standing_visit *visit, void *context)
+{
+    static const char *const names[STATE_COUNT] = {
+        [STATE_RUNNABLE] = "running",
+        [STATE_PAUSED] = "pausing",
+        [STATE_TRANSACTION] = "waiting in a transaction",
+        [STATE_QUEUE] = "waiting for room in a memory unit's queue",
+        [STATE_FETCH] = "waiting for instructions",
+        [STATE_LGKM] = "waiting for local memory or scalar loads",
+        [STATE_VM] = "waiting for vector memory",
+        [STATE_EXP] = "waiting until store data has been read",
+        [STATE_BARRIER] = "waiting at a barrier",
+        [STATE_END] = "ended, with stores or others of their work-group awaited"};
+
+    for (uint32_t i = 0; i < unit->slot_count; i++)
+        if (unit->wavefronts[i].state != STATE_FREE)
+            visit(context, unit->wavefronts[i].registers->pc, names[unit->wavefronts[i].state]);
 }

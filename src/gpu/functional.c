@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "gpu/functional_memory.h"
 #include "gpu/instruction_count.h"
+#include "gpu/standing.h"
 #include "gpu/trace.h"
 #include "sim/debug.h"
 
@@ -360,10 +361,25 @@ void functional_destroy(struct functional_device *device)
 
 struct functional_progress functional_progress(const struct functional_device *device)
 {
-    return device->progress;
+    struct functional_progress progress = device->progress;
+
+    progress.groups_started = device->next_group;
+    return progress;
 }
 
 const struct fault *functional_fault(const struct functional_device *device)
 {
     return &device->fault;
+}
+
+void functional_visit(const struct functional_device *device, standing_visit *visit, void *context)
+{
+    for (uint32_t i = 0; i < device->group_count; i++) {
+        const struct functional_group *group = &device->groups[i];
+
+        for (uint32_t j = 0; group->is_resident && j < group->isa.wave_count; j++)
+            if (!group->waves[j].has_ended)
+                visit(context, group->waves[j].registers->pc,
+                      group->waves[j].at_barrier ? "waiting at a barrier" : "running");
+    }
 }

@@ -86,7 +86,7 @@ enum functional_outcome functional_run(struct functional_device *device,
                                        const struct launch *launch, uint64_t limit);
 
 struct functional_progress {
-    uint64_t groups_done, groups_total, instructions; /* of the present launch */
+    uint64_t groups_done, groups_started, groups_total, instructions; /* of the present launch */
 };
 struct functional_progress functional_progress(const struct functional_device *device);
 /* What stopped the latest launch (FUNCTIONAL_FAULT). */

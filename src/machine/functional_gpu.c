@@ -11,20 +11,33 @@
 struct functional_gpu {
     struct machine *machine;
     struct functional_device *device;
-    const char *kernel; /* running: for progress */
+    uint32_t beats;
 };
+
+/* A beat may be a few instructions only. */
+enum { BEATS = 32 };
 
 static void beat(void *context)
 {
     struct functional_gpu *gpu = context;
-    const struct machine_options *options = &gpu->machine->options;
+
+    if (gpu->beats++ % BEATS == 0)
+        machine_beat(gpu->machine);
+}
+
+void functional_gpu_progress(const struct functional_gpu *gpu, struct machine_progress *progress)
+{
     struct functional_progress now = functional_progress(gpu->device);
 
-    options->progress(options->progress_context,
-                      &(struct machine_progress){.kernel = gpu->kernel,
-                                                 .groups_done = now.groups_done,
-                                                 .groups_total = now.groups_total,
-                                                 .instructions = now.instructions});
+    *progress = (struct machine_progress){.groups_done = now.groups_done,
+                                          .groups_started = now.groups_started,
+                                          .groups_total = now.groups_total,
+                                          .instructions = now.instructions};
+}
+
+void functional_gpu_visit(const struct functional_gpu *gpu, standing_visit *visit, void *context)
+{
+    functional_visit(gpu->device, visit, context);
 }
 
 struct functional_gpu *functional_gpu_create(struct machine *machine, struct diagnosis *diagnosis)
@@ -38,7 +51,7 @@ struct functional_gpu *functional_gpu_create(struct machine *machine, struct dia
         .path = "device",
         .interrupt = machine->options.interrupt,
         .breaks = machine->breaks,
-        .beat = machine->options.progress != NULL ? beat : NULL,
+        .beat = beat,
         .beat_context = gpu,
     };
 
@@ -94,7 +107,6 @@ bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *isa
 
     launch_init(&launch, isa_launch, machine->isa->wave_lanes, request->kernel->name,
                 machine->traced);
-    gpu->kernel = launch.kernel;
     result->outcome = outcome_of(functional_run(gpu->device, &launch, instruction_limit(machine)));
     progress = functional_progress(gpu->device);
     result->start_ns = machine->functional_ns;

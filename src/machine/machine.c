@@ -144,16 +144,67 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+void machine_progress(const struct machine *machine, struct machine_progress *progress)
+{
+    if (machine->timed != NULL)
+        timed_gpu_progress(machine->timed, progress);
+    else
+        functional_gpu_progress(machine->functional, progress);
+    progress->kernel = machine->running->kernel->name;
+}
+
+void machine_say(const struct machine *machine, struct text *lines)
+{
+    if (machine->options.say != NULL)
+        machine->options.say(machine->options.progress_context, text_chars(lines));
+    else
+        fputs(text_chars(lines), stderr);
+    text_finish(lines);
+}
+
+void machine_beat(void *context)
+{
+    struct machine *machine = context;
+    struct machine_progress progress;
+    struct text line = {0};
+    double seconds;
+
+    if (machine->running == NULL)
+        return;
+    machine_progress(machine, &progress);
+    if (machine->options.progress != NULL)
+        machine->options.progress(machine->options.progress_context, &progress);
+    if (!watch_look(&machine->watch, progress.groups_done, machine_digest, machine, &seconds))
+        return;
+    page_no_progress(machine, seconds, &line);
+    machine_say(machine, &line);
+}
+
+/* Where a launch stood that the user has stopped. */
+static void explain_stop(const struct machine *machine, enum machine_outcome outcome)
+{
+    struct text page = {0};
+
+    if (outcome != LAUNCH_INTERRUPTED && outcome != LAUNCH_CYCLE_LIMIT)
+        return;
+    machine_explain(machine, &page);
+    machine_say(machine, &page);
+}
+
 static bool run_either(struct machine *machine, const struct isa_launch *isa_launch,
                        const struct machine_launch *launch, struct machine_launch_result *result,
                        struct diagnosis *diagnosis)
 {
     double start = seconds_now();
-    bool is_good =
-        machine->timed != NULL
-            ? timed_gpu_run(machine->timed, isa_launch, launch, result, diagnosis)
-            : functional_gpu_run(machine->functional, isa_launch, launch, result, diagnosis);
+    bool is_good;
 
+    machine->running = launch;
+    watch_start(&machine->watch, (double)machine->parameters->sim.watch_ms * 1e-3);
+    is_good = machine->timed != NULL
+                  ? timed_gpu_run(machine->timed, isa_launch, launch, result, diagnosis)
+                  : functional_gpu_run(machine->functional, isa_launch, launch, result, diagnosis);
+    explain_stop(machine, result->outcome);
+    machine->running = NULL;
     machine->run_seconds += seconds_now() - start;
     if (result->outcome != LAUNCH_DONE)
         machine->is_lost = true;

@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include "base/diagnosis.h"
+#include "base/text.h"
 #include "isa/isa.h"
 #include "mem/backing.h"
 #include "program/program.h"
@@ -84,7 +85,7 @@ struct machine;
 
 struct machine_progress {
     const char *kernel;
-    uint64_t groups_done, groups_total;
+    uint64_t groups_done, groups_started, groups_total;
     uint64_t cycles, instructions; /* of this launch */
 };
 
@@ -99,7 +100,9 @@ struct machine_options {
     uint64_t max_cycles;                    /* of core clock per process; 0: no limit */
     void (*progress)(void *context,
                      const struct machine_progress *progress); /* now and then; NULL */
-    void *progress_context;
+    /* Lines for people, about a launch that makes no progress or was stopped. NULL: stderr. */
+    void (*say)(void *context, const char *lines);
+    void *progress_context; /* of both */
     /* At the end of each launch that ran, finished or not; NULL. The machine keeps no record. */
     void (*record)(void *context, const struct machine_kernel_record *record);
     void *record_context;
@@ -173,6 +176,10 @@ struct machine_launch_result {
  * source line). A launch that ran makes one machine_options.record. */
 bool machine_run(struct machine *machine, const struct machine_launch *launch,
                  struct machine_launch_result *result, struct diagnosis *diagnosis) MUST_USE;
+
+/* Appends where the wavefronts of the present launch stand and what they wait for, in a few lines
+ * for people; nothing when none is running. To be called by the thread that runs it. */
+void machine_explain(const struct machine *machine, struct text *text);
 
 /* Simulated nanoseconds since the machine was built. */
 uint64_t machine_time_ns(const struct machine *machine);

@@ -3,9 +3,11 @@
 #ifndef MACHINE_MACHINE_PRIVATE_H
 #define MACHINE_MACHINE_PRIVATE_H
 
+#include "gpu/standing.h"
 #include "gpu/trace.h"
 #include "machine/machine.h"
 #include "machine/parameters.h"
+#include "machine/watch.h"
 
 struct timed_gpu;
 struct functional_gpu;
@@ -39,9 +41,11 @@ struct machine {
     struct trace trace;
     struct trace *traced; /* &trace when instructions are traced, else NULL */
     uint64_t launch_count;
-    struct snapshot counted; /* statistics at the latest launch's start or end */
-    struct changes changes;  /* of the latest launch */
-    uint64_t functional_ns;  /* the functional model's time: see functional_gpu.c */
+    struct snapshot counted;              /* statistics at the latest launch's start or end */
+    struct changes changes;               /* of the latest launch */
+    const struct machine_launch *running; /* NULL: none */
+    struct watch watch;                   /* of the running launch */
+    uint64_t functional_ns;               /* the functional model's time: see functional_gpu.c */
     double run_seconds;
     bool is_lost;   /* a launch ended in the middle: nothing can run any more */
     bool is_warned; /* of reading memory then */
@@ -64,6 +68,24 @@ bool launch_prepare(struct machine *machine, const struct machine_launch *launch
 /* The source line of the instruction at device address `pc`; context is a struct machine_code. */
 bool code_source_line(void *context, uint64_t pc, char *place, size_t place_bytes);
 
+/* Of the running launch. */
+void machine_progress(const struct machine *machine, struct machine_progress *progress);
+/* To be called now and then while a launch runs; context is the struct machine. */
+void machine_beat(void *context);
+/* Says lines to people. */
+void machine_say(const struct machine *machine, struct text *lines);
+
+/* ---- page.c ---- */
+
+/* Appends a line: the running launch, how long it has made no progress, where it stands. */
+void page_no_progress(const struct machine *machine, double seconds, struct text *text);
+
+/* ---- digest.c ---- */
+
+/* Of what the program's buffers hold, in memory and caches; context is a struct machine. Equal
+ * bytes have equal digests; changes nothing. */
+uint64_t machine_digest(const void *context);
+
 /* ---- timed_gpu.c ---- */
 
 struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *diagnosis);
@@ -77,6 +99,7 @@ void timed_gpu_settle(struct timed_gpu *gpu);
 bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *launch,
                    const struct machine_launch *request, struct machine_launch_result *result,
                    struct diagnosis *diagnosis) MUST_USE;
+void timed_gpu_progress(const struct timed_gpu *gpu, struct machine_progress *progress);
 void timed_gpu_effort(const struct timed_gpu *gpu, struct machine_effort *effort);
 /* How many wavefronts may be resident: what scratch has to be there for. */
 uint32_t timed_gpu_wavefront_slots(const struct timed_gpu *gpu);
@@ -88,6 +111,8 @@ void functional_gpu_destroy(struct functional_gpu *gpu);
 bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *launch,
                         const struct machine_launch *request, struct machine_launch_result *result,
                         struct diagnosis *diagnosis) MUST_USE;
+void functional_gpu_progress(const struct functional_gpu *gpu, struct machine_progress *progress);
+void functional_gpu_visit(const struct functional_gpu *gpu, standing_visit *visit, void *context);
 uint32_t functional_gpu_wavefront_slots(const struct functional_gpu *gpu);
 
 #endif

@@ -107,6 +107,14 @@ static bool clocks_check(const struct gpu_parameters *gpu, struct diagnosis *dia
     return diagnose_hint(diagnosis, "choose clocks that are multiples of 10 kHz");
 }
 
+static bool device_memory_check(const struct gpu_parameters *gpu, struct diagnosis *diagnosis)
+{
+    if (gpu->memory_mb % 2 == 0)
+        return true;
+    return diagnose(diagnosis, "gpu.memory_mb: %llu is odd, but memory comes in pieces of 2 MB",
+                    (unsigned long long)gpu->memory_mb);
+}
+
 static bool local_memory_check(const struct machine_parameters *parameters,
                                struct diagnosis *diagnosis)
 {
@@ -119,16 +127,34 @@ static bool local_memory_check(const struct machine_parameters *parameters,
                     (unsigned long long)parameters->compute_unit.lds_bytes);
 }
 
+static bool cache_check(const char *path, const struct cache_parameters *parameters,
+                        uint64_t channels, struct diagnosis *diagnosis)
+{
+    if (cache_parameters_check(path, parameters, channels, diagnosis))
+        return true;
+    return diagnose_hint(diagnosis, "change %s.size_kb or %s.ways%s", path, path,
+                         channels > 1 ? ", or address.channels_per_slice" : "");
+}
+
+static bool dram_check(const struct dram_parameters *parameters, struct diagnosis *diagnosis)
+{
+    if (dram_parameters_check("dram", parameters, diagnosis))
+        return true;
+    return diagnosis != NULL && diagnosis->hint[0] != '\0'
+               ? false
+               : diagnose_hint(diagnosis, "all of these are dram.NAME, such as dram.banks");
+}
+
 static bool memory_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
 {
     struct address_map map;
 
     return address_map_init(&map, &parameters->address, diagnosis) &&
-           cache_parameters_check("l1", &parameters->l1, 1, diagnosis) &&
-           cache_parameters_check("scalar", &parameters->scalar, 1, diagnosis) &&
-           cache_parameters_check("instruction", &parameters->instruction, 1, diagnosis) &&
-           cache_parameters_check("l2", &parameters->l2, map.ports, diagnosis) &&
-           dram_parameters_check("dram", &parameters->dram, diagnosis);
+           cache_check("l1", &parameters->l1, 1, diagnosis) &&
+           cache_check("scalar", &parameters->scalar, 1, diagnosis) &&
+           cache_check("instruction", &parameters->instruction, 1, diagnosis) &&
+           cache_check("l2", &parameters->l2, map.ports, diagnosis) &&
+           dram_check(&parameters->dram, diagnosis);
 }
 
 bool parameters_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
@@ -140,6 +166,7 @@ bool parameters_check(const struct machine_parameters *parameters, struct diagno
            debug_parse(parameters->debug.break_, &breaks, diagnosis) &&
            compute_unit_parameters_check(&parameters->compute_unit, diagnosis) &&
            dispatcher_parameters_check(&parameters->dispatcher, diagnosis) &&
-           clocks_check(&parameters->gpu, diagnosis) && local_memory_check(parameters, diagnosis) &&
-           memory_check(parameters, diagnosis);
+           clocks_check(&parameters->gpu, diagnosis) &&
+           device_memory_check(&parameters->gpu, diagnosis) &&
+           local_memory_check(parameters, diagnosis) && memory_check(parameters, diagnosis);
 }

@@ -48,6 +48,9 @@
       "order in which components tick (0: as built); the results are the same")                    \
     X(NUMBER, stall_cycles, "cycles", 1000000, 1000, PARAMETER_MOST,                               \
       "cycles without progress after which the run stops and says who waits for whom")             \
+    X(NUMBER, watch_ms, "ms", 10000, 0, 1000000000,                                                \
+      "host time without visible progress after which a line says where wavefronts stand; 0: "     \
+      "none")                                                                                      \
     X(NUMBER, generic_lanes, "", 0, 0, 1,                                                          \
       "1: plain C lane loops even where the processor has AVX; the results are the same")
 

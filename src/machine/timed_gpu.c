@@ -138,20 +138,25 @@ static void count_parts(struct timed_gpu *gpu)
     gpu->channels = allocate(gpu->map.channels, sizeof *gpu->channels);
 }
 
-static void beat(void *context)
+static uint64_t all_instructions(const struct timed_gpu *gpu)
 {
-    struct timed_gpu *gpu = context;
-    const struct machine_options *options = &gpu->machine->options;
-    struct dispatcher_progress now = dispatcher_progress(gpu->dispatcher);
-    struct machine_progress progress = {.kernel = gpu->kernel,
-                                        .groups_done = now.groups_done,
-                                        .groups_total = now.groups_total,
-                                        .cycles = gpu->core->cycle - now.start_cycle};
+    uint64_t instructions = 0;
 
     for (uint32_t i = 0; i < gpu->unit_count; i++)
-        progress.instructions += compute_unit_instructions(gpu->units[i]);
-    progress.instructions -= gpu->instructions_before;
-    options->progress(options->progress_context, &progress);
+        instructions += compute_unit_instructions(gpu->units[i]);
+    return instructions;
+}
+
+void timed_gpu_progress(const struct timed_gpu *gpu, struct machine_progress *progress)
+{
+    struct dispatcher_progress now = dispatcher_progress(gpu->dispatcher);
+
+    *progress =
+        (struct machine_progress){.groups_done = now.groups_done,
+                                  .groups_started = now.groups_started,
+                                  .groups_total = now.groups_total,
+                                  .cycles = gpu->core->cycle - now.start_cycle,
+                                  .instructions = all_instructions(gpu) - gpu->instructions_before};
 }
 
 static void start_engine(struct timed_gpu *gpu)
@@ -162,10 +167,8 @@ static void start_engine(struct timed_gpu *gpu)
     gpu->engine.order_seed = sim->order_seed;
     gpu->engine.stall_cycles = sim->stall_cycles;
     gpu->engine.interrupt = gpu->machine->options.interrupt;
-    if (gpu->machine->options.progress != NULL) {
-        gpu->engine.beat = beat;
-        gpu->engine.beat_context = gpu;
-    }
+    gpu->engine.beat = machine_beat;
+    gpu->engine.beat_context = gpu->machine;
     engine_start(&gpu->engine);
     check(engine_run(&gpu->engine, UINT64_MAX) == ENGINE_IDLE, "a new GPU does not come to rest");
 }
@@ -278,15 +281,6 @@ uint32_t timed_gpu_wavefront_slots(const struct timed_gpu *gpu)
     return gpu->unit_count * compute_unit_slots(&gpu->parameters->compute_unit);
 }
 
-static uint64_t all_instructions(const struct timed_gpu *gpu)
-{
-    uint64_t instructions = 0;
-
-    for (uint32_t i = 0; i < gpu->unit_count; i++)
-        instructions += compute_unit_instructions(gpu->units[i]);
-    return instructions;
-}
-
 static const struct fault *first_fault(const struct timed_gpu *gpu)
 {
     for (uint32_t i = 0; i < gpu->unit_count; i++)
@@ -303,6 +297,7 @@ static bool report_stall(struct timed_gpu *gpu, const struct machine_launch *req
     struct text page = {0};
 
     engine_explain(&gpu->engine, &page);
+    page_wires(gpu, &page);
     fprintf(stderr, "wavetank: nothing moves any more; who waits for whom:\n%s", text_chars(&page));
     text_finish(&page);
     diagnose(diagnosis, "%s made no progress for %llu cycles", request->kernel->name,
@@ -362,7 +357,6 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
                 gpu->machine->traced);
     pump_kernel_start(&gpu->pump);
     timed_gpu_wait_ns(gpu, gpu->parameters->host.launch_latency_ns);
-    gpu->kernel = launch.kernel;
     gpu->instructions_before = instructions;
     result->start_ns = timed_gpu_now_ns(gpu);
     dispatcher_start(gpu->dispatcher, &launch);

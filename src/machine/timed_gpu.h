@@ -35,11 +35,13 @@ struct timed_gpu {
     uint32_t port_count, port_capacity;
     struct controller **upper_controllers, **slice_controllers;
     struct pump pump;
-    const char *kernel; /* running: for progress */
     uint64_t instructions_before;
     uint64_t kernel_cycles;  /* of all launches so far */
     uint64_t wait_remainder; /* millionths of a unit of time, from waits in nanoseconds */
 };
+
+/* Appends what lies in ports, a line for each that is not empty. page.c */
+void page_wires(const struct timed_gpu *gpu, struct text *text);
 
 /* Makes all ports and connects everything. timed_gpu_wiring.c */
 void timed_gpu_wire(struct timed_gpu *gpu);

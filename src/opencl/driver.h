@@ -411,6 +411,8 @@ struct progress_display {
 };
 /* machine_options.progress; `context` is a struct progress_display. */
 void progress_show(void *context, const struct machine_progress *progress);
+/* machine_options.say: the display goes out of the way. */
+void progress_say(void *context, const char *lines);
 void progress_clear(struct progress_display *display);
 
 /* ---- What src/report is told of a machine (summary.c) ---- */

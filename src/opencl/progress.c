@@ -69,6 +69,16 @@ void progress_show(void *context, const struct machine_progress *progress)
     print_line(progress, now - display->started);
 }
 
+void progress_say(void *context, const char *lines)
+{
+    struct progress_display *display = context;
+
+    if (display->is_visible)
+        fputs("\r\033[K", stderr);
+    display->is_visible = false;
+    fputs(lines, stderr);
+}
+
 void progress_clear(struct progress_display *display)
 {
     if (display->is_visible)

@@ -280,10 +280,10 @@ static struct machine *build_machine(struct diagnosis *diagnosis)
     if (!choose_model(&options.model, diagnosis) ||
         !choose_max_cycles(&options.max_cycles, diagnosis) || !choose_trace(&options, diagnosis))
         return NULL;
-    if (wants_progress()) {
+    options.say = progress_say;
+    options.progress_context = &session.progress;
+    if (wants_progress())
         options.progress = progress_show;
-        options.progress_context = &session.progress;
-    }
     return machine_create(&options, diagnosis);
 }
 

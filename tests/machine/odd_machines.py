@@ -2,24 +2,29 @@
 # SPDX-License-Identifier: MIT
 """Odd machines run real programs: right results, the functional model's instructions, and books that balance.
 
-Each machine is HD 7970 with some parameters at an extreme, or with several drawn at random (`--seed N`, printed). One that
-cannot be built is refused by name. WAVETANK and WAVETANK_BUILD as in ../programs/wavetank_tests.py.
+Each machine is HD 7970 with some parameters at an extreme, or with several drawn at random (`--seed N`, printed): `random`
+ones from values that go together, `wild` ones from the whole ranges of all parameters. One that cannot be built, or cannot
+run a program, is refused with the names of parameters. WAVETANK and WAVETANK_BUILD as in ../programs/wavetank_tests.py.
 
-    odd_machines.py [--seed N] [--random COUNT] [--all] [--machine NAME] [--cores N]
+    odd_machines.py [--seed N] [--random COUNT] [--wild COUNT] [--all] [--machine NAME] [--cores N]
+
+A longer run by hand: odd_machines.py --seed 1000 --random 100 --wild 2000
 
 Without `--all` each machine runs some of the programs, chosen by turns.
 """
 import argparse
 import concurrent.futures
+import math
 import os
 import random
+import re
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "programs"), os.path.join(HERE, "..", "cli")]
 from test_accounts import Accounts  # noqa: E402
-from wavetank_tests import WAVETANK, on_wavetank, program_path  # noqa: E402
+from wavetank_tests import MODELS, WAVETANK, execute, on_wavetank, program_path  # noqa: E402
 
 # Programs and whether the instructions of a launch are the same in any order of the work-items.
 PROGRAMS = [
@@ -71,6 +76,10 @@ MACHINES = {
     "few_wavefronts": "cu.wavefronts_per_simd=4 cu.barriers=1 cu.lds_bytes=32768",
     "one_unit": "gpu.compute_units=1 dispatcher.shader_engines=1",
     "many_units": "gpu.compute_units=64",
+    "most_units": "gpu.compute_units=256 gpu.units_per_shared_cache=1",
+    "most_of_all": "gpu.compute_units=256 gpu.units_per_shared_cache=1 dispatcher.shader_engines=64 address.rule=modulo "
+                   "address.slices=64 address.channels_per_slice=8",
+    "most_units_share": "gpu.compute_units=255 gpu.units_per_shared_cache=4 dispatcher.shader_engines=7",
     "units_alone": "gpu.units_per_shared_cache=1",
     "units_together": "gpu.compute_units=5 gpu.units_per_shared_cache=4",
     "slow_memory": "gpu.core_khz=1000000 gpu.memory_khz=333000",
@@ -90,7 +99,7 @@ MACHINES = {
 
 # What a machine may be drawn from.
 RANDOM = {
-    "gpu.compute_units": (1, 2, 3, 7, 32, 64), "gpu.units_per_shared_cache": (1, 2, 3, 4),
+    "gpu.compute_units": (1, 2, 3, 7, 32, 64, 100, 256), "gpu.units_per_shared_cache": (1, 2, 3, 4),
     "gpu.core_khz": (925000, 300000, 1111111), "gpu.memory_khz": (1375000, 200001, 2000000),
     "l1.size_kb": (1, 2, 16, 64), "l1.ways": (1, 2, 4, 16), "l1.ports": (1, 2, 16), "l1.mshr_entries": (1, 2, 5, 64),
     "l1.waiting_entries": (1, 2, 7, 256), "l1.walk_lines_per_cycle": (0, 1, 3), "l1.reply_cycles": (1, 20, 100),
@@ -139,6 +148,10 @@ REFUSED = {
     "gpu.protocol=mesi": "gpu.protocol",
     "gpu.units_per_shared_cache=5": "gpu.units_per_shared_cache",
     "dispatcher.placement=anywhere": "dispatcher.placement",
+    "gpu.memory_mb=1345": "gpu.memory_mb",
+    "gpu.compute_units=257": "gpu.compute_units",
+    "cu.lds_bytes=16384": "gpu.group_lds_bytes",
+    "gpu.core_khz=9999999 gpu.memory_khz=9999998": "gpu.core_khz and gpu.memory_khz",
 }
 
 
@@ -147,6 +160,57 @@ def draw(number):
     source = random.Random(number)
     chosen = source.sample(sorted(RANDOM), source.randint(4, 30))
     return " ".join([source.choice(CHANNELS)] + ["%s=%s" % (path, source.choice(RANDOM[path])) for path in chosen])
+
+
+def ranges():
+    """Parameter -> (least, most, default), of those that are numbers."""
+    found = {}
+    for line in execute([WAVETANK, "list", "parameters"]).output.splitlines():
+        path = line.split()[0]
+        text = execute([WAVETANK, "explain", path]).output
+        limits = re.search(r"^  range +(\d+) to (\d+)$", text, re.M)
+        if limits:
+            default = re.search(r"^  default +(\d+)", text, re.M)
+            found[path] = (int(limits[1]), int(limits[2]), int(default[1]))
+    assert len(found) > 100, "`wavetank explain` says no ranges"
+    return found
+
+
+# Not drawn: results do not depend on them, and sim.sleep=0 makes slow machines hopeless.
+TAME = ("sim.sleep", "sim.stall_cycles")
+# Raised where they would only say that a program does not fit.
+ENOUGH = {"gpu.memory_mb": 64, "cu.lds_bytes": 32768, "cu.vector_registers": 128, "cu.scalar_registers": 128}
+
+
+def draw_value(source, path, least, most, default):
+    """An end of the range, a neighbour of it, a power of two, or anything, small ones as likely as large ones."""
+    kind = source.randrange(6)
+    if kind == 0:
+        return source.choice((least, most))
+    if kind == 1:
+        return min(most, max(least, source.choice((least + 1, most - 1, default - 1, default + 1, default * 2))))
+    value = int(math.exp(source.uniform(math.log(least + 1), math.log(most + 1)))) - 1
+    if kind < 4:
+        value = 1 << value.bit_length() - 1 if value > 0 else 0
+    return min(most, max(least, value))
+
+
+def draw_wild(number, limits):
+    """A machine from the whole ranges, the same for a number as long as the parameters are."""
+    source = random.Random("wild %d" % number)
+    names = [path for path in sorted(limits) if path not in TAME]
+    chosen = source.sample(names, source.choice((1, 2, 3, 5, 8, 13, 30)))
+    values = {path: draw_value(source, path, *limits[path]) for path in chosen}
+    for path in chosen:
+        if path in ENOUGH and source.random() < 0.9:
+            values[path] = max(values[path], ENOUGH[path])
+    words = ["%s=%d" % pair for pair in values.items()]
+    if source.random() < 0.5 or "address.slices" in values or "address.channels_per_slice" in values:
+        words.append("address.rule=modulo")
+    for path, words_of in (("dram.model", ("gddr5", "fixed")), ("dispatcher.placement", ("round_robin", "fill"))):
+        if source.random() < 0.3:
+            words.append("%s=%s" % (path, source.choice(words_of)))
+    return " ".join(words)
 
 
 def settings_of(machine):
@@ -190,6 +254,37 @@ def run_one(job):
     return job, complaints
 
 
+WILD_CYCLES = 200000000  # a machine that needs more is only slow
+
+
+def is_refusal(result, limits):
+    """Whether the run ended with a message that names a parameter, and not in a check or a signal."""
+    text = result.output + result.errors
+    return result.status == 2 and "check failed" not in text and any(path in text for path in limits)
+
+
+def run_wild(job):
+    """(name, what became of it: "ran", "refused" or "slow", complaints)."""
+    name, machine, program, is_ordered, limits = job
+    words = program.split()
+    results = {}
+    for model in MODELS:
+        try:
+            results[model] = result = on_wavetank(
+                [program_path(words[0]), *words[1:]], model, machine.split() + ["sim.stall_cycles=%d" % 10**12],
+                ["--max-cycles", str(WILD_CYCLES)], 100)
+        except subprocess.TimeoutExpired:
+            return job, "slow", []
+        if result.status == 124:
+            return job, "slow", []
+        if result.status != 0:
+            return job, "refused", [] if is_refusal(result, limits) else [model + ": " + result.report()]
+    complaints = balance(machine, results["timed"].statistics)
+    if is_ordered:
+        complaints += compare_kernels(results["timed"], results["functional"])
+    return job, "ran", complaints
+
+
 def refuse(machine, word):
     """Complaints when the machine is not refused with a diagnosis that has the word."""
     result = on_wavetank([program_path("workloads/vector_add"), "--size", "64"], settings=machine.split(), timeout=60)
@@ -222,21 +317,33 @@ def jobs_of(machines, functional, run_all):
             yield name, machine, program, is_ordered, functional.get(program)
 
 
+def wild_jobs(wild, limits):
+    for index, (name, machine) in enumerate(wild.items()):
+        for i in range(2):
+            program, is_ordered = PROGRAMS[(index * 3 + i) % len(PROGRAMS)]
+            yield name, machine, program, is_ordered, limits
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--random", type=int, default=8)
+    parser.add_argument("--wild", type=int, default=12)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--machine")
     parser.add_argument("--cores", type=int, default=2)
     options = parser.parse_args()
     if not os.path.exists(WAVETANK):
         sys.exit("set WAVETANK to the command and WAVETANK_BUILD to the build folder")
+    limits = ranges()
     machines = dict(MACHINES)
     for number in range(options.seed, options.seed + options.random):
         machines["random_%d" % number] = draw(number)
+    wild = {"wild_%d" % number: draw_wild(number, limits)
+            for number in range(options.seed, options.seed + options.wild)}
     if options.machine:
-        machines = {options.machine: machines[options.machine]}
+        wild = {name: machine for name, machine in wild.items() if name == options.machine}
+        machines = {name: machine for name, machine in machines.items() if name == options.machine}
     failed = 0
     print("seed %d" % options.seed)
     with concurrent.futures.ThreadPoolExecutor(options.cores) as pool:
@@ -245,12 +352,21 @@ def main():
             failed += bool(complaints)
             for complaint in complaints:
                 print("%s: %s: %s\n    %s" % (job[0], job[2], complaint, job[1]), flush=True)
+        became = {"ran": 0, "refused": 0, "slow": 0}
+        for job, what, complaints in pool.map(run_wild, wild_jobs(wild, limits)):
+            became[what] += 1
+            failed += bool(complaints)
+            if what == "slow":
+                print("%s: %s: slow\n    %s" % (job[0], job[2], job[1]), flush=True)
+            for complaint in complaints:
+                print("%s: %s: %s\n    %s" % (job[0], job[2], complaint, job[1]), flush=True)
+        print("wild machines: " + ", ".join("%d %s" % (count, what) for what, count in became.items()))
         if not options.machine:
             for machine, complaints in zip(REFUSED, pool.map(refuse, REFUSED, REFUSED.values())):
                 failed += bool(complaints)
                 for complaint in complaints:
                     print("refused %s: %s" % (machine, complaint))
-    print("%d machines, %d failures" % (len(machines), failed))
+    print("%d machines, %d failures" % (len(machines) + len(wild), failed))
     return failed != 0
 
 

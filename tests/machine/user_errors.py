@@ -73,6 +73,15 @@ class Endless(ProgramTest):
         for word in ("who waits for whom", "cu0 ", "1 waiting for instructions", "instruction0", "1 lines on their way",
                      "fits made no progress for 1000 cycles", "sim.stall_cycles"):
             self.assertIn(word, result.errors)
+        # the culprit: what the memory has sent and nothing else waits for
+        self.assertRegex(result.errors, r"on the way:\n  dram\d+ to l2_\d+: 1 replies, the first arrives in \d+ core cycles\n")
+
+    def test_nothing_moves_names_the_culprit_in_each_memory_model(self):
+        for settings, place in ((["dram.reply_cycles=10000"], r"  dram\d+ to l2_\d+: 1 replies, the first arrives in \d+ core"),
+                                (["dram.request_cycles=10000"], r"  dram\d+ +1 reads and 0 writes queued\n")):
+            result = on_wavetank([PROGRAM, "right"], settings=["sim.stall_cycles=1000", *settings])
+            self.assertEqual(result.status, 2, result.report())
+            self.assertRegex(result.errors, place)
 
 
 class Build(ProgramTest):

@@ -436,7 +436,7 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
     }
     if (machine->options.progress != NULL)
         machine->options.progress(machine->options.progress_context,
-                                  &(struct machine_progress){launch->kernel->name, 1, 2, 3, 4});
+                                  &(struct machine_progress){launch->kernel->name, 1, 2, 2, 3, 4});
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         if (strcmp(kernels[i].name, launch->kernel->name) == 0) {
             run_items(machine, launch, kernels[i].run);

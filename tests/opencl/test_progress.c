@@ -36,7 +36,7 @@ static void short_kernels_show_nothing(void **state)
 {
     struct progress_display display = {0};
 
-    progress_show(&display, &(struct machine_progress){"k", 1, 4, 100, 100});
+    progress_show(&display, &(struct machine_progress){"k", 1, 2, 4, 100, 100});
     assert_false(display.is_visible);
     progress_clear(&display);
     assert_string_equal(shown(), "");
@@ -45,7 +45,7 @@ static void short_kernels_show_nothing(void **state)
 static void long_kernels_show_a_line_now_and_then(void **state)
 {
     struct progress_display display = {.started = 1}; /* host seconds: long ago */
-    struct machine_progress progress = {"transpose", 25, 100, 20000, 100};
+    struct machine_progress progress = {"transpose", 25, 30, 100, 20000, 100};
     const char *text;
 
     progress_show(&display, &progress);
@@ -60,11 +60,31 @@ static void long_kernels_show_a_line_now_and_then(void **state)
     assert_string_equal(shown(), "");
 }
 
+/* What is said stands in a line of its own, and the display comes back behind it. */
+static void what_is_said_does_not_mix_with_the_line(void **state)
+{
+    struct progress_display display = {.started = 1};
+    struct machine_progress progress = {"transpose", 25, 30, 100, 20000, 100};
+    const char *text, *said;
+
+    progress_show(&display, &progress);
+    progress_say(&display, "wavetank: something\n");
+    text = shown();
+    said = strstr(text, "wavetank: something\n");
+    assert_non_null(said);
+    assert_memory_equal(said - 4, "\r\033[K", 4);
+    assert_false(display.is_visible);
+    progress_say(&display, "wavetank: more\n");
+    assert_string_equal(shown(), "wavetank: more\n");
+    progress_clear(&display);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_kernels_show_nothing),
         cmocka_unit_test(long_kernels_show_a_line_now_and_then),
+        cmocka_unit_test(what_is_said_does_not_mix_with_the_line),
     };
 
     return cmocka_run_group_tests_name("opencl/progress", tests, capture, NULL);
