@@ -33,6 +33,16 @@ static bool is_json(const struct diff_file *file)
     return file->bytes[strspn(file->bytes, " \t\r\n")] == '{';
 }
 
+static const char *describe(const struct diff_file *file)
+{
+    if (file->count == 0)
+        return "empty";
+    if (is_json(file))
+        return "a statistics file (JSON)";
+    return diff_is_trace(file) ? "an instruction trace"
+                               : "neither a statistics file nor an instruction trace";
+}
+
 static enum diff_outcome compare(struct diff_file files[2], struct diagnosis *diagnosis)
 {
     if (!read_file(&files[0], diagnosis) || !read_file(&files[1], diagnosis))
@@ -41,9 +51,9 @@ static enum diff_outcome compare(struct diff_file files[2], struct diagnosis *di
         return diff_json(files, diagnosis);
     if (!is_json(&files[0]) && !is_json(&files[1]))
         return diff_traces(files, diagnosis);
-    diagnose(diagnosis, "%s is a %s and %s a %s", files[0].path,
-             is_json(&files[0]) ? "statistics file" : "trace", files[1].path,
-             is_json(&files[1]) ? "statistics file" : "trace");
+    diagnose(diagnosis, "%s is %s, and %s is %s", files[0].path, describe(&files[0]), files[1].path,
+             describe(&files[1]));
+    diagnose_hint(diagnosis, "two files of --json or two of --trace-file can be compared");
     return DIFF_FAILED;
 }
 

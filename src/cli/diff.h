@@ -18,4 +18,7 @@ enum diff_outcome { DIFF_SAME, DIFF_DIFFERENT, DIFF_FAILED /* the diagnosis says
 enum diff_outcome diff_json(const struct diff_file files[2], struct diagnosis *diagnosis);
 enum diff_outcome diff_traces(const struct diff_file files[2], struct diagnosis *diagnosis);
 
+/* Whether the file begins with a line of a trace. */
+bool diff_is_trace(const struct diff_file *file);
+
 #endif

@@ -56,6 +56,15 @@ static bool parse_line(struct trace_line *line)
            read_number(&at, ' ', &line->sequence);
 }
 
+bool diff_is_trace(const struct diff_file *file)
+{
+    const char *end = memchr(file->bytes, '\n', file->count);
+    struct trace_line line = {.text = file->bytes,
+                              .length = end != NULL ? (size_t)(end - file->bytes) : file->count};
+
+    return parse_line(&line);
+}
+
 static int compare_numbers(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;

@@ -189,11 +189,15 @@ static bool unknown_kernel(const struct program *program, const char *name,
     return false;
 }
 
-static bool print_program(struct program *program, const char *only, struct diagnosis *diagnosis)
+static bool print_program(struct program *program, const struct request *request,
+                          struct diagnosis *diagnosis)
 {
+    const char *only = request->kernel;
     const struct isa *isa = isa_gcn(false);
     struct isa_code *code;
 
+    if (program->kernel_count == 0)
+        return diagnose(diagnosis, "%s: there is no kernel in it", request->path);
     if (only != NULL && program_find_kernel(program, only) == NULL)
         return unknown_kernel(program, only, diagnosis);
     code = isa->decode(program->image + program->code_offset, (uint32_t)program->code_bytes,
@@ -209,7 +213,7 @@ static int disassemble(const struct request *request)
 {
     struct diagnosis diagnosis = {0};
     struct program *program = load(request, &diagnosis);
-    bool is_good = program != NULL && print_program(program, request->kernel, &diagnosis);
+    bool is_good = program != NULL && print_program(program, request, &diagnosis);
 
     if (program != NULL)
         program_destroy(program);

@@ -357,6 +357,10 @@ class Disassemble(Case):
         self.assertEqual(result.returncode, 2)
         self.assertIn("did you mean 'twice'", result.stderr)
         self.assertEqual(wavetank("disasm", "no-such-file.cl").returncode, 2)
+        for empty in ("/dev/null", self.write("function.cl", "int one(void) { return 1; }\n")):
+            result = wavetank("disasm", empty, variables=variables)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn("%s: there is no kernel in it" % empty, result.stderr)
         self.assertEqual(wavetank("disasm").returncode, 2)
 
 
@@ -388,6 +392,34 @@ class Diff(Case):
         result = self.diff(json.dumps(statistics(5, 1.0)), json.dumps(more))
         self.assertEqual(result.returncode, 1)
         self.assertIn("kernels / 1 (other)", result.stdout)
+
+    def test_members_of_one_file_only(self):
+        for place in ([], ["run"], ["run", "sums"], ["kernels", 0]):
+            more = statistics(5, 1.0)
+            inner = more
+            for key in place:
+                inner = inner[key]
+            inner["new"] = 7
+            less = json.dumps(statistics(5, 1.0))
+            for a, b in ((less, json.dumps(more)), (json.dumps(more), less)):
+                with self.subTest(place=place, a=a):
+                    result = self.diff(a, b)
+                    self.assertEqual(result.returncode, 1)
+                    self.assertRegex(result.stdout, r"first difference: .*new\n")
+                    self.assertIn("(nothing)", result.stdout)
+                    self.assertIn("1 values differ", result.stdout)
+
+    def test_files_of_two_kinds(self):
+        kinds = {"a statistics file (JSON)": json.dumps(statistics(5, 1.0)), "an instruction trace": line(0, 0, 0, "v2=0"),
+                 "neither a statistics file nor an instruction trace": "name,value\n1,2\n", "empty": ""}
+        statistics_file = kinds.pop("a statistics file (JSON)")
+        for kind, text in kinds.items():
+            for swapped in (False, True):
+                with self.subTest(kind=kind, swapped=swapped):
+                    result = self.diff(*((text, statistics_file) if swapped else (statistics_file, text)))
+                    self.assertEqual(result.returncode, 2)
+                    self.assertIn("/%s is %s" % ("a" if swapped else "b", kind), result.stderr)
+                    self.assertIn("/%s is a statistics file (JSON)" % ("b" if swapped else "a"), result.stderr)
 
     def test_traces_in_another_order(self):
         a = line(0, 0, 0, "v2=0") + line(0, 0, 1, "v2=1") + line(1, 0, 0, "v2=2") + line(10, 0, 0, "v2=3")
