@@ -1,51 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts the program, waits for it, passes signals on. */
+/* Starts the program, waits for it, and says how it ended. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/bits.h"
+#include "cli/guard.h"
 #include "cli/run.h"
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, SIGNAL_STATUS = 128 };
 
-static volatile sig_atomic_t child;
-
-/* A terminal sends Ctrl-C and Ctrl-\ to the program as well as to us (SI_KERNEL): those are only
- * outlived. What somebody sends to us alone is passed on. */
-static void pass_on(int number, siginfo_t *information, void *context)
-{
-    if (child > 0 && information->si_code != SI_KERNEL)
-        kill((pid_t)child, number);
-}
-
-static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-
-static void listen_to_signals(void)
-{
-    struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
-
-    sigemptyset(&action.sa_mask);
-    for (unsigned i = 0; i < ARRAY_COUNT(passed_on); i++) {
-        struct sigaction before;
-
-        /* nohup's SIG_IGN stays, for us and for the program */
-        if (sigaction(passed_on[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(passed_on[i], &action, NULL);
-    }
-}
-
-static bool has_run_a_kernel(const struct vendor_folder *folder)
-{
-    struct stat status;
-
-    return stat(folder->status, &status) == 0 && status.st_size > 0;
-}
+struct run_context {
+    const struct run_request *request;
+    const struct vendor_folder *folder;
+};
 
 static int start_failed(const char *program, int error)
 {
@@ -61,38 +32,32 @@ static int start_failed(const char *program, int error)
 /* A shell tells of crashes of its own children only. Signals that we passed on are no news. */
 static void tell_of_crash(const char *program, int signal_number)
 {
-    for (unsigned i = 0; i < ARRAY_COUNT(passed_on); i++)
-        if (passed_on[i] == signal_number)
-            return;
-    fprintf(stderr, "wavetank: %s was ended by signal %d (%s)\n", program, signal_number,
-            strsignal(signal_number));
+    if (!guard_passes_on(signal_number))
+        fprintf(stderr, "wavetank: %s was ended by signal %d (%s)\n", program, signal_number,
+                strsignal(signal_number));
 }
 
+/* Others that end meanwhile are children that the program left. */
 static int wait_for(pid_t pid, const char *program)
 {
     int status;
+    pid_t ended;
 
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
+    while ((ended = waitpid(-1, &status, 0)) != pid)
+        if (ended < 0 && errno != EINTR)
             return EXIT_NOT_EXECUTABLE;
+    guard_watch(0);
     if (!WIFSIGNALED(status))
         return WEXITSTATUS(status);
     tell_of_crash(program, WTERMSIG(status));
     return SIGNAL_STATUS + WTERMSIG(status);
 }
 
-/* In the new process: what is ignored stays so, what we listen to gets its default again. */
-_Noreturn static void become(char **program, const sigset_t *mask, int report)
+_Noreturn static void become(char **program, int report)
 {
     int error;
 
-    for (unsigned i = 0; i < ARRAY_COUNT(passed_on); i++) {
-        struct sigaction before;
-
-        if (sigaction(passed_on[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            signal(passed_on[i], SIG_DFL);
-    }
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    guard_release_program();
     execvp(program[0], program);
     error = errno;
     if (write(report, &error, sizeof error) < 0)
@@ -100,55 +65,39 @@ _Noreturn static void become(char **program, const sigset_t *mask, int report)
     _exit(EXIT_NOT_FOUND);
 }
 
-/* Gives 0, or the error number of what went wrong. Signals wait until the new process is known, so
- * that none is lost. */
-static int spawn(char **program)
+/* Gives 0, or the error number of what went wrong. */
+static int spawn(char **program, pid_t *pid)
 {
     int report[2], error = 0;
-    sigset_t all, before;
-    pid_t pid;
 
+    *pid = -1;
     if (pipe2(report, O_CLOEXEC) != 0)
         return errno;
-    listen_to_signals();
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    pid = fork();
-    if (pid == 0)
-        become(program, &before, report[1]);
-    if (pid < 0)
+    *pid = fork();
+    if (*pid == 0)
+        become(program, report[1]);
+    if (*pid < 0)
         error = errno;
-    child = (sig_atomic_t)pid;
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    guard_watch(*pid > 0 ? *pid : 0);
     close(report[1]);
-    if (pid > 0 && read(report[0], &error, sizeof error) != sizeof error)
+    if (*pid > 0 && read(report[0], &error, sizeof error) != sizeof error)
         error = 0;
     close(report[0]);
     return error;
 }
 
-static int no_kernel(const char *program)
+static int run_guarded(void *argument)
 {
-    fprintf(
-        stderr,
-        "wavetank: no kernel of %s ran on Wavetank\n"
-        "  hint: does it use OpenCL through the ICD loader (libOpenCL.so.1), and its GPU device?\n",
-        program);
-    return EXIT_NO_KERNEL;
-}
+    const struct run_context *context = argument;
+    char **program = context->request->program;
+    pid_t pid;
+    int error = spawn(program, &pid);
+    int status = pid > 0 ? wait_for(pid, program[0]) : EXIT_NOT_EXECUTABLE;
 
-static int run_with(const struct run_request *request, const struct vendor_folder *folder)
-{
-    int status, error;
-
-    environment_set(request, folder);
-    fflush(NULL);
-    error = spawn(request->program);
-    status = child > 0 ? wait_for((pid_t)child, request->program[0]) : EXIT_NOT_EXECUTABLE;
-    if (error != 0)
-        status = start_failed(request->program[0], error);
-    else if (status == 0 && !has_run_a_kernel(folder))
-        status = no_kernel(request->program[0]);
+    guard_clean();
+    status = error != 0 ? start_failed(program[0], error)
+                        : results_conclude(context->request, context->folder, status);
+    vendor_folder_remove(context->folder);
     return status;
 }
 
@@ -156,15 +105,19 @@ int run_program(const struct run_request *request)
 {
     struct diagnosis diagnosis;
     struct vendor_folder folder = {0};
+    struct run_context context = {.request = request, .folder = &folder};
     char *driver = driver_find(&diagnosis);
-    int status;
+    int status = EXIT_USAGE;
 
     if (driver == NULL)
         return complain(&diagnosis);
-    status = vendor_folder_make(&folder, driver, request->with_platforms, &diagnosis)
-                 ? run_with(request, &folder)
-                 : complain(&diagnosis);
-    vendor_folder_remove(&folder);
+    if (vendor_folder_make(&folder, driver, request->with_platforms, &diagnosis)) {
+        environment_set(request, &folder);
+        status = guard_run(run_guarded, &context);
+    } else {
+        complain(&diagnosis);
+    }
+    vendor_folder_remove(&folder); /* already, unless the guard was killed */
     free(driver);
     return status;
 }

@@ -4,8 +4,9 @@
  * command. Help texts are made of these, so that an option that is not declared is neither accepted
  * nor documented.
  *
- * Exit statuses: 0 done; 1 `diff` found a difference; 2 the user's mistake; 3 `run`: no kernel ran
- * on Wavetank. `run` gives its program's own status otherwise.
+ * Exit statuses: 0 done; 1 `diff` found a difference; 2 the user's mistake. `run` gives its
+ * program's own status, and instead of 0: 3 no kernel ran and one was required; 4 a kernel failed;
+ * 5 a file that was asked for is missing or not whole.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -15,7 +16,13 @@
 
 #include "base/diagnosis.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_NO_KERNEL = 3 };
+enum {
+    EXIT_DIFFERENT = 1,
+    EXIT_USAGE = 2,
+    EXIT_NO_KERNEL = 3,
+    EXIT_KERNEL_FAILED = 4,
+    EXIT_RESULT_LOST = 5
+};
 
 struct option {
     const char *name;     /* "--gpu", "-o" */

@@ -138,15 +138,13 @@ void vendor_folder_remove(const struct vendor_folder *folder)
     DIR *directory = folder->path[0] != '\0' ? opendir(folder->path) : NULL;
     const struct dirent *entry;
 
-    while (directory != NULL && (entry = readdir(directory)) != NULL)
-        if (has_ending(entry->d_name, ".icd"))
+    if (directory == NULL)
+        return;
+    while ((entry = readdir(directory)) != NULL)
+        if (entry->d_name[0] != '.')
             unlinkat(dirfd(directory), entry->d_name, 0);
-    if (directory != NULL)
-        closedir(directory);
-    if (folder->path[0] != '\0') {
-        unlink(folder->status);
-        rmdir(folder->path);
-    }
+    closedir(directory);
+    rmdir(folder->path);
 }
 
 /* The program may change its working directory: paths are made whole. */

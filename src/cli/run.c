@@ -23,7 +23,8 @@ enum {
     OPTION_TRACE,
     OPTION_TRACE_FILE,
     OPTION_WITH_PLATFORMS,
-    OPTION_NO_PROGRESS
+    OPTION_NO_PROGRESS,
+    OPTION_REQUIRE_KERNELS
 };
 
 static const struct option options[] = {
@@ -52,6 +53,7 @@ static const struct option options[] = {
     {"--trace-file", "FILE", "where that trace goes (default: standard error)"},
     {"--with-platforms", NULL, "shows the program the system's other OpenCL platforms too"},
     {"--no-progress", NULL, "no progress display on a terminal"},
+    {"--require-kernels", NULL, "status 3 if the program ran no kernel on Wavetank"},
 };
 
 static bool is_whole_number(const char *word)
@@ -107,6 +109,9 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_NO_PROGRESS:
         request->without_progress = true;
         return true;
+    case OPTION_REQUIRE_KERNELS:
+        request->requires_kernels = true;
+        return true;
     default:
         gpu_options_take(&request->gpu, index, value);
         return true;
@@ -127,33 +132,13 @@ static int read_request(struct option_reader *reader, struct run_request *reques
     return index;
 }
 
-static bool is_folder_writable(const char *option, const char *path, struct diagnosis *diagnosis)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL
-                       ? copy_string(".")
-                       : format_string("%.*s", slash == path ? 1 : (int)(slash - path), path);
-    bool is_good = access(folder, W_OK | X_OK) == 0;
-
-    if (!is_good && access(path, W_OK) != 0)
-        diagnose(diagnosis, "%s %s: cannot write to %s: %s", option, path, folder, strerror(errno));
-    else
-        is_good = true;
-    free(folder);
-    return is_good;
-}
-
 /* Everything that can be known before the program starts. */
 static bool check_request(const struct run_request *request, struct diagnosis *diagnosis)
 {
-    if (request->trace_file != NULL && request->trace == NULL) {
-        diagnose(diagnosis, "--trace-file without --trace-instructions");
-        return diagnose_hint(diagnosis, "add --trace-instructions all, or a selection");
-    }
-    if (request->json != NULL && !is_folder_writable("--json", request->json, diagnosis))
-        return false;
-    return request->trace_file == NULL ||
-           is_folder_writable("--trace-file", request->trace_file, diagnosis);
+    if (request->trace_file == NULL || request->trace != NULL)
+        return true;
+    diagnose(diagnosis, "--trace-file without --trace-instructions");
+    return diagnose_hint(diagnosis, "add --trace-instructions all, or a selection");
 }
 
 static int no_program(void)
@@ -168,9 +153,13 @@ static int no_program(void)
 static int run_checked(struct run_request *request)
 {
     struct diagnosis diagnosis;
-    struct configuration *configuration = gpu_options_load(&request->gpu, &diagnosis);
+    struct configuration *configuration;
     bool has_program = request->program[0] != NULL;
 
+    /* First of all: whatever else is wrong, no file of an earlier run is taken for this one's. */
+    if (has_program && !results_prepare(request, &diagnosis))
+        return complain(&diagnosis);
+    configuration = gpu_options_load(&request->gpu, &diagnosis);
     if (configuration == NULL)
         return complain(&diagnosis);
     if (request->prints_config)
@@ -236,10 +225,25 @@ const struct command command_run = {
     .details =
         "PROGRAM is any OpenCL program. It is not changed: it sees one platform, \"Wavetank\", "
         "through the\n"
-        "OpenCL ICD loader. The exit status is the program's own (128 + n when signal n ended it), "
-        "and 3 if\n"
-        "no kernel ran on Wavetank.\n"
-        "Ctrl-C stops the simulation and prints what was reached; a second one ends it at once.\n",
+        "OpenCL ICD loader.\n"
+        "\n"
+        "The files of --json and --trace-file are removed first; afterwards they are those of this "
+        "run, however\n"
+        "the program ends. The first process that runs a kernel has FILE, others have "
+        "FILE.PROCESS (said on stderr).\n"
+        "Ctrl-C, SIGTERM and SIGHUP stop the simulation, print and write what was reached, and end "
+        "the program; a\n"
+        "second one ends it at once.\n"
+        "\n"
+        "Exit status:\n"
+        "  the program's own, if that is not 0; 128 + N when signal N ended the program\n"
+        "  2    something is wrong with the options or files; the program was not started\n"
+        "  3    --require-kernels, and no kernel ran on Wavetank\n"
+        "  4    a kernel failed, and the program's own status was 0\n"
+        "  5    a file that was asked for is missing or not whole, and the program's own status "
+        "was 0\n"
+        "  124  --max-cycles was reached\n"
+        "  126  the program cannot be started; 127: there is no such program\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
     .run = run,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `wavetank run` in parts: run.c reads the options, environment.c says to the driver what they ask
- * for, by WAVETANK_* variables and the ICD loader's OCL_ICD_VENDORS, child.c starts the program and
- * waits.
+ * for, by WAVETANK_* variables and the ICD loader's OCL_ICD_VENDORS, results.c looks after the
+ * files that the run writes, child.c starts the program and waits, under a guard (guard.h).
  */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
@@ -14,7 +14,7 @@ struct run_request {
     struct gpu_options gpu;
     const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_file; /* NULL: not given */
     const char *host_pointers, *workload; /* likewise */
-    bool is_quiet, prints_config, with_platforms, without_progress;
+    bool is_quiet, prints_config, with_platforms, without_progress, requires_kernels;
     char **arguments; /* of the subcommand, from its name on, NULL-terminated */
     char **program;   /* its name and arguments, NULL-terminated */
 };
@@ -22,7 +22,7 @@ struct run_request {
 /* A private folder with .icd files for the loader. */
 struct vendor_folder {
     char path[256];   /* empty: none */
-    char status[272]; /* file in it: each process that runs a kernel adds a line */
+    char status[272]; /* file in it: the driver's journal (report/journal.h) */
 };
 
 /* The folder of this executable, without a slash at the end. The caller frees. */
@@ -36,6 +36,13 @@ char *driver_find(struct diagnosis *diagnosis);
 bool vendor_folder_make(struct vendor_folder *folder, const char *driver, bool with_others,
                         struct diagnosis *diagnosis) MUST_USE;
 void vendor_folder_remove(const struct vendor_folder *folder);
+
+/* Removes the files that the run will write, and makes sure that they can be written. */
+bool results_prepare(const struct run_request *request, struct diagnosis *diagnosis) MUST_USE;
+/* When the program has ended with `status`: puts in place what its processes kept, says what is
+ * missing, and gives the status of the whole run. */
+int results_conclude(const struct run_request *request, const struct vendor_folder *folder,
+                     int status);
 
 /* Sets the variables in this process's environment, which the program inherits. */
 void environment_set(const struct run_request *request, const struct vendor_folder *folder);

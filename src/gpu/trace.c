@@ -104,5 +104,6 @@ void trace_write(const struct launch *launch, const struct isa *isa, const uint3
     text_add(&text, " ;");
     isa->trace(wave, instruction, &text);
     fprintf(launch->trace->stream, "%s\n", text_chars(&text));
+    launch->trace->lines++;
     text_finish(&text);
 }

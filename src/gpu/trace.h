@@ -31,6 +31,7 @@ struct trace {
     int64_t group[3];  /* -1: every one */
     int64_t wavefront; /* of its work-group; -1: every one */
     FILE *stream;      /* borrowed */
+    uint64_t lines;    /* written so far */
 };
 
 bool trace_parse(struct trace *trace, const char *selection, FILE *stream,

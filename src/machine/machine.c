@@ -101,6 +101,11 @@ uint64_t machine_time_ns(const struct machine *machine)
     return machine->timed != NULL ? timed_gpu_now_ns(machine->timed) : machine->functional_ns;
 }
 
+uint64_t machine_traced(const struct machine *machine)
+{
+    return machine->trace.lines;
+}
+
 struct machine_effort machine_effort(const struct machine *machine)
 {
     struct machine_effort effort = {.run_seconds = machine->run_seconds};

@@ -184,6 +184,9 @@ void machine_explain(const struct machine *machine, struct text *text);
 /* Simulated nanoseconds since the machine was built. */
 uint64_t machine_time_ns(const struct machine *machine);
 
+/* Lines of the instruction trace so far. */
+uint64_t machine_traced(const struct machine *machine);
+
 /* ---- Statistics ---- */
 
 /* A launch that has ended: what report/ turns into tables and JSON. Borrowed for the call of

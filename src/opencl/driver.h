@@ -40,11 +40,12 @@
  *                            at clFinish and the like; "copy": at creation and at maps only
  *     WAVETANK_MAX_CYCLES    end the process (status 124) with its report after so many core cycles
  *     WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
- *     WAVETANK_TRACE_FILE    where to (stderr)
+ *     WAVETANK_TRACE_FILE    where to (stderr); %p becomes the process number
  *     WAVETANK_PROGRESS      1: a progress display even where stderr is no terminal; 0: none
- *     WAVETANK_SIGINT        1: Ctrl-C stops the machine cleanly, prints the report and ends the
- *                            process (status 130)
- *     WAVETANK_STATUS_FILE   gets a line from each process at its first kernel: "kernel NAME"
+ *     WAVETANK_SIGINT        1: Ctrl-C, SIGTERM and SIGHUP stop the machine cleanly, the report is
+ *                            made, and the process dies by the signal
+ *     WAVETANK_STATUS_FILE   journal of the processes (report/journal.h), and beside it what they
+ *                            keep of their results
  *     WAVETANK_COMMAND       command line, for the report
  * The compiler's own (WAVETANK_CLANG, WAVETANK_LIBCLC, WAVETANK_BUILTINS, WAVETANK_CACHE) are in program/program.h.
  *
@@ -64,6 +65,7 @@
 
 #include "machine/machine.h"
 #include "opencl/answer.h"
+#include "opencl/results.h"
 
 /* ---- Objects (object.c) ---- */
 
@@ -151,6 +153,9 @@ struct device_facts {
     cl_ulong compute_units, clock_khz, lds_bytes, cache_bytes, memory_bytes;
 };
 
+/* A variable's value, NULL if it is empty; 0 is false, any other value true. */
+const char *session_variable(const char *name);
+bool session_flag(const char *name, bool otherwise);
 /* Reads the environment the first time; registers the report at exit. */
 void session_begin(void);
 /* NULL: there is none (said on stderr once). */
@@ -165,11 +170,15 @@ bool session_has_compiler(struct diagnosis *diagnosis) MUST_USE;
 cl_ulong session_time_ns(void);
 /* Notes that this process runs something on the machine (after fork, only such children report). */
 void session_note_use(void);
-/* Ends the process with the report when Ctrl-C was pressed. */
-void session_check_interrupt(void);
+/* The driver's lock was taken, or is given back: ends the process with its report when a signal
+ * asked for it. */
+void session_enter(void);
+void session_leave(void);
+/* For a report that is made now. */
+struct summary_end session_summary_end(void);
 /* Prints the report and ends the process. */
 _Noreturn void session_stop(int status);
-/* machine_run; does not come back when Ctrl-C or the cycle limit ended the run. */
+/* machine_run; does not come back when a signal or the cycle limit ended the run. */
 bool session_run(const struct machine_launch *launch, struct machine_launch_result *result,
                  struct diagnosis *diagnosis) MUST_USE;
 
@@ -414,36 +423,5 @@ void progress_show(void *context, const struct machine_progress *progress);
 /* machine_options.say: the display goes out of the way. */
 void progress_say(void *context, const char *lines);
 void progress_clear(struct progress_display *display);
-
-/* ---- What src/report is told of a machine (summary.c) ---- */
-
-struct summary_options {
-    bool is_quiet;
-    const char *json_path, *json_kernels, *command; /* NULL: not asked for, not known */
-    int64_t started;                                /* seconds since 1970 */
-};
-/* What stands at the end and not before. */
-struct summary_end {
-    double process_seconds;
-    const struct program_compiler *compiler; /* NULL: none was found or needed */
-};
-struct summary;
-
-/* Whether the options can be followed. */
-bool summary_check(const struct summary_options *options, struct diagnosis *diagnosis) MUST_USE;
-/* Strings of the options are borrowed, and so is the configuration. */
-struct summary *summary_create(const struct configuration *configuration,
-                               const struct summary_options *options);
-void summary_destroy(struct summary *summary);
-/* The machine is there: to be called before its first launch. */
-void summary_begin(struct summary *summary, struct machine *machine);
-/* machine_options.record; `context` is a struct summary. */
-void summary_record(void *context, const struct machine_kernel_record *record);
-/* Completes the JSON file as it is now; it may be called again, also after more launches, and in a
- * child that has launched something itself. False and a diagnosis: it could not be written. */
-bool summary_complete_json(struct summary *summary, const struct summary_end *end,
-                           struct diagnosis *diagnosis) MUST_USE;
-/* Prints the table, and completes the JSON file. */
-void summary_print(struct summary *summary, const struct summary_end *end);
 
 #endif

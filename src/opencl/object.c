@@ -149,7 +149,7 @@ void driver_enter_in(const char *function)
 {
     pthread_mutex_lock(&lock);
     refusal_in(function);
-    session_check_interrupt();
+    session_enter();
 }
 
 static void notification_run(const struct notification *n)
@@ -186,10 +186,12 @@ static void run_due(void)
 
         due = NULL;
         due_last = &due;
+        session_leave();
         pthread_mutex_unlock(&lock);
         for (struct notification *n = list; n != NULL; n = n->next)
             notification_run(n);
         pthread_mutex_lock(&lock);
+        session_enter();
         while (list != NULL) {
             struct notification *next = list->next;
 
@@ -202,6 +204,7 @@ static void run_due(void)
 void driver_leave(void)
 {
     run_due();
+    session_leave();
     pthread_mutex_unlock(&lock);
 }
 
@@ -221,11 +224,13 @@ void *driver_return_object(cl_int *status_place, cl_int status, void *object)
 
 void driver_wait(void)
 {
-    if (due != NULL)
+    if (due != NULL) {
         run_due();
-    else
-        pthread_cond_wait(&changed, &lock);
-    session_check_interrupt();
+        return;
+    }
+    session_leave();
+    pthread_cond_wait(&changed, &lock);
+    session_enter();
 }
 
 void driver_wake_waiters(void)

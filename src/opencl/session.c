@@ -2,9 +2,6 @@
 /* The process's one configuration, machine and report: what the environment asks for, when each is
  * made, how it all ends. */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,16 +11,10 @@
 #include "opencl/driver.h"
 
 /* Ends a process that --max-cycles stops, as timeout(1) would. */
-enum { STATUS_CYCLE_LIMIT = 124, STATUS_INTERRUPTED = 130 };
-
-/* A second Ctrl-C within this time is the first one again: a signal to the whole process group
- * comes directly and, passed on, from `wavetank run`. */
-enum { SAME_INTERRUPT_NS = 300000000 };
-
-static volatile sig_atomic_t interrupted;
+enum { STATUS_CYCLE_LIMIT = 124 };
 
 static struct {
-    bool has_begun, has_ended, has_told;
+    bool has_begun, has_ended;
     pid_t pid; /* that reports: the one that loaded the driver, or a child that ran something */
     int64_t started;
     struct timespec started_monotonic;
@@ -34,19 +25,18 @@ static struct {
     bool has_compiler;
     struct program_compiler compiler;
     struct progress_display progress;
-    struct summary *summary;
 } session;
 
-static const char *environment(const char *name)
+const char *session_variable(const char *name)
 {
     const char *value = getenv(name);
 
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-static bool environment_flag(const char *name, bool otherwise)
+bool session_flag(const char *name, bool otherwise)
 {
-    const char *value = environment(name);
+    const char *value = session_variable(name);
 
     return value == NULL ? otherwise : strcmp(value, "0") != 0;
 }
@@ -62,14 +52,12 @@ static double seconds_since_start(void)
            (double)(now.tv_nsec - session.started_monotonic.tv_nsec) * 1e-9;
 }
 
-static void print_summary(void)
+struct summary_end session_summary_end(void)
 {
-    struct summary_end at_end = {
+    return (struct summary_end){
         .process_seconds = seconds_since_start(),
         .compiler = session.has_compiler ? &session.compiler : NULL,
     };
-
-    summary_print(session.summary, &at_end);
 }
 
 static void end(void)
@@ -78,58 +66,48 @@ static void end(void)
         return;
     session.has_ended = true;
     progress_clear(&session.progress);
-    if (session.machine != NULL)
-        print_summary();
+    /* Who asks for statistics gets a file also when nothing ran. */
+    if (session_variable("WAVETANK_JSON") != NULL)
+        session_machine();
+    results_end();
 }
 
-void session_stop(int status)
+static void end_early(void)
 {
     fflush(stdout);
     end();
     fflush(NULL);
+}
+
+void session_stop(int status)
+{
+    end_early();
     _exit(status);
 }
 
-/* ---- Ctrl-C ---- */
-
-/* The first one stops the machine; a second ends the process as if nobody listened. */
-static void on_interrupt(int number)
+_Noreturn static void stop_by_signal(void)
 {
-    static const char message[] = "\nwavetank: stopping (press Ctrl-C again to end at once)\n";
-    static atomic_llong first_ns;
-    long long first = 0, now_ns;
-    struct timespec now;
-    int error = errno;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    now_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
-    if (atomic_compare_exchange_strong(&first_ns, &first, now_ns)) {
-        interrupted = 1;
-        if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
-            errno = error;
-    } else if (now_ns - first >= SAME_INTERRUPT_NS) {
-        signal(number, SIG_DFL);
-        raise(number); /* when this handler returns */
-    }
-    errno = error;
+    end_early();
+    signals_die();
 }
 
-void session_check_interrupt(void)
+static void stop_if_asked(void)
 {
-    if (interrupted && session.pid == getpid())
-        session_stop(STATUS_INTERRUPTED);
+    if (*signals_stopping() != 0 && session.pid == getpid())
+        stop_by_signal();
 }
 
-static void listen_for_interrupt(void)
+void session_enter(void)
 {
-    struct sigaction action;
+    signals_enter();
+    stop_if_asked();
+}
 
-    if (!environment_flag("WAVETANK_SIGINT", false) || sigaction(SIGINT, NULL, &action) != 0 ||
-        action.sa_handler != SIG_DFL)
-        return;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    sigaction(SIGINT, &action, NULL);
+void session_leave(void)
+{
+    results_keep_if_due();
+    signals_leave();
+    stop_if_asked();
 }
 
 /* ---- The beginning ---- */
@@ -142,16 +120,18 @@ void session_begin(void)
     session.pid = getpid();
     session.started = time(NULL);
     clock_gettime(CLOCK_MONOTONIC, &session.started_monotonic);
+    results_begin();
     atexit(end);
-    listen_for_interrupt();
+    signals_listen();
 }
 
 void session_note_use(void)
 {
-    if (session.pid != getpid()) {
-        session.pid = getpid();
-        session.has_ended = session.has_told = false;
-    }
+    if (session.pid == getpid())
+        return;
+    session.pid = getpid();
+    session.has_ended = false;
+    results_begin_child();
 }
 
 /* Cuts WAVETANK_SET at newlines and semicolons, in place; blanks around a piece do not count. */
@@ -176,8 +156,8 @@ static uint32_t split_settings(char *string, const char **pieces, uint32_t most)
 
 static struct configuration *load_configuration(struct diagnosis *diagnosis)
 {
-    const char *gpu = environment("WAVETANK_GPU");
-    const char *set = environment("WAVETANK_SET");
+    const char *gpu = session_variable("WAVETANK_GPU");
+    const char *set = session_variable("WAVETANK_SET");
     char *string = copy_string(set != NULL ? set : "");
     uint32_t most = (uint32_t)strlen(string) / 2 + 1;
     const char **pieces = allocate(most, sizeof *pieces);
@@ -206,7 +186,7 @@ const struct configuration *session_configuration(void)
 
 static bool choose_model(enum machine_model *model, struct diagnosis *diagnosis)
 {
-    const char *name = environment("WAVETANK_MODEL");
+    const char *name = session_variable("WAVETANK_MODEL");
 
     *model = MACHINE_TIMED;
     if (name == NULL || strcmp(name, "timed") == 0)
@@ -220,7 +200,7 @@ static bool choose_model(enum machine_model *model, struct diagnosis *diagnosis)
 
 static bool choose_max_cycles(uint64_t *cycles, struct diagnosis *diagnosis)
 {
-    const char *value = environment("WAVETANK_MAX_CYCLES");
+    const char *value = session_variable("WAVETANK_MAX_CYCLES");
     char *end_of_number;
 
     *cycles = 0;
@@ -233,52 +213,37 @@ static bool choose_max_cycles(uint64_t *cycles, struct diagnosis *diagnosis)
     return diagnose(diagnosis, "WAVETANK_MAX_CYCLES=%s: not a number of cycles", value);
 }
 
-static bool choose_trace(struct machine_options *options, struct diagnosis *diagnosis)
-{
-    const char *file = environment("WAVETANK_TRACE_FILE");
-
-    options->trace_selection = environment("WAVETANK_TRACE");
-    if (options->trace_selection == NULL || file == NULL)
-        return true;
-    options->trace_stream = fopen(file, "w");
-    if (options->trace_stream != NULL)
-        return true;
-    return diagnose(diagnosis, "WAVETANK_TRACE_FILE=%s: %s", file, strerror(errno));
-}
-
 static bool wants_progress(void)
 {
-    return environment_flag("WAVETANK_PROGRESS",
-                            isatty(STDERR_FILENO) && !environment_flag("WAVETANK_QUIET", false));
+    return session_flag("WAVETANK_PROGRESS",
+                        isatty(STDERR_FILENO) && !session_flag("WAVETANK_QUIET", false));
 }
 
-static bool begin_summary(struct diagnosis *diagnosis)
+static struct summary *create_summary(struct diagnosis *diagnosis)
 {
     struct summary_options options = {
-        .is_quiet = environment_flag("WAVETANK_QUIET", false),
-        .json_path = environment("WAVETANK_JSON"),
-        .json_kernels = environment("WAVETANK_JSON_KERNELS"),
-        .command = environment("WAVETANK_COMMAND"),
+        .is_quiet = session_flag("WAVETANK_QUIET", false),
+        .json_path = session_variable("WAVETANK_JSON"),
+        .json_kernels = session_variable("WAVETANK_JSON_KERNELS"),
+        .command = session_variable("WAVETANK_COMMAND"),
         .started = session.started,
     };
 
-    if (!summary_check(&options, diagnosis))
-        return false;
-    session.summary = summary_create(session.configuration, &options);
-    return true;
+    return results_create_summary(session.configuration, &options, diagnosis);
 }
 
 static struct machine *build_machine(struct diagnosis *diagnosis)
 {
     struct machine_options options = {.configuration = session.configuration,
-                                      .interrupt = &interrupted,
+                                      .interrupt = signals_stopping(),
                                       .record = summary_record};
 
-    if (!begin_summary(diagnosis))
+    options.record_context = create_summary(diagnosis);
+    if (options.record_context == NULL)
         return NULL;
-    options.record_context = session.summary;
     if (!choose_model(&options.model, diagnosis) ||
-        !choose_max_cycles(&options.max_cycles, diagnosis) || !choose_trace(&options, diagnosis))
+        !choose_max_cycles(&options.max_cycles, diagnosis) ||
+        !results_open_trace(&options, diagnosis))
         return NULL;
     options.say = progress_say;
     options.progress_context = &session.progress;
@@ -297,7 +262,7 @@ struct machine *session_machine(void)
             session.machine_failed = true;
             diagnosis_print(&diagnosis, stderr);
         } else
-            summary_begin(session.summary, session.machine);
+            results_begin_machine(session.machine);
     }
     return session.machine;
 }
@@ -327,40 +292,21 @@ cl_ulong session_time_ns(void)
 
 /* ---- Launches ---- */
 
-/* Tells `wavetank run` that this process uses Wavetank: now, because a process may end without a
- * chance to say so. The folder may be gone if the process has outlived that command. */
-static void tell_first_kernel(const char *name)
-{
-    const char *path = environment("WAVETANK_STATUS_FILE");
-    char *line;
-    int file;
-
-    if (path == NULL || session.has_told)
-        return;
-    session.has_told = true;
-    file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    line = format_string("kernel %s\n", name);
-    if (file >= 0 ? write(file, line, strlen(line)) < 0 : errno != ENOENT)
-        fprintf(stderr, "wavetank: WAVETANK_STATUS_FILE=%s: %s\n", path, strerror(errno));
-    if (file >= 0)
-        close(file);
-    free(line);
-}
-
 bool session_run(const struct machine_launch *launch, struct machine_launch_result *result,
                  struct diagnosis *diagnosis)
 {
     bool ran;
 
     session_note_use();
+    results_begin_launch(launch->kernel->name);
     ran = machine_run(session.machine, launch, result, diagnosis);
     progress_clear(&session.progress);
-    tell_first_kernel(launch->kernel->name);
+    results_end_launch(launch->kernel->name, !ran);
     if (result->outcome == LAUNCH_INTERRUPTED)
-        session_stop(STATUS_INTERRUPTED);
+        stop_by_signal();
     if (result->outcome == LAUNCH_CYCLE_LIMIT) {
         fprintf(stderr, "wavetank: stopped: WAVETANK_MAX_CYCLES=%s reached in kernel %s\n",
-                environment("WAVETANK_MAX_CYCLES"), launch->kernel->name);
+                session_variable("WAVETANK_MAX_CYCLES"), launch->kernel->name);
         session_stop(STATUS_CYCLE_LIMIT);
     }
     return ran;

@@ -173,8 +173,8 @@ static void fill_kernel(struct run_kernel *kernel, const struct machine_kernel_r
 static void begin_json(struct summary *summary)
 {
     if (summary->json == NULL && summary->options.json_path != NULL)
-        summary->json =
-            json_file_begin(summary->options.json_path, summary->kernels, &summary->run);
+        summary->json = json_file_begin(summary->options.json_path, summary->options.json_part,
+                                        summary->kernels, &summary->run);
 }
 
 static void tell_once(struct summary *summary)
@@ -233,34 +233,84 @@ static void fill_places(struct run_simulator *simulator, char *program, char *di
     simulator->directory = getcwd(directory, bytes);
 }
 
+/* What the report says of now; `total` is to be finished. */
+static void fill_report(const struct summary *summary, const struct summary_end *end,
+                        struct run_report *run, struct snapshot *total)
+{
+    *run = summary->run;
+    fill_end(run, summary->machine, end);
+    machine_snapshot(summary->machine, total);
+    run->total = total;
+}
+
+void summary_move_json(struct summary *summary, const char *path, const char *part)
+{
+    summary->options.json_path = path;
+    summary->options.json_part = part;
+    if (summary->json != NULL)
+        json_file_move(summary->json, path, part);
+}
+
 bool summary_complete_json(struct summary *summary, const struct summary_end *end,
                            struct diagnosis *diagnosis)
 {
-    struct run_report run = summary->run;
     char program[1024], directory[1024];
+    struct run_report run;
     struct snapshot total;
     bool is_written;
 
     begin_json(summary);
     if (summary->json == NULL)
         return true;
-    fill_end(&run, summary->machine, end);
+    fill_report(summary, end, &run, &total);
     fill_places(&run.simulator, program, directory, sizeof program);
-    machine_snapshot(summary->machine, &total);
-    run.total = &total;
     is_written = json_file_complete(summary->json, &run, &summary->log, diagnosis);
     snapshot_finish(&total);
     return is_written;
 }
 
-void summary_print(struct summary *summary, const struct summary_end *end)
+void summary_print_table(const struct summary *summary, const struct summary_end *end, FILE *stream)
 {
-    struct run_report run = summary->run;
-    struct diagnosis diagnosis;
+    struct run_report run;
+    struct snapshot total;
 
-    fill_end(&run, summary->machine, end);
-    if (!summary->options.is_quiet)
-        report_print_table(stderr, &run, &summary->log);
-    if (!summary_complete_json(summary, end, &diagnosis))
-        diagnosis_print(&diagnosis, stderr);
+    if (summary->options.is_quiet)
+        return;
+    fill_report(summary, end, &run, &total);
+    report_print_table(stream, &run, &summary->log);
+    snapshot_finish(&total);
+}
+
+static void keep_table(const struct summary *summary, const struct summary_end *end,
+                       struct text *table)
+{
+    char *bytes = NULL;
+    size_t count = 0;
+    FILE *stream = open_memstream(&bytes, &count);
+
+    if (stream == NULL)
+        return;
+    summary_print_table(summary, end, stream);
+    fclose(stream);
+    text_add_bytes(table, bytes, count);
+    free(bytes);
+}
+
+bool summary_keep(struct summary *summary, const struct summary_end *end, struct kept *kept)
+{
+    char program[1024], directory[1024];
+    struct run_report run;
+    struct snapshot total;
+    bool is_good = true;
+
+    memset(kept, 0, sizeof *kept);
+    begin_json(summary);
+    if (summary->json != NULL) {
+        fill_report(summary, end, &run, &total);
+        fill_places(&run.simulator, program, directory, sizeof program);
+        is_good = json_file_keep(summary->json, &run, &summary->log, &kept->end, &kept->offset);
+        snapshot_finish(&total);
+    }
+    keep_table(summary, end, &kept->table);
+    return is_good;
 }

@@ -10,11 +10,13 @@
 
 #include "base/text.h"
 #include "report/json.h"
+#include "report/write_guard.h"
 
 enum { WRITE_BYTES = 65536 };
 
 struct json_file {
     char *pattern; /* as the user wrote it */
+    char *part;    /* where it is to be written; NULL: not said */
     char *path;    /* with the process number for %p */
     char *beside;  /* where it is written; NULL: a nameless file, since the path is no plain one */
     enum json_kernels kernels;
@@ -25,6 +27,9 @@ struct json_file {
     struct json_writer writer;
     uint32_t listed; /* launches with an object of their own */
     bool has_name;   /* was completed: stands under its path */
+    bool is_special; /* the path is a terminal, a pipe, a device: not to be replaced */
+    dev_t device;    /* of the open file: */
+    ino_t number;    /* a program may close what it does not know, and open something else */
     int error;       /* errno of the first failure; 0: none */
 };
 
@@ -39,6 +44,9 @@ static void note_error(struct json_file *file)
 static void put_bytes(struct json_file *file, int to, const char *bytes, size_t count,
                       uint64_t offset)
 {
+    struct write_guard guard;
+
+    write_guard_begin(&guard);
     while (count > 0 && file->error == 0) {
         ssize_t done = pwrite(to, bytes, count, (off_t)offset);
 
@@ -50,6 +58,7 @@ static void put_bytes(struct json_file *file, int to, const char *bytes, size_t 
         count -= (size_t)done;
         offset += (uint64_t)done;
     }
+    write_guard_end(&guard);
 }
 
 static void flush_pending(struct json_file *file)
@@ -83,15 +92,14 @@ static void copy_bytes(struct json_file *file, int from, int to, uint64_t count,
 
 /* ---- Opening ---- */
 
-/* The path with the process number for each %p. The caller frees. */
-static char *expand_path(const char *path)
+char *json_file_expand(const char *path, pid_t process)
 {
     struct text text = {0};
     char *result;
 
     for (const char *at = path; *at != '\0'; at++) {
         if (at[0] == '%' && at[1] == 'p') {
-            text_add(&text, "%ld", (long)getpid());
+            text_add(&text, "%ld", (long)process);
             at++;
         } else
             text_add_bytes(&text, at, 1);
@@ -133,18 +141,39 @@ static int open_beside(const char *path)
     return file;
 }
 
+/* Away from 0, 1 and 2, where a program that has closed them would print into the file. */
+static int move_up(int file)
+{
+    int moved =
+        file < 0 || file > STDERR_FILENO ? file : fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+    if (moved != file)
+        close(file);
+    return moved;
+}
+
+static void take_file(struct json_file *file, int descriptor)
+{
+    struct stat status = {0};
+
+    file->file = move_up(descriptor);
+    if (file->file < 0 || fstat(file->file, &status) != 0)
+        note_error(file);
+    file->device = status.st_dev;
+    file->number = status.st_ino;
+}
+
 static void open_file(struct json_file *file)
 {
     file->process = getpid();
-    file->path = expand_path(file->pattern);
+    file->path = json_file_expand(file->pattern, file->process);
     file->has_name = false;
-    file->beside = is_special(file->path)
-                       ? NULL
-                       : format_string("%s.%ld.part", file->path, (long)file->process);
+    file->is_special = is_special(file->path);
+    file->beside = file->part != NULL ? copy_string(file->part)
+                   : file->is_special ? NULL
+                                      : format_string("%s.%ld.part", file->path, (long)getpid());
     errno = 0;
-    file->file = file->beside != NULL ? open_beside(file->beside) : open_nameless();
-    if (file->file < 0)
-        note_error(file);
+    take_file(file, file->beside != NULL ? open_beside(file->beside) : open_nameless());
 }
 
 static void close_file(struct json_file *file)
@@ -170,31 +199,57 @@ static void leave_parent(struct json_file *file)
         close(before);
 }
 
+static bool is_ours(const struct json_file *file)
+{
+    struct stat status;
+
+    return file->file >= 0 && fstat(file->file, &status) == 0 && status.st_dev == file->device &&
+           status.st_ino == file->number;
+}
+
 /* The file can be written to, or has an error. */
 static void be_open(struct json_file *file)
 {
+    const char *path;
+
     if (file->process != getpid())
         leave_parent(file);
-    if (file->file >= 0 || file->error != 0)
+    if (is_ours(file) || file->error != 0)
         return;
-    file->file = open(file->path, O_RDWR | O_CLOEXEC);
-    if (file->file < 0)
-        note_error(file);
+    path = file->has_name ? file->path : file->beside;
+    errno = EBADF;
+    take_file(file, path != NULL ? open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1);
 }
 
 /* ---- A report ---- */
 
-struct json_file *json_file_begin(const char *path, enum json_kernels kernels,
+struct json_file *json_file_begin(const char *path, const char *part, enum json_kernels kernels,
                                   const struct run_report *run)
 {
     struct json_file *file = allocate(1, sizeof *file);
 
     file->pattern = copy_string(path);
+    file->part = part != NULL ? copy_string(part) : NULL;
     file->kernels = kernels;
     file->writer.text = &file->pending;
     open_file(file);
     json_report_begin(&file->writer, run);
     return file;
+}
+
+void json_file_move(struct json_file *file, const char *path, const char *part)
+{
+    free(file->pattern);
+    free(file->part);
+    file->pattern = copy_string(path);
+    file->part = part != NULL ? copy_string(part) : NULL;
+    if (file->process != getpid()) {
+        leave_parent(file);
+        return;
+    }
+    free(file->path);
+    file->path = json_file_expand(path, file->process);
+    file->is_special = is_special(file->path);
 }
 
 static bool is_listed_next(const struct json_file *file)
@@ -230,31 +285,46 @@ static void give_name(struct json_file *file)
 static void send_whole(struct json_file *file, uint64_t count)
 {
     int to = file->error == 0 ? open(file->path, O_WRONLY | O_CLOEXEC) : -1;
+    struct write_guard guard;
 
     if (to < 0) {
         note_error(file);
         return;
     }
+    write_guard_begin(&guard);
     copy_bytes(file, file->file, to, count, true);
+    write_guard_end(&guard);
     if (close(to) != 0)
         note_error(file);
+    if (file->beside != NULL)
+        unlink(file->beside);
+}
+
+bool json_file_keep(struct json_file *file, const struct run_report *run, const struct run_log *log,
+                    struct text *end, uint64_t *offset)
+{
+    struct json_writer writer = file->writer;
+    bool has_sums = log->all.launches > file->listed && file->kernels != JSON_KERNELS_NONE;
+
+    writer.text = end;
+    json_report_end(&writer, run, log, has_sums);
+    be_open(file);
+    flush_pending(file);
+    *offset = file->written;
+    return file->error == 0;
 }
 
 bool json_file_complete(struct json_file *file, const struct run_report *run,
                         const struct run_log *log, struct diagnosis *diagnosis)
 {
     struct text end = {0};
-    struct json_writer writer = file->writer;
-    bool has_sums = log->all.launches > file->listed && file->kernels != JSON_KERNELS_NONE;
+    uint64_t offset;
 
-    writer.text = &end;
-    json_report_end(&writer, run, log, has_sums);
-    be_open(file);
-    flush_pending(file);
-    put_bytes(file, file->file, text_chars(&end), end.length, file->written);
+    if (json_file_keep(file, run, log, &end, &offset))
+        put_bytes(file, file->file, text_chars(&end), end.length, file->written);
     if (file->error == 0 && ftruncate(file->file, (off_t)(file->written + end.length)) != 0)
         note_error(file);
-    if (file->beside == NULL)
+    if (file->is_special)
         send_whole(file, file->written + end.length);
     else {
         close_file(file);
@@ -277,6 +347,7 @@ void json_file_destroy(struct json_file *file)
         close(file->file);
     text_finish(&file->pending);
     free(file->pattern);
+    free(file->part);
     free(file->path);
     free(file->beside);
     free(file);

@@ -54,14 +54,16 @@ class Case(unittest.TestCase):
 
 
 # What the driver writes at a process's first kernel.
-RAN_ONE = "echo kernel k >>$WAVETANK_STATUS_FILE; "
+RAN_ONE = "echo 1.0 kernel k >>$WAVETANK_STATUS_FILE; "
 
 
 class Run(Case):
-    def test_no_kernel_is_status_3(self):
-        result = self.run_shell("exit 0")
+    def test_no_kernel_is_status_3_where_one_is_required(self):
+        self.assertEqual(self.run_shell("exit 0").returncode, 0)
+        result = self.run_shell("exit 0", "--require-kernels")
         self.assertEqual(result.returncode, 3)
         self.assertIn("no kernel of sh ran on Wavetank", result.stderr)
+        self.assertEqual(self.run_shell(RAN_ONE, "--require-kernels").returncode, 0)
 
     def test_the_status_is_the_programs_own(self):
         self.assertEqual(self.run_shell("exit 5").returncode, 5)
@@ -70,12 +72,13 @@ class Run(Case):
         self.assertEqual(self.run_shell("kill -SEGV $$").returncode, 128 + signal.SIGSEGV)
 
     def test_a_child_of_the_program_may_run_the_kernels(self):
-        self.assertEqual(self.run_shell("(" + RAN_ONE + ") & true & wait").returncode, 0)
+        result = self.run_shell("(" + RAN_ONE + ") & true & wait", "--require-kernels")
+        self.assertEqual(result.returncode, 0)
 
     def test_no_descriptor_needs_to_reach_a_child(self):
         # Python closes all but 0, 1 and 2.
         child = "import subprocess; subprocess.run(['sh', '-c', '%s'])" % RAN_ONE
-        result = wavetank("run", "--", sys.executable, "-c", child,
+        result = wavetank("run", "--require-kernels", "--", sys.executable, "-c", child,
                           variables={"WAVETANK_DRIVER": self.driver, "TMPDIR": self.scratch})
         self.assertEqual(result.returncode, 0, result.stderr)
 
@@ -226,7 +229,8 @@ class Help(Case):
     def test_run_help_names_every_option(self):
         text = wavetank("run", "--help").stdout
         for option in ("--gpu", "-o", "--model", "--json", "--quiet", "--max-cycles", "--print-config",
-                       "--trace-instructions", "--trace-file", "--with-platforms", "--no-progress", "--host-pointers"):
+                       "--trace-instructions", "--trace-file", "--with-platforms", "--no-progress", "--host-pointers",
+                       "--require-kernels"):
             self.assertRegex(text, r"\n  %s( |\n)" % option)
 
     def test_unknown_subcommand(self):

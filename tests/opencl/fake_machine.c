@@ -8,7 +8,8 @@
  * every launch 5000 ns.
  *
  * The environment: FAKE_MACHINE_BROKEN=configuration or machine makes that one fail;
- * FAKE_MACHINE_NO_SVM=1: no shared memory; FAKE_MACHINE_LOG=1 says on stderr how each transfer was
+ * FAKE_MACHINE_NO_SVM=1: no shared memory; FAKE_MACHINE_RAISE=N: so many Ctrl-C come inside each
+ * launch; FAKE_MACHINE_LOG=1 says on stderr how each transfer was
  * charged.
  */
 #include <stdlib.h>
@@ -264,6 +265,11 @@ void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
     snapshot_take(snapshot, &machine->registry);
 }
 
+uint64_t machine_traced(const struct machine *machine)
+{
+    return 0;
+}
+
 struct machine_effort machine_effort(const struct machine *machine)
 {
     return (struct machine_effort){0};
@@ -425,6 +431,10 @@ static enum machine_outcome outcome_of(const struct machine *machine)
 bool machine_run(struct machine *machine, const struct machine_launch *launch,
                  struct machine_launch_result *result, struct diagnosis *diagnosis)
 {
+    const char *signals = getenv("FAKE_MACHINE_RAISE");
+
+    for (int i = 0; signals != NULL && i < atoi(signals); i++)
+        raise(SIGINT);
     memset(result, 0, sizeof *result);
     result->outcome = outcome_of(machine);
     result->start_ns = machine->time_ns + 100;

@@ -31,7 +31,7 @@ static void bench_init(struct bench *bench, const char *name, enum json_kernels 
     strcpy(bench->folder, "/tmp/wavetank-test-XXXXXX");
     assert_non_null(mkdtemp(bench->folder));
     bench->path = format_string("%s/%s", bench->folder, name);
-    bench->file = json_file_begin(bench->path, kernels, &bench->sample.report);
+    bench->file = json_file_begin(bench->path, NULL, kernels, &bench->sample.report);
 }
 
 /* The folder must be empty again. */
@@ -246,7 +246,7 @@ static void what_stands_beside_is_not_written_through(void **state)
     json_file_destroy(bench.file);
     unlink(beside);
     assert_int_equal(symlink(dear, beside), 0);
-    bench.file = json_file_begin(bench.path, JSON_KERNELS_ALL, &bench.sample.report);
+    bench.file = json_file_begin(bench.path, NULL, JSON_KERNELS_ALL, &bench.sample.report);
     add(&bench, "transpose", 100);
     complete(&bench);
     assert_int_equal(stat(dear, &status), 0);
@@ -323,7 +323,7 @@ static void a_full_device_is_said(void **state)
     complete(&bench);
     unlink(bench.path);
     json_file_destroy(bench.file);
-    bench.file = json_file_begin("/dev/full", JSON_KERNELS_ALL, &bench.sample.report);
+    bench.file = json_file_begin("/dev/full", NULL, JSON_KERNELS_ALL, &bench.sample.report);
     add(&bench, "transpose", 1);
     assert_false(
         json_file_complete(bench.file, &bench.sample.report, &bench.sample.log, &diagnosis));
@@ -348,7 +348,7 @@ static void a_pipe_is_written_to(void **state)
     assert_int_equal(mkfifo(pipe, 0600), 0);
     fd = open(pipe, O_RDWR | O_NONBLOCK); /* both ends, so that the writer need not wait */
     assert_true(fd >= 0 && fcntl(fd, F_SETPIPE_SZ, 1 << 20) > 0);
-    bench.file = json_file_begin(pipe, JSON_KERNELS_ALL, &bench.sample.report);
+    bench.file = json_file_begin(pipe, NULL, JSON_KERNELS_ALL, &bench.sample.report);
     add(&bench, "transpose", 2);
     complete(&bench);
     assert_int_equal(read(fd, &first, 1), 1);

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* The files that a run writes: none of an earlier run stays, and each can be written; at the end,
+ * what a process could not finish itself. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/run.h"
+#include "report/journal.h"
+#include "report/json_file.h"
+#include "report/kept.h"
+
+enum { PROBE_BYTES = 4096, MOST_RESULTS = 2 };
+
+struct result {
+    const char *option, *path;
+};
+
+/* The one list of what a run writes. */
+static unsigned list_results(const struct run_request *request, struct result *results)
+{
+    const struct result all[MOST_RESULTS] = {{"--json", request->json},
+                                             {"--trace-file", request->trace_file}};
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < MOST_RESULTS; i++)
+        if (all[i].path != NULL)
+            results[count++] = all[i];
+    return count;
+}
+
+/* ---- Before the program starts ---- */
+
+static bool refuse(const struct result *result, const char *reason, struct diagnosis *diagnosis)
+{
+    return diagnose(diagnosis, "%s %s: %s", result->option, result->path, reason);
+}
+
+static bool refuse_by_number(const struct result *result, int error, struct diagnosis *diagnosis)
+{
+    return diagnose(diagnosis, "%s %s: cannot write there: %s", result->option, result->path,
+                    strerror(error));
+}
+
+/* Writes as much as a small result has. Gives an error number, 0: done. A limit on the size of files
+ * is an answer like a full disk. */
+static int write_probe(int file)
+{
+    const char bytes[PROBE_BYTES] = {0};
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    size_t count = 0;
+    int error = 0;
+
+    while (count < sizeof bytes && error == 0) {
+        ssize_t written = write(file, bytes + count, sizeof bytes - count);
+
+        if (written > 0)
+            count += (size_t)written;
+        else
+            error = written < 0 ? errno : ENOSPC;
+    }
+    signal(SIGXFSZ, before);
+    return error;
+}
+
+/* Makes and removes a file beside the result. Gives an error number, 0: it can be done. */
+static int try_beside(const char *path)
+{
+    char *beside = format_string("%s.%ld.part", path, (long)getpid());
+    int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int error = file < 0 ? errno : write_probe(file);
+
+    if (file >= 0) {
+        close(file);
+        unlink(beside);
+    }
+    free(beside);
+    return error;
+}
+
+static bool prepare(const struct result *result, struct diagnosis *diagnosis)
+{
+    struct stat status;
+    bool is_there = stat(result->path, &status) == 0;
+    int error;
+
+    if (result->path[0] == '\0' || strchr(result->path, '\n') != NULL)
+        return refuse(result, "this is no name for a file", diagnosis);
+    if (is_there && S_ISDIR(status.st_mode))
+        return refuse(result, "this is a folder", diagnosis);
+    if (is_there && access(result->path, W_OK) != 0)
+        return refuse_by_number(result, errno, diagnosis);
+    if (is_there && !S_ISREG(status.st_mode))
+        return true; /* a terminal, a pipe, a device: it is written to, and never replaced */
+    error = try_beside(result->path);
+    if (error != 0)
+        return refuse_by_number(result, error, diagnosis);
+    if (unlink(result->path) == 0 || errno == ENOENT)
+        return true;
+    return refuse_by_number(result, errno, diagnosis);
+}
+
+bool results_prepare(const struct run_request *request, struct diagnosis *diagnosis)
+{
+    struct result results[MOST_RESULTS];
+    unsigned count = list_results(request, results);
+
+    for (unsigned i = 0; i < count; i++) {
+        if (!prepare(&results[i], diagnosis))
+            return false;
+        for (unsigned j = 0; j < i; j++)
+            if (strcmp(results[i].path, results[j].path) == 0 &&
+                strncmp(results[i].path, "/dev/", 5) != 0)
+                return diagnose(diagnosis, "%s and %s name the same file, %s", results[j].option,
+                                results[i].option, results[i].path);
+    }
+    return true;
+}
+
+/* ---- At the end ---- */
+
+struct conclusion {
+    const struct run_request *request;
+    const struct vendor_folder *folder;
+    struct journal journal;
+    bool is_lost;     /* a file that was asked for is missing, or not whole */
+    bool has_written; /* statistics of some process are where they belong */
+    bool has_kernel, has_traced;
+    const char *failed; /* a kernel */
+};
+
+/* Gives an error number, 0: done. */
+static int send_bytes(const char *part, const char *path)
+{
+    FILE *from = fopen(part, "re"), *to = fopen(path, "we");
+    int error = from == NULL || to == NULL ? errno : 0;
+    char bytes[65536];
+    size_t count;
+
+    while (error == 0 && (count = fread(bytes, 1, sizeof bytes, from)) > 0)
+        if (fwrite(bytes, 1, count, to) != count)
+            error = errno;
+    if (to != NULL && fclose(to) != 0 && error == 0)
+        error = errno;
+    if (from != NULL)
+        fclose(from);
+    return error;
+}
+
+/* Makes a whole report of what the image kept. Gives an error number, 0: done. */
+static int put_in_place(const struct conclusion *conclusion, const struct journal_image *image,
+                        const char *path)
+{
+    char *kept_path = journal_kept_path(conclusion->folder->status, image->name);
+    struct stat status;
+    struct kept kept;
+    int error = ENOENT;
+
+    if (image->part != NULL && kept_read(kept_path, &kept)) {
+        if (!kept_complete(&kept, image->part))
+            error = errno;
+        else if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+            error = send_bytes(image->part, path);
+        else
+            error = rename(image->part, path) == 0 ? 0 : errno;
+        kept_finish(&kept);
+    }
+    free(kept_path);
+    return error;
+}
+
+static void lose(struct conclusion *conclusion, const char *path, const char *reason)
+{
+    fprintf(stderr, "wavetank: %s: %s\n", path, reason);
+    conclusion->is_lost = true;
+}
+
+/* Statistics that the process itself kept and did not put in place. */
+static void finish_json(struct conclusion *conclusion, const struct journal_image *image)
+{
+    int error;
+
+    if (image->has[JOURNAL_WRITTEN]) {
+        conclusion->has_written = true;
+        return;
+    }
+    if (image->has[JOURNAL_LOST])
+        return; /* was said */
+    if (!image->has[JOURNAL_KEPT] || image->part == NULL) {
+        lose(conclusion, image->json, "not written: the process ended before it could be");
+        return;
+    }
+    error = put_in_place(conclusion, image, image->json);
+    if (error != 0) {
+        lose(conclusion, image->json, strerror(error));
+        return;
+    }
+    conclusion->has_written = true;
+    if (image->is_open)
+        lose(conclusion, image->json,
+             "not whole: the process ended without a chance to add what came last");
+}
+
+static void finish_table(const struct conclusion *conclusion, const struct journal_image *image)
+{
+    struct kept kept;
+    char *path;
+
+    if (conclusion->request->is_quiet || image->has[JOURNAL_TOLD] || !image->has[JOURNAL_KEPT])
+        return;
+    path = journal_kept_path(conclusion->folder->status, image->name);
+    if (kept_read(path, &kept)) {
+        fputs(text_chars(&kept.table), stderr);
+        kept_finish(&kept);
+    }
+    free(path);
+    if (image->is_open)
+        fprintf(stderr, "wavetank: process %ld ended without a chance to add what came last\n",
+                atol(image->name));
+}
+
+static void finish_image(struct conclusion *conclusion, const struct journal_image *image)
+{
+    finish_table(conclusion, image);
+    if (conclusion->request->json != NULL && image->json != NULL)
+        finish_json(conclusion, image);
+    conclusion->is_lost = conclusion->is_lost || image->has[JOURNAL_LOST];
+    conclusion->has_kernel = conclusion->has_kernel || image->has[JOURNAL_KERNEL];
+    conclusion->has_traced = conclusion->has_traced || image->has[JOURNAL_TRACED];
+    if (conclusion->failed == NULL)
+        conclusion->failed = image->failed;
+}
+
+/* A process that ran no kernel claims no file: its statistics are taken when there are no others.
+ */
+static void take_any_json(struct conclusion *conclusion)
+{
+    const struct run_request *request = conclusion->request;
+
+    for (uint32_t i = 0; i < conclusion->journal.image_count && !conclusion->has_written; i++) {
+        const struct journal_image *image = &conclusion->journal.images[i];
+        char *path = json_file_expand(request->json, (pid_t)atol(image->name));
+
+        if (image->json == NULL && image->has[JOURNAL_KEPT])
+            conclusion->has_written = put_in_place(conclusion, image, path) == 0;
+        free(path);
+    }
+    if (!conclusion->has_written && !conclusion->is_lost)
+        lose(conclusion, request->json,
+             conclusion->has_kernel ? "not written: the program ended before it could be"
+                                    : "not written: nothing ran on Wavetank");
+}
+
+/* The trace of no kernel is an empty file. */
+static void make_empty_trace(struct conclusion *conclusion)
+{
+    const char *path = conclusion->request->trace_file;
+    int file = path != NULL ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+
+    if (file >= 0)
+        close(file);
+    else if (path != NULL)
+        lose(conclusion, path, strerror(errno));
+}
+
+static void check_trace(struct conclusion *conclusion)
+{
+    if (!conclusion->has_kernel)
+        make_empty_trace(conclusion);
+    if (conclusion->request->trace == NULL || !conclusion->has_kernel || conclusion->has_traced ||
+        conclusion->is_lost)
+        return;
+    fprintf(stderr,
+            "wavetank: --trace-instructions %s selected no instruction of any kernel that ran\n"
+            "  hint: kernel=NAME, group=X:Y:Z and wave=N must all name something that there is\n",
+            conclusion->request->trace);
+    conclusion->is_lost = true;
+}
+
+static int no_kernel(const struct conclusion *conclusion)
+{
+    const char *program = conclusion->request->program[0];
+
+    fprintf(stderr, "wavetank: no kernel of %s ran on Wavetank\n", program);
+    if (conclusion->journal.image_count == 0)
+        fprintf(stderr, "  hint: does it use OpenCL through the ICD loader (libOpenCL.so.1)?\n");
+    return EXIT_NO_KERNEL;
+}
+
+static int choose_status(const struct conclusion *conclusion, int status)
+{
+    const char *program = conclusion->request->program[0];
+
+    if (status != 0)
+        return status;
+    if (conclusion->request->requires_kernels && !conclusion->has_kernel)
+        return no_kernel(conclusion);
+    if (conclusion->failed != NULL) {
+        fprintf(stderr, "wavetank: kernel %s failed, and %s ended with status 0\n",
+                conclusion->failed, program);
+        return EXIT_KERNEL_FAILED;
+    }
+    return conclusion->is_lost ? EXIT_RESULT_LOST : 0;
+}
+
+int results_conclude(const struct run_request *request, const struct vendor_folder *folder,
+                     int status)
+{
+    struct conclusion conclusion = {.request = request, .folder = folder};
+
+    journal_read(&conclusion.journal, folder->status);
+    for (uint32_t i = 0; i < conclusion.journal.image_count; i++)
+        finish_image(&conclusion, &conclusion.journal.images[i]);
+    if (request->json != NULL && !conclusion.has_written)
+        take_any_json(&conclusion);
+    for (uint32_t i = 0; i < conclusion.journal.image_count; i++)
+        if (conclusion.journal.images[i].part != NULL)
+            unlink(conclusion.journal.images[i].part);
+    check_trace(&conclusion);
+    status = choose_status(&conclusion, status);
+    journal_finish(&conclusion.journal);
+    return status;
+}
