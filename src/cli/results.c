@@ -180,6 +180,11 @@ static void lose(struct conclusion *conclusion, const char *path, const char *re
     conclusion->is_lost = true;
 }
 
+static bool is_running(const struct journal_image *image)
+{
+    return kill((pid_t)atol(image->name), 0) == 0;
+}
+
 /* Statistics that the process itself kept and did not put in place. */
 static void finish_json(struct conclusion *conclusion, const struct journal_image *image)
 {
@@ -201,9 +206,11 @@ static void finish_json(struct conclusion *conclusion, const struct journal_imag
         return;
     }
     conclusion->has_written = true;
-    if (image->is_open)
+    if (image->is_open || is_running(image))
         lose(conclusion, image->json,
-             "not whole: the process ended without a chance to add what came last");
+             is_running(image)
+                 ? "not whole: the program has ended, and left a process that still runs"
+                 : "not whole: the process ended without a chance to add what came last");
 }
 
 static void finish_table(const struct conclusion *conclusion, const struct journal_image *image)

@@ -150,12 +150,33 @@ static int no_program(void)
     return complain(&diagnosis);
 }
 
+/* The driver's own variables say the same as the options, where these are not given. */
+static void take_variable(const char **value, const char *name)
+{
+    const char *variable = getenv(name);
+
+    if (*value == NULL && variable != NULL && variable[0] != '\0')
+        *value = variable;
+}
+
+static void take_variables(struct run_request *request)
+{
+    const char *quiet = NULL;
+
+    take_variable(&request->json, "WAVETANK_JSON");
+    take_variable(&request->trace, "WAVETANK_TRACE");
+    take_variable(&request->trace_file, "WAVETANK_TRACE_FILE");
+    take_variable(&quiet, "WAVETANK_QUIET");
+    request->is_quiet = request->is_quiet || (quiet != NULL && strcmp(quiet, "0") != 0);
+}
+
 static int run_checked(struct run_request *request)
 {
     struct diagnosis diagnosis;
     struct configuration *configuration;
     bool has_program = request->program[0] != NULL;
 
+    take_variables(request);
     /* First of all: whatever else is wrong, no file of an earlier run is taken for this one's. */
     if (has_program && !results_prepare(request, &diagnosis))
         return complain(&diagnosis);

@@ -28,6 +28,7 @@ static struct {
     const char *journal; /* NULL: there is none */
     char *image;         /* our name there */
     char *json_path, *part;
+    bool is_wanted; /* statistics or table: there is something to keep */
     bool has_kernel, has_failed, has_traced, is_trace_lost;
 
     struct summary *summary;
@@ -119,6 +120,7 @@ struct summary *results_create_summary(const struct configuration *configuration
         set_part(options->json_path);
         all.json_part = results.part;
     }
+    results.is_wanted = options->json_path != NULL || !options->is_quiet;
     results.summary = summary_create(configuration, &all);
     return results.summary;
 }
@@ -243,8 +245,7 @@ static double own_seconds(void)
 
 static bool can_keep(void)
 {
-    return results.journal != NULL && results.machine != NULL &&
-           (results.part != NULL || !session_flag("WAVETANK_QUIET", false));
+    return results.journal != NULL && results.machine != NULL && results.is_wanted;
 }
 
 static void keep(void)

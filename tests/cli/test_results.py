@@ -44,18 +44,18 @@ class Case(unittest.TestCase):
         self.assertEqual(glob.glob(self.results + "/*.part"), [], "unfinished files are left behind")
         self.temporary.cleanup()
 
-    def environment(self):
+    def environment(self, variables=()):
         kept = ("WAVETANK_GPUS", "WAVETANK_CLANG", "WAVETANK_LIBCLC", "WAVETANK_CACHE")
         environment = {key: value for key, value in os.environ.items()
                        if not key.startswith("WAVETANK_") or key in kept}
-        environment.update(LC_ALL="C", TMPDIR=self.scratch, ASAN_OPTIONS="detect_leaks=0")
+        environment.update(variables, LC_ALL="C", TMPDIR=self.scratch, ASAN_OPTIONS="detect_leaks=0")
         return environment
 
     def command(self, steps, options, model, program):
         return [WAVETANK, "run", "--model", model, *options, "--", *(program or [ENDINGS]), *steps]
 
-    def run_steps(self, *steps, options=(), model="functional", program=None, **more):
-        return subprocess.run(self.command(steps, options, model, program), env=self.environment(), text=True,
+    def run_steps(self, *steps, options=(), model="functional", program=None, variables=(), **more):
+        return subprocess.run(self.command(steps, options, model, program), env=self.environment(variables), text=True,
                               timeout=WAIT_SECONDS, cwd=self.folder,
                               **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
                                  **more})
@@ -173,6 +173,17 @@ class Endings(Case):
         wait_until("the end of the folder", lambda: not os.listdir(self.scratch))
         self.assertEqual(self.launches(), 1)
 
+    def test_the_program_dies_with_its_guard(self):
+        """The process between `wavetank run` and the program."""
+        process = self.start("run", "say=ready", "sleep", options=["--quiet"])
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        guards = [child for child in self.processes("sleep") if self.is_wavetank(child) and child != process.pid]
+        self.assertEqual(len(guards), 1)
+        os.kill(guards[0], signal.SIGKILL)
+        process.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(process.returncode, 128 + signal.SIGKILL)
+        wait_until("the end of all processes", lambda: not self.processes("sleep"))
+
     def test_a_group_that_is_killed_leaves_nothing(self):
         """As a batch system's last means, which `timeout --signal=KILL` has too."""
         process = self.start("run", "say=ready", "sleep", options=["--quiet", "--json", self.json])
@@ -181,6 +192,15 @@ class Endings(Case):
         process.wait()
         wait_until("the end of all processes", lambda: not self.processes("sleep"))
         wait_until("the end of the folder", lambda: not os.listdir(self.scratch))
+
+    def test_a_process_that_still_runs_is_said(self):
+        script = "mkfifo ready; %s run say=ready sleep >ready 2>&1 & read line <ready; echo $line" % ENDINGS
+        result = self.with_json(program=["sh", "-c", script])
+        for child in self.processes("sleep"):
+            os.kill(child, signal.SIGKILL)
+        self.assertEqual((result.returncode, result.stdout), (5, "ready\n"), result.stderr)
+        self.assertIn("x.json: not whole: the program has ended, and left a process that still runs", result.stderr)
+        self.assertEqual(self.launches(), 1)
 
     def test_a_program_left_in_the_background_goes_on(self):
         done = os.path.join(self.folder, "done")
@@ -213,6 +233,17 @@ class Signals(Case):
                 self.assertEqual(process.returncode, 128 + number, errors)
                 self.assertRegex(errors, r"\nadd +2 ")
                 self.assertEqual(self.launches(), 2)
+
+    def test_a_signal_while_not_all_is_kept(self):
+        """The program has a second to come back to the driver, and does not."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(signal=number):
+                process = self.start("tiny=2000", "say=ready", "sleep", options=["--quiet", "--json", self.json])
+                self.assertEqual(process.stdout.readline(), "ready\n")
+                process.send_signal(number)
+                _, errors = process.communicate(timeout=WAIT_SECONDS)
+                self.assertEqual(process.returncode, 128 + number, errors)
+                self.assertEqual("not whole" in errors, self.launches() < 2000)
 
     def test_a_handler_of_the_program_stays(self):
         process = self.start("run", "handler", "say=ready", "endless", options=["--quiet", "--json", self.json])
@@ -306,6 +337,14 @@ class Files(Case):
         self.write_old()
         self.assertEqual(self.with_json("run", options=["-o", "l1.no_such=1"]).returncode, 2)
         self.assertEqual(os.listdir(self.results), [])
+
+    def test_a_file_that_a_variable_names(self):
+        self.write_old()
+        result = self.run_steps("run", "_exit=0", variables={"WAVETANK_JSON": self.json, "WAVETANK_QUIET": "1"})
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(self.launches(), 1)
+        result = self.run_steps("run", variables={"WAVETANK_JSON": self.results})
+        self.assertEqual(result.returncode, 2)
 
     def test_who_only_asks_has_statistics_of_nothing(self):
         for step in ("look", "context"):

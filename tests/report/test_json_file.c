@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "fixture.h"
 #include "report/json_file.h"
+#include "report/kept.h"
 
 struct bench {
     struct fixture fixture;
@@ -42,6 +43,15 @@ static void bench_finish(struct bench *bench)
     free(bench->path);
     sample_run_finish(&bench->sample);
     fixture_finish(&bench->fixture);
+}
+
+static int unlink_beside(const struct bench *bench)
+{
+    char *beside = format_string("%s.%ld.part", bench->path, (long)getpid());
+    int status = unlink(beside);
+
+    free(beside);
+    return status;
 }
 
 static void add(struct bench *bench, const char *name, unsigned count)
@@ -361,6 +371,103 @@ static void a_pipe_is_written_to(void **state)
     bench_finish(&bench);
 }
 
+/* What was kept last is a whole report, however much was added since. */
+static void what_is_kept_is_whole(void **state)
+{
+    static const unsigned more[] = {0, 1, 200};
+
+    for (unsigned i = 0; i < 3; i++) {
+        struct bench bench;
+        struct kept kept = {0};
+        json_t *root;
+        char *part;
+
+        bench_init(&bench, "a.json", JSON_KERNELS_ALL);
+        part = format_string("%s/other.part", bench.folder);
+        json_file_destroy(bench.file);
+        assert_int_equal(unlink_beside(&bench), 0);
+        bench.file = json_file_begin(bench.path, part, JSON_KERNELS_ALL, &bench.sample.report);
+        add(&bench, "transpose", 70);
+        assert_true(json_file_keep(bench.file, &bench.sample.report, &bench.sample.log, &kept.end,
+                                   &kept.offset));
+        add(&bench, "transpose", more[i]);
+        assert_true(kept_complete(&kept, part));
+        root = load(part);
+        assert_int_equal(json_array_size(json_object_get(root, "kernels")), 70);
+        assert_balanced(root, 70);
+        json_decref(root);
+        assert_int_equal(unlink(part), 0);
+        kept_finish(&kept);
+        free(part);
+        bench_finish(&bench);
+    }
+}
+
+static void it_may_get_another_name(void **state)
+{
+    struct bench bench;
+    char *other;
+    json_t *root;
+
+    bench_init(&bench, "a.json", JSON_KERNELS_ALL);
+    other = format_string("%s/b.json", bench.folder);
+    add(&bench, "transpose", 2);
+    json_file_move(bench.file, other, NULL);
+    complete(&bench);
+    root = load(other);
+    assert_balanced(root, 2);
+    json_decref(root);
+    assert_int_equal(unlink(other), 0);
+    free(other);
+    bench_finish(&bench);
+}
+
+/* A program may close what it does not know; another file then has the number. */
+static void a_file_with_its_number_is_not_written_to(void **state)
+{
+    struct bench bench;
+    struct stat status;
+    char *dear;
+    int file = -1;
+    json_t *root;
+
+    bench_init(&bench, "a.json", JSON_KERNELS_ALL);
+    dear = format_string("%s/dear", bench.folder);
+    for (int i = STDERR_FILENO + 1; i < 64; i++)
+        close(i);
+    while (file < 63)
+        file = open(dear, O_RDWR | O_CREAT, 0600);
+    add(&bench, "transpose", 150);
+    complete(&bench);
+    assert_int_equal(stat(dear, &status), 0);
+    assert_int_equal(status.st_size, 0);
+    root = load(bench.path);
+    assert_balanced(root, 150);
+    json_decref(root);
+    for (int i = STDERR_FILENO + 1; i < 64; i++)
+        close(i);
+    unlink(dear);
+    unlink(bench.path);
+    free(dear);
+    bench_finish(&bench);
+}
+
+/* A program that has closed its standard error prints nothing into the file. */
+static void it_stays_away_from_the_standard_streams(void **state)
+{
+    struct bench bench;
+    int saved = dup(STDERR_FILENO);
+
+    close(STDERR_FILENO);
+    bench_init(&bench, "a.json", JSON_KERNELS_ALL);
+    assert_int_equal(fcntl(STDERR_FILENO, F_GETFD), -1);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    complete(&bench);
+    unlink(bench.path);
+    bench_finish(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +481,10 @@ int main(void)
         cmocka_unit_test(a_folder_that_is_not_there_is_said),
         cmocka_unit_test(a_full_device_is_said),
         cmocka_unit_test(a_pipe_is_written_to),
+        cmocka_unit_test(what_is_kept_is_whole),
+        cmocka_unit_test(it_may_get_another_name),
+        cmocka_unit_test(a_file_with_its_number_is_not_written_to),
+        cmocka_unit_test(it_stays_away_from_the_standard_streams),
     };
 
     return cmocka_run_group_tests_name("report/json_file", tests, NULL, NULL);
