@@ -47,8 +47,8 @@ static bool refuse_by_number(const struct result *result, int error, struct diag
                     strerror(error));
 }
 
-/* Writes as much as a small result has. Gives an error number, 0: done. A limit on the size of files
- * is an answer like a full disk. */
+/* Writes as much as a small result has. Gives an error number, 0: done. A limit on the size of
+ * files is an answer like a full disk. */
 static int write_probe(int file)
 {
     const char bytes[PROBE_BYTES] = {0};

@@ -79,6 +79,16 @@ static void end_early(void)
     fflush(NULL);
 }
 
+/* A signal may have come when nothing of the driver was to follow. */
+static void end_at_exit(void)
+{
+    if (*signals_stopping() != 0 && session.pid == getpid()) {
+        end_early();
+        signals_die();
+    }
+    end();
+}
+
 void session_stop(int status)
 {
     end_early();
@@ -121,7 +131,7 @@ void session_begin(void)
     session.started = time(NULL);
     clock_gettime(CLOCK_MONOTONIC, &session.started_monotonic);
     results_begin();
-    atexit(end);
+    atexit(end_at_exit);
     signals_listen();
 }
 

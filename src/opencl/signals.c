@@ -94,7 +94,7 @@ static void on_signal(int number, siginfo_t *information, void *context)
 
 void signals_listen(void)
 {
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
 
     if (!session_flag("WAVETANK_SIGINT", false))
         return;

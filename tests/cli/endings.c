@@ -9,7 +9,8 @@
  *     look              asks for the device only
  *     context           makes a context, and runs nothing
  *     say=WORD          prints a line
- *     sleep             waits outside OpenCL
+ *     sleep             waits outside OpenCL, without end
+ *     nap               the same, until a signal comes
  *     fork              a child does all the following steps as the parent does, which waits for it
  *     close             closes all descriptors
  *     open=FILE         opens that file for writing, several times
@@ -122,6 +123,12 @@ static void open_often(const char *path)
             exit(96);
 }
 
+static void sleep_without_end(void)
+{
+    for (;;)
+        sleep(600);
+}
+
 static void fork_here(void)
 {
     if (fork() > 0)
@@ -170,8 +177,10 @@ static void do_step(const char *word, const char *value)
         begin();
     else if (strcmp(word, "say") == 0)
         printf("%s\n", value);
-    else if (strcmp(word, "sleep") == 0)
+    else if (strcmp(word, "nap") == 0)
         sleep(600);
+    else if (strcmp(word, "sleep") == 0)
+        sleep_without_end();
     else if (strcmp(word, "fork") == 0)
         fork_here();
     else if (strcmp(word, "close") == 0)

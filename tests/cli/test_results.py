@@ -235,10 +235,10 @@ class Signals(Case):
                 self.assertEqual(self.launches(), 2)
 
     def test_a_signal_while_not_all_is_kept(self):
-        """The program has a second to come back to the driver, and does not."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            with self.subTest(signal=number):
-                process = self.start("tiny=2000", "say=ready", "sleep", options=["--quiet", "--json", self.json])
+        """The program has a second to come back to the driver, and does not; or it ends by itself meanwhile."""
+        for number, wait in ((signal.SIGTERM, "sleep"), (signal.SIGINT, "sleep"), (signal.SIGTERM, "nap")):
+            with self.subTest(signal=number, wait=wait):
+                process = self.start("tiny=2000", "say=ready", wait, options=["--quiet", "--json", self.json])
                 self.assertEqual(process.stdout.readline(), "ready\n")
                 process.send_signal(number)
                 _, errors = process.communicate(timeout=WAIT_SECONDS)
