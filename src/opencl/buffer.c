@@ -58,7 +58,7 @@ static void buffer_destroy(struct object *object)
         machine_free(session_machine(), memory->addr);
     object_drop(&memory->context->object);
     free(memory->properties);
-    free(memory);
+    object_free(&memory->object);
 }
 
 static bool is_one_at_most(cl_mem_flags flags)

@@ -11,7 +11,7 @@ static void context_destroy(struct object *object)
 
     destructors_notify(context->destructors, context);
     free(context->properties);
-    free(context);
+    object_free(&context->object);
 }
 
 static cl_int check_properties(const cl_context_properties *properties)

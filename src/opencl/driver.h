@@ -108,6 +108,8 @@ void driver_wake_waiters(void);
 
 /* Makes the object known, with one reference. */
 void object_init(struct object *object, enum object_kind kind, void (*destroy)(struct object *));
+/* Gives back the memory of an object that is destroyed; it begins with the object. */
+void object_free(struct object *object);
 /* Whether the handle is a live object of the kind; any bit pattern may be asked about. */
 bool object_is(const void *handle, enum object_kind kind);
 /* The same where the lock is not held. */

@@ -18,7 +18,7 @@ static void event_destroy(struct object *object)
     if (event->queue != NULL)
         object_drop(&event->queue->object);
     object_drop(&event->context->object);
-    free(event);
+    object_free(&event->object);
 }
 
 cl_event event_create(cl_context context, cl_command_queue queue, cl_command_type type)

@@ -40,7 +40,7 @@ static void kernel_destroy(struct object *object)
     object_drop(&kernel->program->object);
     free(kernel->arguments);
     free(kernel->segment);
-    free(kernel);
+    object_free(&kernel->object);
 }
 
 static cl_kernel kernel_create(cl_program program, const struct program_kernel *information)

@@ -26,7 +26,7 @@ static void destroy_program(struct object *object)
     free(program->source);
     free(program->file);
     free(program->options);
-    free(program);
+    object_free(&program->object);
 }
 
 cl_program program_create(cl_context context)

@@ -14,7 +14,7 @@ static void queue_destroy(struct object *object)
     queues_remove(queue);
     object_drop(&queue->context->object);
     free(queue->properties);
-    free(queue);
+    object_free(&queue->object);
 }
 
 static cl_int check_queue(cl_context context, cl_device_id device,
