@@ -159,8 +159,11 @@ cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info name, size_t siz
 
 static cl_int profiling_info(cl_event event, cl_profiling_info name, const struct query *query)
 {
-    if (event->queue == NULL || (event->queue->flags & CL_QUEUE_PROFILING_ENABLE) == 0)
+    if (event->queue == NULL)
         return CL_PROFILING_INFO_NOT_AVAILABLE;
+    if ((event->queue->flags & CL_QUEUE_PROFILING_ENABLE) == 0)
+        return refusal(CL_PROFILING_INFO_NOT_AVAILABLE, NULL,
+                       "the event's queue was made without CL_QUEUE_PROFILING_ENABLE");
     poll(event);
     if (event->status != CL_COMPLETE)
         return CL_PROFILING_INFO_NOT_AVAILABLE;

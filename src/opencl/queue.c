@@ -29,8 +29,12 @@ static cl_int check_queue(cl_context context, cl_device_id device,
     if (device != &driver_device)
         return CL_INVALID_DEVICE;
     if ((flags & ~(known | of_device)) != 0)
-        return CL_INVALID_VALUE;
-    return (flags & of_device) != 0 ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+        return refusal(CL_INVALID_VALUE, NULL, "the properties 0x%llx are unknown",
+                       (unsigned long long)flags);
+    if ((flags & of_device) == 0)
+        return CL_SUCCESS;
+    return refusal(CL_INVALID_QUEUE_PROPERTIES, NULL,
+                   "the device has no queues of its own (CL_QUEUE_ON_DEVICE)");
 }
 
 static cl_command_queue queue_create(cl_context context, cl_command_queue_properties flags,

@@ -65,8 +65,11 @@ static void *svm_allocate(cl_context context, size_t bytes, cl_uint align)
     snprintf(name, sizeof name, "shared memory %u", number++);
     addr = machine_allocate(session_machine(), bytes,
                             align > MEMORY_ALIGN_BYTES ? align : MEMORY_ALIGN_BYTES, name);
-    if (addr == 0)
+    if (addr == 0) {
+        refusal(CL_MEM_OBJECT_ALLOCATION_FAILURE, NULL,
+                "%zu bytes do not fit into what is left of device memory (gpu.memory_mb)", bytes);
         return NULL;
+    }
     block = allocate(1, sizeof *block);
     *block = (struct svm_block){blocks, context, addr, bytes};
     blocks = block;
@@ -88,6 +91,12 @@ void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t 
                    "shared memory is coarse-grained", 0);
         else if (is_known_allocation(flags, bytes, align))
             pointer = svm_allocate(context, bytes, align);
+        else
+            refusal(
+                CL_INVALID_VALUE, NULL,
+                "%zu bytes aligned to %u with the flags 0x%llx; 1 byte to half of the memory, a "
+                "power of two up to 4096, one of the flags for access",
+                bytes, align, (unsigned long long)flags);
     }
     driver_leave();
     return pointer;
@@ -117,6 +126,12 @@ void CL_API_CALL clSVMFree(cl_context context, void *pointer)
 }
 
 /* ---- Commands ---- */
+
+static cl_int refuse_pointer(size_t bytes)
+{
+    return refusal(CL_INVALID_VALUE, NULL,
+                   "the %zu bytes there are not all of one allocation of clSVMAlloc", bytes);
+}
 
 enum { LONGEST_PATTERN_BYTES = 128 };
 
@@ -239,7 +254,7 @@ static cl_int enqueue_copy(cl_command_queue queue, bool is_blocking, void *targe
     if (target == NULL || source == NULL)
         return CL_INVALID_VALUE;
     if (addr_of(target) < addr_of(source) + bytes && addr_of(source) < addr_of(target) + bytes)
-        return CL_MEM_COPY_OVERLAP;
+        return refusal(CL_MEM_COPY_OVERLAP, NULL, "%zu bytes from and to overlap", bytes);
     svm = command_create(sizeof *svm, queue, CL_COMMAND_SVM_MEMCPY, waits);
     svm->target = target;
     svm->source = source;
@@ -276,8 +291,13 @@ static cl_int enqueue_fill(cl_command_queue queue, void *target, const void *pat
         return status;
     if (pattern == NULL || !is_power_of_two(pattern_bytes) ||
         pattern_bytes > LONGEST_PATTERN_BYTES || bytes % pattern_bytes != 0 ||
-        addr_of(target) % pattern_bytes != 0 || svm_find(target, bytes) == NULL)
-        return CL_INVALID_VALUE;
+        addr_of(target) % pattern_bytes != 0)
+        return refusal(CL_INVALID_VALUE, NULL,
+                       "%zu bytes with a pattern of %zu: a pattern has 1, 2, 4 ... 128 bytes, and "
+                       "size and address are multiples of it",
+                       bytes, pattern_bytes);
+    if (svm_find(target, bytes) == NULL)
+        return refuse_pointer(bytes);
     svm = command_create(sizeof *svm, queue, CL_COMMAND_SVM_MEMFILL, waits);
     svm->target = target;
     svm->bytes = bytes;
@@ -312,8 +332,10 @@ static cl_int enqueue_map(cl_command_queue queue, bool is_blocking, cl_map_flags
 
     if (status != CL_SUCCESS)
         return status;
-    if (pointer == NULL || bytes == 0 || (flags & ~known) != 0 || svm_find(pointer, bytes) == NULL)
-        return CL_INVALID_VALUE;
+    if (pointer == NULL || bytes == 0 || (flags & ~known) != 0)
+        return refusal(CL_INVALID_VALUE, NULL, "the pointer is NULL, the size 0 or a flag unknown");
+    if (svm_find(pointer, bytes) == NULL)
+        return refuse_pointer(bytes);
     svm = command_create(sizeof *svm, queue, CL_COMMAND_SVM_MAP, waits);
     svm->target = pointer;
     svm->bytes = bytes;
@@ -350,7 +372,7 @@ static cl_int enqueue_unmap(cl_command_queue queue, void *pointer, struct wait_l
     if (status != CL_SUCCESS)
         return status;
     if (svm_find(pointer, 1) == NULL)
-        return CL_INVALID_VALUE;
+        return refuse_pointer(1);
     svm = command_create(sizeof *svm, queue, CL_COMMAND_SVM_UNMAP, waits);
     svm->target = pointer;
     return submit_svm(svm, run_unmap, false, event);
@@ -375,7 +397,7 @@ static cl_int enqueue_migrate(cl_command_queue queue, cl_uint pointer_count, con
         return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < pointer_count; i++)
         if (svm_find(pointers[i], sizes != NULL && sizes[i] > 0 ? sizes[i] : 1) == NULL)
-            return CL_INVALID_VALUE;
+            return refuse_pointer(sizes != NULL && sizes[i] > 0 ? sizes[i] : 1);
     svm = command_create(sizeof *svm, queue, CL_COMMAND_SVM_MIGRATE_MEM, waits);
     return submit_svm(svm, NULL, false, event);
 }

@@ -253,6 +253,60 @@ static void transfers(void **state)
     clReleaseMemObject(guarded);
 }
 
+static cl_int create_queue(cl_command_queue_properties flags)
+{
+    cl_int status;
+
+    clCreateCommandQueue(context, device, flags, &status);
+    return status;
+}
+
+static void queues(void **state)
+{
+    cl_command_queue plain = clCreateCommandQueue(context, device, 0, NULL);
+    cl_mem buffer = make_buffer(NULL, 16);
+    cl_event event;
+    cl_ulong time;
+    int value;
+
+    refused(create_queue(CL_QUEUE_ON_DEVICE), CL_INVALID_QUEUE_PROPERTIES,
+            "clCreateCommandQueue:", "CL_QUEUE_ON_DEVICE");
+    refused(create_queue(1u << 20), CL_INVALID_VALUE, "0x100000");
+    assert_success(clEnqueueReadBuffer(plain, buffer, CL_TRUE, 0, 4, &value, 0, NULL, &event));
+    refused(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof time, &time, NULL),
+            CL_PROFILING_INFO_NOT_AVAILABLE, "CL_QUEUE_PROFILING_ENABLE");
+    clReleaseEvent(event);
+    clReleaseMemObject(buffer);
+    clReleaseCommandQueue(plain);
+}
+
+static cl_int allocate_shared(size_t bytes, cl_uint align)
+{
+    return clSVMAlloc(context, CL_MEM_READ_WRITE, bytes, align) == NULL ? CL_INVALID_VALUE
+                                                                        : CL_SUCCESS;
+}
+
+static void shared_memory(void **state)
+{
+    char own[64] = {0}, *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0);
+
+    if (shared == NULL)
+        skip();
+    refused(allocate_shared(64, 3), CL_INVALID_VALUE, "clSVMAlloc:", "64 bytes aligned to 3");
+    refused(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, own, 64, 0, NULL, NULL), CL_INVALID_VALUE,
+            "clEnqueueSVMMap:", "64 bytes", "clSVMAlloc");
+    refused(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, shared, 0, 0, NULL, NULL),
+            CL_INVALID_VALUE, "size 0");
+    refused(clEnqueueSVMUnmap(queue, own, 0, NULL, NULL), CL_INVALID_VALUE, "clEnqueueSVMUnmap:");
+    refused(clEnqueueSVMMemFill(queue, shared, own, 3, 6, 0, NULL, NULL), CL_INVALID_VALUE,
+            "6 bytes with a pattern of 3");
+    refused(clEnqueueSVMMemFill(queue, shared, own, 4, 128, 0, NULL, NULL), CL_INVALID_VALUE,
+            "128 bytes");
+    refused(clEnqueueSVMMemcpy(queue, CL_TRUE, shared, shared + 4, 8, 0, NULL, NULL),
+            CL_MEM_COPY_OVERLAP, "8 bytes");
+    clSVMFree(context, shared);
+}
+
 /* What programs ask on purpose, and releases of what is NULL. */
 static void probes_are_silent(void **state)
 {
@@ -302,6 +356,8 @@ int main(void)
         cmocka_unit_test(arguments),
         cmocka_unit_test(buffers),
         cmocka_unit_test(transfers),
+        cmocka_unit_test(queues),
+        cmocka_unit_test(shared_memory),
         cmocka_unit_test(probes_are_silent),
         cmocka_unit_test(there_is_an_end_to_it),
     };
