@@ -35,10 +35,22 @@ static bool is_empty(const struct machine_launch *launch)
     return false;
 }
 
+/* "KERNEL: ..." or "... kernel KERNEL ..." */
+static bool names_kernel(const char *message, const char *kernel)
+{
+    char words[256];
+
+    snprintf(words, sizeof words, "kernel %s", kernel);
+    return strncmp(message, kernel, strlen(kernel)) == 0 || strstr(message, words) != NULL;
+}
+
 /* What stopped stays stopped: the machine is in the middle of a kernel, so nothing after it would
  * mean anything. */
-static cl_int report_failure(cl_command_queue queue, const struct diagnosis *diagnosis)
+static cl_int report_failure(cl_command_queue queue, const struct diagnosis *diagnosis,
+                             const char *kernel)
 {
+    if (!names_kernel(diagnosis->message, kernel))
+        fprintf(stderr, "wavetank: kernel %s cannot run here:\n", kernel);
     diagnosis_print(diagnosis, stderr);
     queue->error = CL_OUT_OF_RESOURCES;
     return CL_OUT_OF_RESOURCES;
@@ -58,7 +70,7 @@ static cl_int run_launch(struct command *command)
     for (uint32_t i = 0; i < launch->memory_count; i++)
         host_pointer_refresh(launch->memories[i].memory, 0, launch->memories[i].memory->bytes);
     if (!session_run(&launch->machine_launch, &result, &diagnosis))
-        return report_failure(event->queue, &diagnosis);
+        return report_failure(event->queue, &diagnosis, launch->kernel->information->name);
     for (uint32_t i = 0; i < launch->memory_count; i++)
         if (launch->memories[i].is_written)
             host_pointer_written(launch->memories[i].memory, 0, launch->memories[i].memory->bytes);

@@ -112,9 +112,9 @@ class Build(ProgramTest):
         self.assertEqual(text.count("exceeds limit"), 1, text)
 
     def test_launches_that_cannot_be(self):
-        self.check("large_group", "CL_INVALID_WORK_ITEM_SIZE")
-        self.check("uneven_group", "CL_INVALID_WORK_GROUP_SIZE")
-        self.check("no_kernel", "CL_INVALID_KERNEL_NAME")
+        self.check("large_group", "CL_INVALID_WORK_ITEM_SIZE", "wavetank: clEnqueueNDRangeKernel: kernel ", "at most 256")
+        self.check("uneven_group", "CL_INVALID_WORK_GROUP_SIZE", "is no multiple of the local size")
+        self.check("no_kernel", "CL_INVALID_KERNEL_NAME", "the program has no such kernel, but: ")
 
 
 class Unusual(ProgramTest):

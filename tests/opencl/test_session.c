@@ -32,6 +32,21 @@ static int run_kernel(void)
     return status == CL_SUCCESS ? 0 : 1;
 }
 
+/* A work-group with 20,000 bytes of local memory. */
+static int run_large(void)
+{
+    const size_t size = 64;
+    cl_kernel kernel = clCreateKernel(program, "group_sum", NULL);
+    cl_mem buffer = clCreateBuffer(context, 0, 4096, NULL, NULL);
+    cl_int status = clSetKernelArg(kernel, 0, sizeof buffer, &buffer) |
+                    clSetKernelArg(kernel, 1, sizeof buffer, &buffer) |
+                    clSetKernelArg(kernel, 2, 10000, NULL) | clSetKernelArg(kernel, 3, 10000, NULL);
+
+    if (status == CL_SUCCESS)
+        status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL);
+    return status == CL_SUCCESS && clFinish(queue) == CL_SUCCESS ? 0 : 43;
+}
+
 /* Writes one buffer from the mapped memory of another, which was asked for with
  * CL_MEM_ALLOC_HOST_PTR, and from ordinary memory. */
 static int write_pinned(void)
@@ -90,6 +105,8 @@ static int program_main(const char *mode)
         return 41;
     if (strcmp(mode, "pinned") == 0)
         return write_pinned();
+    if (strcmp(mode, "large") == 0)
+        return run_large();
     if (strcmp(mode, "interrupt") == 0)
         raise(SIGINT);
     if (run_kernel() != 0)
@@ -336,6 +353,20 @@ static void mapped_memory_is_pinned(void **state)
     assert_non_null(strstr(outcome.error, "fake: 100 bytes pageable"));
 }
 
+static void a_kernel_that_no_unit_holds_is_named(void **state)
+{
+    if (is_fake())
+        skip();
+    run("large", "WAVETANK_SET=cu.lds_bytes=16384", "WAVETANK_QUIET=1");
+    if (strcmp(getenv("WAVETANK_MODEL"), "timed") != 0) {
+        assert_int_equal(outcome.status, 0); /* the functional model has no compute units */
+        return;
+    }
+    assert_int_equal(outcome.status, 43);
+    assert_non_null(strstr(outcome.error, "kernel group_sum"));
+    assert_non_null(strstr(outcome.error, "20000 bytes of local memory, a compute unit has 16384"));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +383,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_signal_inside_the_driver_makes_the_report),
         cmocka_unit_test(a_machine_that_cannot_be_built_leaves_no_device),
         cmocka_unit_test(mapped_memory_is_pinned),
+        cmocka_unit_test(a_kernel_that_no_unit_holds_is_named),
     };
 
     if (argc > 1)
