@@ -139,6 +139,9 @@ static void sizes_are_checked(void **state)
                      CL_INVALID_WORK_DIMENSION);
     assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 0, NULL, global, NULL, 0, NULL, NULL),
                      CL_INVALID_WORK_DIMENSION);
+    assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, (const size_t[]){SIZE_MAX - 99},
+                                            global, NULL, 0, NULL, NULL),
+                     CL_INVALID_GLOBAL_OFFSET);
     assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, global, &odd, 0, NULL, NULL),
                      CL_INVALID_WORK_GROUP_SIZE);
     assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, global, zero, 0, NULL, NULL),

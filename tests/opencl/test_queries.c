@@ -386,6 +386,21 @@ static void argument_names_are_for_who_asked(void **state)
     assert_int_equal(argument_name("-DX=-cl-kernel-arg-info"), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
     assert_success(argument_name("-cl-kernel-arg-info"));
     assert_success(argument_name("-DX -cl-kernel-arg-info -DY"));
+    assert_success(argument_name("-DX=-cl-kernel-arg-info -cl-kernel-arg-info"));
+    assert_int_equal(argument_name("-I -cl-kernel-arg-infos"), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+}
+
+static void a_sampler_has_its_size(void **state)
+{
+    cl_program made;
+    cl_kernel kernel =
+        build_kernel("kernel void k(sampler_t s, global int *a) { *a = 1; }", "", &made);
+    void *nothing = NULL;
+
+    assert_int_equal(clSetKernelArg(kernel, 0, 4, &nothing), CL_INVALID_ARG_SIZE);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof nothing, &nothing), CL_INVALID_SAMPLER);
+    clReleaseKernel(kernel);
+    clReleaseProgram(made);
 }
 
 static void CL_CALLBACK never_called(cl_program of, void *data)
@@ -445,11 +460,16 @@ static void old_programs_change_their_queue(void **state)
     cl_command_queue_properties old = 77, flags;
     cl_int status;
     cl_command_queue plain = clCreateCommandQueue(context, device, 0, &status);
+    int written = 12, value = 0;
+    cl_mem buffer = make_buffer(&written, 1);
 
     assert_success(clSetCommandQueueProperty(plain, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, &old));
     assert_int_equal(old, 0);
+    assert_success(clEnqueueReadBuffer(plain, buffer, CL_FALSE, 0, 4, &value, 0, NULL, NULL));
     assert_success(
         clSetCommandQueueProperty(plain, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_TRUE, NULL));
+    assert_int_equal(value, 12); /* what came before was in order */
+    clReleaseMemObject(buffer);
     assert_success(clSetCommandQueueProperty(plain, CL_QUEUE_PROFILING_ENABLE, CL_FALSE, &old));
     assert_int_equal(old, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     assert_success(clGetCommandQueueInfo(plain, CL_QUEUE_PROPERTIES, sizeof flags, &flags, NULL));
@@ -470,6 +490,7 @@ int main(void)
         cmocka_unit_test(versions_agree),
         cmocka_unit_test(attributes_are_text),
         cmocka_unit_test(argument_names_are_for_who_asked),
+        cmocka_unit_test(a_sampler_has_its_size),
         cmocka_unit_test(sub_groups_and_release_callbacks_are_refused),
         cmocka_unit_test(timers_are_the_machines_clock),
         cmocka_unit_test(old_programs_change_their_queue),

@@ -14,6 +14,7 @@ static void values(void **state)
     const size_t large[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX}, wide[3] = {SIZE_MAX / 2, 2, 2};
     const cl_buffer_region far = {SIZE_MAX, SIZE_MAX};
     const cl_queue_properties odd[] = {CL_QUEUE_SIZE, 4, 0};
+    cl_image_format format;
     cl_uint count = 0;
     cl_int status;
     cl_mem buffer = make_buffer(NULL, 16);
@@ -53,6 +54,9 @@ static void values(void **state)
                      CL_INVALID_VALUE);
     assert_int_equal(clGetSupportedImageFormats(context, 0, 0x7777, 0, NULL, &count),
                      CL_INVALID_VALUE);
+    assert_int_equal(
+        clGetSupportedImageFormats(context, 0, CL_MEM_OBJECT_IMAGE2D, 0, &format, &count),
+        CL_INVALID_VALUE);
     assert_null(clCreateProgramWithSource(context, 0, NULL, NULL, &status));
     assert_status(CL_INVALID_VALUE);
     assert_null(clCreateProgramWithBinary(context, 1, &device, zero, NULL, NULL, &status));
