@@ -183,17 +183,22 @@ static void results_bring_back(cl_mem root)
         range_bring_back(root, first, end - first);
 }
 
-/* Another buffer may lie on the same host memory. */
-static void others_bring_back(const struct _cl_mem *root)
+/* Of all buffers but one whose memory has some of the bytes. */
+static void overlapping_bring_back(const struct _cl_mem *but, const void *pointer, size_t bytes)
 {
-    const unsigned char *host = root->host_pointer;
+    const unsigned char *host = pointer;
 
     for (cl_mem other = buffers; other != NULL; other = other->next_kept) {
         const unsigned char *its = other->host_pointer;
 
-        if (other != root && its < host + root->bytes && host < its + other->bytes)
+        if (other != but && its < host + bytes && host < its + other->bytes)
             results_bring_back(other);
     }
+}
+
+static void others_bring_back(const struct _cl_mem *root)
+{
+    overlapping_bring_back(root, root->host_pointer, root->bytes);
 }
 
 /* ---- For the driver ---- */
@@ -284,6 +289,11 @@ void host_pointer_written(cl_mem memory, size_t offset, size_t bytes)
         root->results_first = first;
     if (end > root->results_end)
         root->results_end = end;
+}
+
+void host_pointer_settle(const void *pointer, size_t bytes)
+{
+    overlapping_bring_back(NULL, pointer, bytes);
 }
 
 void host_pointers_bring_back(void)

@@ -13,6 +13,8 @@ void host_pointer_release(cl_mem root);
 void host_pointer_refresh(cl_mem memory, size_t offset, size_t bytes);
 /* After a command may have written them. */
 void host_pointer_written(cl_mem memory, size_t offset, size_t bytes);
+/* Before a command reads or writes host memory there: what commands before it wrote comes to it. */
+void host_pointer_settle(const void *pointer, size_t bytes);
 /* Before the program looks: what commands wrote comes to host memory, of all buffers. */
 void host_pointers_bring_back(void);
 /* What a map and the end of one for writing do, for a root buffer that is kept. */

@@ -83,6 +83,12 @@ static size_t box_span(const struct box *box, const size_t region[3])
     return box_offset(box, region[1] - 1, region[2] - 1) + region[0] - box_offset(box, 0, 0);
 }
 
+/* A box in host memory. */
+static void settle_box(const unsigned char *pointer, const struct box *box, const size_t region[3])
+{
+    host_pointer_settle(pointer + box_offset(box, 0, 0), box_span(box, region));
+}
+
 static void refresh_box(cl_mem memory, const struct box *box, const size_t region[3])
 {
     host_pointer_refresh(memory, box_offset(box, 0, 0), box_span(box, region));
@@ -118,6 +124,7 @@ static cl_int run_read(struct command *command)
     struct rectangle *r = rectangle_of(command);
     struct machine *machine = session_machine();
 
+    settle_box(r->target_pointer, &r->other, r->region);
     refresh_box(r->buffer, &r->box, r->region);
     for (size_t slice = 0; slice < r->region[2]; slice++)
         for (size_t row = 0; row < r->region[1]; row++)
@@ -134,6 +141,7 @@ static cl_int run_write(struct command *command)
     struct rectangle *r = rectangle_of(command);
     struct machine *machine = session_machine();
 
+    settle_box(r->source_pointer, &r->other, r->region);
     refresh_box(r->buffer, &r->box, r->region);
     for (size_t slice = 0; slice < r->region[2]; slice++)
         for (size_t row = 0; row < r->region[1]; row++)

@@ -56,6 +56,7 @@ static cl_int run_read(struct command *command)
 {
     struct transfer *t = transfer_of(command);
 
+    host_pointer_settle(t->target_pointer, t->bytes);
     host_pointer_refresh(t->buffer, t->offset, t->bytes);
     machine_read(session_machine(), t->buffer->addr + t->offset, t->target_pointer, t->bytes,
                  host_memory_transfer(t->target_pointer, t->bytes));
@@ -66,6 +67,7 @@ static cl_int run_write(struct command *command)
 {
     struct transfer *t = transfer_of(command);
 
+    host_pointer_settle(t->source_pointer, t->bytes);
     host_pointer_refresh(t->buffer, t->offset, t->bytes);
     machine_write(session_machine(), t->buffer->addr + t->offset, t->source_pointer, t->bytes,
                   host_memory_transfer(t->source_pointer, t->bytes));

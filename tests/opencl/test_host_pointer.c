@@ -298,6 +298,44 @@ static void buffers_may_overlap(void **state)
     clReleaseMemObject(zeros);
 }
 
+/* Commands in one queue that use a buffer's host memory as host memory, behind those that write the
+ * buffer. */
+static void host_memory_is_what_earlier_commands_made_it(void **state)
+{
+    const size_t zero[3] = {0, 0, 0}, origin[3] = {40, 0, 0}, region[3] = {8, 2, 1};
+    cl_mem sums, target = make_buffer(NULL, COUNT), zeros = make_buffer(NULL, COUNT);
+    int back[COUNT], six = 6, nine = 9;
+
+    if (is_copy())
+        skip();
+    set_all(memory, 0);
+    sums = on_host(memory, BYTES);
+    enqueue_add(sums, zeros, 3, COUNT, NULL);
+    assert_success(clEnqueueWriteBuffer(queue, target, CL_FALSE, 0, 8, memory, 0, NULL, NULL));
+    enqueue_add(sums, zeros, 3, COUNT, NULL);
+    assert_success(clEnqueueWriteBufferRect(queue, target, CL_FALSE, origin, origin, region, 64, 0,
+                                            64, 0, memory, 0, NULL, NULL));
+    read_ints(target, back, COUNT);
+    assert_true(back[0] == 3 && back[1] == 3 && back[2] == 0);
+    assert_true(back[10] == 6 && back[27] == 6 && back[12] == 0);
+    /* What is read is what the memory had before those commands, and is later all the same. */
+    assert_success(clEnqueueFillBuffer(queue, target, &six, 4, 0, 64, 0, NULL, NULL));
+    assert_success(clEnqueueFillBuffer(queue, target, &nine, 4, 64, 64, 0, NULL, NULL));
+    enqueue_add(sums, zeros, 3, COUNT, NULL);
+    assert_success(clEnqueueReadBuffer(queue, target, CL_FALSE, 0, 8, memory, 0, NULL, NULL));
+    enqueue_add(sums, zeros, 3, COUNT, NULL);
+    assert_success(clEnqueueReadBufferRect(queue, target, CL_FALSE, zero, origin, region, 64, 0, 64,
+                                           0, memory, 0, NULL, NULL));
+    assert_success(clFinish(queue));
+    assert_true(memory[0] == 9 && memory[1] == 9 && memory[2] == 12);
+    assert_true(memory[10] == 6 && memory[26] == 9 && memory[27] == 9 && memory[28] == 12);
+    read_ints(sums, back, COUNT);
+    assert_memory_equal(back, memory, BYTES);
+    clReleaseMemObject(sums);
+    clReleaseMemObject(target);
+    clReleaseMemObject(zeros);
+}
+
 static int *new_pages(unsigned count)
 {
     int *pages =
@@ -414,6 +452,7 @@ int main(void)
         cmocka_unit_test(maps_move_what_either_side_wrote),
         cmocka_unit_test(sub_buffers_see_their_part),
         cmocka_unit_test(buffers_may_overlap),
+        cmocka_unit_test(host_memory_is_what_earlier_commands_made_it),
         cmocka_unit_test(memory_may_be_read_only),
         cmocka_unit_test(memory_may_be_gone),
         cmocka_unit_test(only_rewrites_cost_time),
