@@ -374,7 +374,7 @@ static void programs(void **state)
     each(no_programs, CL_INVALID_PROGRAM, clCreateKernelsInProgram(h, 0, NULL, &count));
     each_object(no_programs, CL_INVALID_PROGRAM, clCreateKernel(h, "add", &status));
     for (size_t at = 0; at < HANDLES; at++) {
-        cl_program list[] = {program, no_programs[at]};
+        cl_program list[] = {no_programs[at], program};
         cl_int status;
 
         assert_null(cl->clLinkProgram(context, 0, NULL, NULL, 2, list, NULL, NULL, &status));
