@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The program's own memory as a buffer (CL_MEM_USE_HOST_PTR), kept in step with the device: see host_pointer.c. All of it does
- * nothing for other buffers. */
+/* The program's own memory as a buffer (CL_MEM_USE_HOST_PTR), kept in step with the device: see
+ * host_pointer.c. All of it does nothing for other buffers. */
 #ifndef OPENCL_HOST_POINTER_H
 #define OPENCL_HOST_POINTER_H
 

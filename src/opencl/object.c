@@ -107,9 +107,9 @@ static void destroy_if_idle(struct object *object)
     object->destroy(object);
 }
 
-/* A program that releases a handle twice, or uses it afterwards, meets the loader first, which reads
- * `dispatch` of whatever is there. So the latest objects stay as they were for a while, and the
- * call comes to be answered. */
+/* A program that releases a handle twice, or uses it afterwards, meets the loader first, which
+ * reads `dispatch` of whatever is there. So the latest objects stay as they were for a while, and
+ * the call comes to be answered. */
 void object_free(struct object *object)
 {
     static struct object *latest[LATEST_OBJECTS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that move bytes of buffers in one piece: read, write, copy, fill, migrate. To read, write
- * or fill nothing is allowed, and programs with empty arrays do. */
+/* Commands that move bytes of buffers in one piece: read, write, copy, fill, migrate. To read,
+ * write or fill nothing is allowed, and programs with empty arrays do. */
 #include "base/bits.h"
 #include "opencl/driver.h"
 #include "opencl/host_pointer.h"

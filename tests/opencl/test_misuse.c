@@ -2,7 +2,8 @@
 /*
  * Every entry point with handles that are none: NULL, an odd number, memory of the program's, an
  * object of another kind, one that was released. The specification's code comes back each time, and
- * nothing breaks. The calls go to the driver's table, not through the loader, which would stop some.
+ * nothing breaks. The calls go to the driver's table, not through the loader, which would stop
+ * some.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Live handles, with sizes, counts and pointers that make no sense; and handles released twice, as a
- * program does it, through the loader. */
+/* Live handles, with sizes, counts and pointers that make no sense; and handles released twice, as
+ * a program does it, through the loader. */
 #include <malloc.h>
 
 #include "support.h"

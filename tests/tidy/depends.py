@@ -4,7 +4,7 @@
 
 Usage: depends.py BUILD_FOLDER. Reads what Meson writes there about tests and targets:
 - what stands on a test's command line, or in its environment, is built before it;
-- who has the command `wavetank` has the driver too (but for the test `cli`, which brings a driver of its own);
+- who has the command `wavetank` has the driver too (but for `cli`, which brings one of its own);
 - who can compile kernels has the built-in library that they are linked with;
 - who says program_path("FOLDER", "NAME") in Python has that program.
 """
@@ -23,8 +23,8 @@ class Build:
         self.folder = folder
         self.tests = self.load("tests")
         self.targets = {target["id"]: target for target in self.load("targets")}
-        self.by_file = {os.path.realpath(file): identity for identity, target in self.targets.items()
-                        for file in target["filename"]}
+        self.by_file = {os.path.realpath(file): identity
+                        for identity, target in self.targets.items() for file in target["filename"]}
 
     def load(self, what):
         with open(os.path.join(self.folder, "meson-info", "intro-%s.json" % what)) as stream:
@@ -62,7 +62,7 @@ def scripts_of(test):
 
 
 def program_paths(test):
-    """Literal arguments of program_path in the test's scripts; a folder alone stands for its programs."""
+    """Literal arguments of program_path in the scripts; a folder alone stands for its programs."""
     for text in scripts_of(test):
         for call in re.findall(r"program_path\(([^)]*)\)?", text):
             parts = re.findall(r'"([^"]*)"', call)
@@ -90,7 +90,8 @@ def needs_of(build, test):
         needs.add(library)
         if test["name"] not in BRINGS_ITS_DRIVER:
             needs.add(driver)
-    if any(call in text for identity in list(needs) for text in build.sources(identity) for call in COMPILES):
+    sources = [text for identity in needs for text in build.sources(identity)]
+    if any(call in text for text in sources for call in COMPILES):
         needs.add(library)
     return needs
 
