@@ -149,7 +149,11 @@ static cl_int check_build(cl_program program, cl_uint count, const cl_device_id 
         return status;
     if (!has_function && data != NULL)
         return CL_INVALID_VALUE;
-    return program->kernel_count > 0 ? CL_INVALID_OPERATION : CL_SUCCESS;
+    if (program->kernel_count == 0)
+        return CL_SUCCESS;
+    return refusal(CL_INVALID_OPERATION, NULL,
+                   "%u kernels of the program are in use: release them before it is built again",
+                   program->kernel_count);
 }
 
 static bool is_linkable(const struct _cl_program *program)
@@ -239,7 +243,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_
     driver_enter();
     status = check_build(program, count, devices, function != NULL, data);
     if (status == CL_SUCCESS && program->source == NULL)
-        status = CL_INVALID_OPERATION;
+        status = refusal(CL_INVALID_OPERATION, NULL, "the program has no source to compile");
     if (status == CL_SUCCESS)
         status = check_headers(header_count, headers, names);
     if (status == CL_SUCCESS)
@@ -261,7 +265,8 @@ static cl_int check_inputs(cl_uint count, const cl_program *inputs)
         if (!object_is(inputs[i], OBJECT_PROGRAM))
             return CL_INVALID_PROGRAM;
         if (!is_linkable(inputs[i]))
-            return CL_INVALID_OPERATION;
+            return refusal(CL_INVALID_OPERATION, NULL,
+                           "input %u is nothing to link: compile it (clCompileProgram) first", i);
     }
     return CL_SUCCESS;
 }

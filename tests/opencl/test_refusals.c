@@ -151,6 +151,25 @@ static void arguments(void **state)
     clReleaseKernel(local);
 }
 
+static cl_int link_alone(cl_program input)
+{
+    cl_int status;
+
+    clLinkProgram(context, 0, NULL, NULL, 1, &input, NULL, NULL, &status);
+    return status;
+}
+
+static void builds(void **state)
+{
+    cl_kernel kernel = make_kernel("add");
+
+    refused(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION,
+            "clBuildProgram:", "1 kernels", "release them");
+    refused(link_alone(program), CL_INVALID_OPERATION, "clLinkProgram:", "input 0",
+            "clCompileProgram");
+    clReleaseKernel(kernel);
+}
+
 static cl_int create_buffer(cl_mem_flags flags, size_t bytes, void *pointer)
 {
     cl_int status;
@@ -353,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_of_launches),
         cmocka_unit_test(local_memory),
+        cmocka_unit_test(builds),
         cmocka_unit_test(arguments),
         cmocka_unit_test(buffers),
         cmocka_unit_test(transfers),
