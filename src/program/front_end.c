@@ -37,12 +37,23 @@ static const char *const fixed_words[] = {
     "-__opencl_c_work_group_collective_functions",
 };
 
+/* Errors of clang today that compilers of OpenCL's first years warned of: programs of then rely on it.
+ * With -Werror they are errors again. */
+static const char *const tolerated[] = {
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=int-conversion",
+    "-Wno-error=implicit-int",
+    "-Wno-error=return-mismatch",
+};
+
 static void add_common_words(struct word_list *list, const struct compilation *job,
                              const struct front_end *front)
 {
     word_list_add(list, job->compiler.clang);
     for (unsigned i = 0; i < ARRAY_COUNT(fixed_words); i++)
         word_list_add(list, fixed_words[i]);
+    for (unsigned i = 0; i < ARRAY_COUNT(tolerated) && !front->options.warnings_are_errors; i++)
+        word_list_add(list, tolerated[i]);
     compilation_add_word(list, "-ffile-prefix-map=", job->folder.path, "/=");
     compilation_add_word(list, "-I", job->folder.path, "");
     for (unsigned i = 0; i < front->options.words.count; i++)
@@ -144,6 +155,8 @@ bool front_end_add_key(struct compilation *job, struct front_end *front, struct 
     snprintf(front->source_name, sizeof front->source_name, "program-%08x.cl", (unsigned)hash[0]);
     for (unsigned i = 0; i < ARRAY_COUNT(fixed_words); i++)
         compilation_add_sized(key, fixed_words[i], strlen(fixed_words[i]));
+    for (unsigned i = 0; i < ARRAY_COUNT(tolerated); i++)
+        compilation_add_sized(key, tolerated[i], strlen(tolerated[i]));
     for (unsigned i = 0; i < front->options.words.count; i++)
         compilation_add_sized(key, front->options.words.words[i],
                               strlen(front->options.words.words[i]));

@@ -189,6 +189,54 @@ static void warnings_can_be_errors(void **state)
                                "-Werror"));
 }
 
+/* What compilers took with a warning when such programs were written. */
+static void old_programs_compile_with_warnings(void **state)
+{
+    static const struct {
+        const char *source, *warning;
+    } cases[] = {
+        {"__kernel void k(__global int *a) { __global float *b = a; b[0] = 1.0f; }\n",
+         "warning: incompatible pointer types"},
+        {"void f(int4 *v) { v->x = 1; }\n"
+         "__kernel void k(__global int *a) { uint4 v = (uint4)(2); f(&v); a[0] = v.x; }\n",
+         "warning: incompatible pointer types"},
+        {"__kernel void k(__global int *a) { uint x = a; a[0] = x; }\n",
+         "warning: incompatible pointer to integer conversion"},
+        {"__kernel void k(__global int *a, ulong n) { __global int *b = n; b[0] = 1; }\n",
+         "warning: incompatible integer to pointer conversion"},
+        {"static f(int x) { return x + 1; }\n"
+         "__kernel void k(__global int *a) { const i = 3; a[0] = f(i); }\n",
+         "warning: type specifier missing, defaults to 'int'"},
+        {"int f(int x) { if (x > 1) return; return 1; }\n"
+         "__kernel void k(__global int *a) { a[0] = f(a[1]); }\n",
+         "warning: non-void function 'f' should return a value"},
+        {"void f(__global int *a) { a[0] = 1; return 1; }\n"
+         "__kernel void k(__global int *a) { f(a); }\n",
+         "warning: void function 'f' should not return a value"},
+        {"int f(int x) { if (x > 1) return 2; }\n"
+         "__kernel void k(__global int *a) { a[0] = f(a[1]); }\n",
+         "warning: non-void function does not return a value in all control paths"},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct diagnosis diagnosis;
+        struct text log = {0};
+        unsigned char *file = NULL;
+        size_t file_bytes;
+
+        if (!program_compile(cases[i].source, strlen(cases[i].source), "", NULL, &file, &file_bytes,
+                             &log, &diagnosis))
+            fail_msg("%s", text_chars(&log));
+        if (strstr(text_chars(&log), cases[i].warning) == NULL)
+            fail_msg("no '%s' in: %s", cases[i].warning, text_chars(&log));
+        free(file);
+        text_finish(&log);
+        must_not_compile(cases[i].source, "-Werror", &log, &diagnosis);
+        text_finish(&log);
+    }
+}
+
 static void too_much_local_memory_is_refused(void **state)
 {
     struct diagnosis diagnosis;
@@ -452,6 +500,8 @@ int main(void)
         {"compile/warnings_are_logged_also_from_the_cache", warnings_are_logged_also_from_the_cache,
          NULL, NULL, NULL},
         {"compile/warnings_can_be_errors", warnings_can_be_errors, NULL, NULL, NULL},
+        {"compile/old_programs_compile_with_warnings", old_programs_compile_with_warnings, NULL,
+         NULL, NULL},
         {"compile/too_much_local_memory_is_refused", too_much_local_memory_is_refused, NULL, NULL,
          NULL},
         {"compile/recursion_is_refused_with_its_place", recursion_is_refused_with_its_place, NULL,
