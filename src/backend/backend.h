@@ -69,6 +69,10 @@ static const char printf_allocator[] = "__printf_alloc";
 /* Adds what the module needs of each library, in their order. */
 bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *request);
 
+/* Says whether each call's arguments are those of the function that it calls: one program may have declared
+ * otherwise what another defines. */
+bool backend_check_calls(LLVMModuleRef module);
+
 /* Says whether a kernel can reach itself by calls: each such circle is an error. */
 bool backend_check_recursion(LLVMModuleRef module);
 

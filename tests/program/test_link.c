@@ -197,6 +197,23 @@ static void two_definitions_are_named(void **state)
     drop(inputs, 4);
 }
 
+static void a_declaration_that_lies_is_an_error(void **state)
+{
+    struct program_input inputs[] = {
+        must_compile_object(user_source, ""),
+        must_compile_object("int helper(float x) { return x > 1.0f; }", "")};
+    struct diagnosis diagnosis;
+    struct text log = {0};
+
+    (void)state;
+    must_not_link(inputs, 2, "", &log, &diagnosis);
+    assert_string_equal(diagnosis.message,
+                        "k calls helper as it was declared, and it is defined otherwise");
+    assert_int_equal(diagnosis.line, 3);
+    text_finish(&log);
+    drop(inputs, 2);
+}
+
 /* What each program keeps to itself may have the same name in all. */
 static void private_names_do_not_clash(void **state)
 {
@@ -380,6 +397,7 @@ int main(void)
         cmocka_unit_test(lines_come_along),
         cmocka_unit_test(what_is_missing_is_named_with_its_users),
         cmocka_unit_test(two_definitions_are_named),
+        cmocka_unit_test(a_declaration_that_lies_is_an_error),
         cmocka_unit_test(private_names_do_not_clash),
         cmocka_unit_test(link_options_are_checked),
         cmocka_unit_test(an_executable_cannot_be_linked),
