@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/text.h"
 #include "cli/workloads.h"
+#include "program/program.h"
 
 enum {
     OPTION_MODEL = GPU_OPTION_COUNT,
@@ -18,6 +19,7 @@ enum {
     OPTION_JSON_KERNELS,
     OPTION_QUIET,
     OPTION_HOST_POINTERS,
+    OPTION_BUILD_OPTIONS,
     OPTION_MAX_CYCLES,
     OPTION_PRINT_CONFIG,
     OPTION_TRACE,
@@ -44,6 +46,9 @@ static const struct option options[] = {
      "memory of CL_MEM_USE_HOST_PTR: what the host writes there without a map reaches the next "
      "command, and results reach it at clFinish (default); or bytes move at creation and at maps "
      "only"},
+    {"--build-options", "OPTIONS",
+     "appended to the options that the program gives clBuildProgram and clCompileProgram, e.g. "
+     "\"-g -DSIZE=64\""},
     {"--max-cycles", "N", "stops after so many core cycles of kernels (status 124)"},
     {"--print-config", NULL,
      "prints all parameters, their values and origins, as a file that --gpu takes; needs no "
@@ -59,6 +64,16 @@ static const struct option options[] = {
 static bool is_whole_number(const char *word)
 {
     return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0' && strlen(word) < 20;
+}
+
+static bool check_build_options(const char *value, struct diagnosis *diagnosis)
+{
+    struct diagnosis reason;
+
+    if (program_check_options(value, &reason))
+        return true;
+    diagnose(diagnosis, "--build-options: %s", reason.message);
+    return reason.hint[0] != '\0' ? diagnose_hint(diagnosis, "%s", reason.hint) : false;
 }
 
 static bool take(struct run_request *request, int index, const char *value,
@@ -90,6 +105,9 @@ static bool take(struct run_request *request, int index, const char *value,
         request->host_pointers = value;
         return strcmp(value, "refresh") == 0 || strcmp(value, "copy") == 0 ||
                diagnose(diagnosis, "--host-pointers %s: it is 'refresh' or 'copy'", value);
+    case OPTION_BUILD_OPTIONS:
+        request->build_options = value;
+        return check_build_options(value, diagnosis);
     case OPTION_MAX_CYCLES:
         request->max_cycles = value;
         return is_whole_number(value) ||

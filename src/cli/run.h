@@ -13,7 +13,7 @@
 struct run_request {
     struct gpu_options gpu;
     const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_file; /* NULL: not given */
-    const char *host_pointers, *workload; /* likewise */
+    const char *host_pointers, *workload, *build_options; /* likewise */
     bool is_quiet, prints_config, with_platforms, without_progress, requires_kernels;
     char **arguments; /* of the subcommand, from its name on, NULL-terminated */
     char **program;   /* its name and arguments, NULL-terminated */

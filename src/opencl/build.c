@@ -31,6 +31,14 @@ static void add_diagnosis(struct text *log, const struct diagnosis *diagnosis)
         text_add(log, "  hint: %s\n", diagnosis->hint);
 }
 
+/* What the user adds to the program's own options, or "". A link has no source to use them for. */
+static const char *added_options(void)
+{
+    const char *added = getenv("WAVETANK_BUILD_OPTIONS");
+
+    return added != NULL ? added : "";
+}
+
 static void start_build(cl_program program, const char *options)
 {
     program_unload(program);
@@ -69,6 +77,7 @@ static cl_int compile(cl_program program, const struct program_headers *headers,
                       cl_int failure)
 {
     struct diagnosis diagnosis = {0};
+    char *options;
     cl_int status;
     bool is_done;
 
@@ -76,9 +85,11 @@ static cl_int compile(cl_program program, const struct program_headers *headers,
     status = check_compiler(program);
     if (status != CL_SUCCESS)
         return status;
+    options = format_string("%s %s", program->options, added_options());
     is_done = (is_object ? program_compile_object : program_compile)(
-        program->source, program->source_bytes, program->options, headers, &program->file,
+        program->source, program->source_bytes, options, headers, &program->file,
         &program->file_bytes, &program->log, &diagnosis);
+    free(options);
     return is_done ? CL_SUCCESS : fail(program, &diagnosis, failure);
 }
 
@@ -131,8 +142,11 @@ static cl_int check_options(const char *options, cl_int invalid)
     bool is_link = invalid == CL_INVALID_LINKER_OPTIONS;
 
     if (is_link ? program_check_link_options(options, &diagnosis)
-                : program_check_options(options, &diagnosis))
-        return CL_SUCCESS;
+                : program_check_options(options, &diagnosis)) {
+        if (is_link || program_check_options(added_options(), &diagnosis))
+            return CL_SUCCESS;
+        fprintf(stderr, "wavetank: in WAVETANK_BUILD_OPTIONS (wavetank run --build-options):\n");
+    }
     diagnosis_print(&diagnosis, stderr);
     return invalid;
 }

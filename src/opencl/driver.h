@@ -35,6 +35,8 @@
  *                            by kernel; none. Default: the first 1,000, then sums
  *     WAVETANK_QUIET         1: no table at exit, no progress; what is refused or goes wrong is
  *                            still said
+ *     WAVETANK_BUILD_OPTIONS appended to the options of each clBuildProgram and clCompileProgram (not
+ *                            of clLinkProgram, which has no source); not in CL_PROGRAM_BUILD_OPTIONS
  *     WAVETANK_HOST_POINTERS "refresh" (default): memory of CL_MEM_USE_HOST_PTR that the host
  *                            rewrites without a map reaches the next command, and results reach it
  *                            at clFinish and the like; "copy": at creation and at maps only

@@ -118,7 +118,7 @@ class Run(Case):
             "env", "--gpu", "hd7970", "-o", "l1.mshr_entries=32", "-o", "l1.ways=2",
             "--model=functional", "--json", "out-%p.json", "--quiet", "--max-cycles", "1000",
             "--trace-instructions", "kernel=a,wave=0", "--trace-file", "trace.txt", "--no-progress",
-            "--host-pointers", "copy")
+            "--host-pointers", "copy", "--build-options", "-g -DN='a b'")
         expected = {
             "WAVETANK_GPU": "hd7970",
             "WAVETANK_MODEL": "functional",
@@ -129,6 +129,7 @@ class Run(Case):
             "WAVETANK_TRACE_FILE": self.folder + "/trace.txt",
             "WAVETANK_PROGRESS": "0",
             "WAVETANK_HOST_POINTERS": "copy",
+            "WAVETANK_BUILD_OPTIONS": "-g -DN='a b'",
             "WAVETANK_SIGINT": "1",
         }
         lines = result.stdout.split("\n")
@@ -147,6 +148,7 @@ class Run(Case):
             (["--model", "quick"], "'timed' and 'functional'"),
             (["--max-cycles", "ten"], "not a number of cycles"),
             (["--host-pointers", "map"], "'refresh' or 'copy'"),
+            (["--build-options", "-w -cl-fast-relaxed"], "--build-options: unknown build option '-cl-fast-relaxed'"),
             (["--jsn", "x"], "did you mean '--json'"),
             (["--json", "no/such/folder/x.json"], "No such file"),
             (["--quiet=yes"], "takes no value"),
@@ -230,7 +232,7 @@ class Help(Case):
         text = wavetank("run", "--help").stdout
         for option in ("--gpu", "-o", "--model", "--json", "--quiet", "--max-cycles", "--print-config",
                        "--trace-instructions", "--trace-file", "--with-platforms", "--no-progress", "--host-pointers",
-                       "--require-kernels"):
+                       "--require-kernels", "--build-options"):
             self.assertRegex(text, r"\n  %s( |\n)" % option)
 
     def test_unknown_subcommand(self):

@@ -83,6 +83,54 @@ static void options_are_checked(void **state)
     clReleaseProgram(made);
 }
 
+/* The size that a kernel requires says what N was. */
+static size_t required_size(cl_program of)
+{
+    cl_int status;
+    size_t size[3];
+    cl_kernel kernel = clCreateKernel(of, "a", &status);
+
+    assert_status(CL_SUCCESS);
+    assert_success(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                            sizeof size, size, NULL));
+    clReleaseKernel(kernel);
+    return size[0];
+}
+
+static void options_from_outside_are_added(void **state)
+{
+    static const char source[] = "#ifndef N\n#define N 8\n#endif\n"
+                                 "kernel __attribute__((reqd_work_group_size(N, 1, 1)))\n"
+                                 "void a(global int *x) { *x = 1; }";
+    static const char *const added[] = {NULL, "-DN=32", "", "-UN -DN=16"};
+    static const size_t expected[] = {8, 32, 8, 16};
+    cl_program made = from_source(source), linked;
+    char options[64];
+    cl_int status;
+
+    for (unsigned i = 0; i < 4; i++) {
+        if (added[i] != NULL)
+            setenv("WAVETANK_BUILD_OPTIONS", added[i], 1);
+        assert_success(clBuildProgram(made, 0, NULL, i == 3 ? "-DN=4" : "-w", NULL, NULL));
+        assert_int_equal(required_size(made), expected[i]);
+        assert_success(clCompileProgram(made, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+        linked = clLinkProgram(context, 0, NULL, NULL, 1, &made, NULL, NULL, &status);
+        assert_status(CL_SUCCESS);
+        assert_int_equal(required_size(linked), expected[i]);
+        clReleaseProgram(linked);
+    }
+    assert_success(clBuildProgram(made, 0, NULL, "-w", NULL, NULL));
+    assert_success(clGetProgramBuildInfo(made, device, CL_PROGRAM_BUILD_OPTIONS, sizeof options,
+                                         options, NULL));
+    assert_string_equal(options, "-w");
+    setenv("WAVETANK_BUILD_OPTIONS", "-no-such-option", 1);
+    assert_int_equal(clBuildProgram(made, 0, NULL, "-w", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
+    assert_int_equal(clCompileProgram(made, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL),
+                     CL_INVALID_COMPILER_OPTIONS);
+    unsetenv("WAVETANK_BUILD_OPTIONS");
+    clReleaseProgram(made);
+}
+
 static void names_are_listed(void **state)
 {
     char names[256];
@@ -388,6 +436,7 @@ int main(void)
         cmocka_unit_test(source_comes_in_pieces),
         cmocka_unit_test(errors_are_in_the_log),
         cmocka_unit_test(options_are_checked),
+        cmocka_unit_test(options_from_outside_are_added),
         cmocka_unit_test(names_are_listed),
         cmocka_unit_test(binaries_come_back),
         cmocka_unit_test(compile_with_headers_and_link_one),
