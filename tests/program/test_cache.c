@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 
 #include "base/bits.h"
 #include "base/text.h"
+#include "program/object_cache.h"
 #include "support.h"
 
 /* A compiler that leaves a mark each time it runs. */
@@ -102,6 +104,54 @@ static void damaged_entries_are_no_entries(void **state)
     free(cache);
 }
 
+static char *entry_path(const char *folder, const char *ending)
+{
+    char *command = format_string("ls %s/cache/*.%s", folder, ending);
+    FILE *list = popen(command, "r");
+    char path[512];
+
+    assert_non_null(fgets(path, sizeof path, list));
+    pclose(list);
+    path[strcspn(path, "\n")] = '\0';
+    free(command);
+    return copy_string(path);
+}
+
+/* Each byte of the content and of what guards it: magic, size, and both halves of the hash. */
+static void every_byte_of_an_entry_is_checked(void **state)
+{
+    static const uint64_t key[2] = {11, 22};
+    static const char content[] = "some content";
+    unsigned char *bytes;
+    size_t count;
+    char *path;
+
+    object_cache_write(key, "guarded", content, sizeof content);
+    assert_true(object_cache_read(key, "guarded", &bytes, &count));
+    assert_int_equal(count, sizeof content);
+    assert_memory_equal(bytes, content, count);
+    free(bytes);
+    path = entry_path(*state, "guarded");
+    for (long at = 0; at < (long)sizeof content + 32; at++) {
+        FILE *file = fopen(path, "r+b");
+        int before;
+
+        assert_non_null(file);
+        fseek(file, at, SEEK_SET);
+        before = fgetc(file);
+        fseek(file, at, SEEK_SET);
+        fputc(before ^ 0x10, file);
+        fflush(file);
+        assert_false(object_cache_read(key, "guarded", &bytes, &count));
+        fseek(file, at, SEEK_SET);
+        fputc(before, file);
+        fclose(file);
+    }
+    assert_true(object_cache_read(key, "guarded", &bytes, &count));
+    free(bytes);
+    free(path);
+}
+
 static void unusable_cache_is_no_error(void **state)
 {
     char *cache = format_string("%s/cache", (const char *)*state);
@@ -148,6 +198,8 @@ int main(void)
         {"cache/second_build_does_not_run_clang", second_build_does_not_run_clang, NULL, NULL,
          NULL},
         {"cache/damaged_entries_are_no_entries", damaged_entries_are_no_entries, NULL, NULL, NULL},
+        {"cache/every_byte_of_an_entry_is_checked", every_byte_of_an_entry_is_checked, NULL, NULL,
+         NULL},
         {"cache/unusable_cache_is_no_error", unusable_cache_is_no_error, NULL, NULL, NULL},
         {"cache/two_processes_share_a_cache", two_processes_share_a_cache, NULL, NULL, NULL},
     };
