@@ -66,6 +66,10 @@ LLVMModuleRef backend_link_inputs(LLVMContextRef context, const struct backend_r
 /* What a pass will call once it has found a printf. */
 static const char printf_allocator[] = "__printf_alloc";
 
+/* Conversions of floating point to 8 and 16 bits: to 32, and of these the low bits. Else a value
+ * out of range, which is undefined, would spoil what is packed into the same register. */
+void backend_widen_conversions(LLVMModuleRef module);
+
 /* Adds what the module needs of each library, in their order. */
 bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *request);
 

@@ -187,6 +187,7 @@ static bool compile(LLVMModuleRef module, const struct backend_request *request)
     bool is_done = backend_check_calls(module) && backend_link_libraries(module, request) &&
                    backend_check_recursion(module);
 
+    backend_widen_conversions(module);
     if (is_done) {
         missing_note(&missing, module);
         is_done = backend_emit(module, &missing, request);

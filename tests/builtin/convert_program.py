@@ -129,12 +129,22 @@ def check_pair(session, program, source, target, values):
 
 def check_packing(session):
     """The low byte of the 32-bit conversion, whatever the neighbours are."""
-    program = session.build("__kernel void k(__global const float4 *in, __global uchar4 *out)"
-                            "{ out[0] = convert_uchar4(in[0]); }")
-    values, out = numpy.array([300.7, 511, 512, 721], numpy.float32), numpy.zeros(4, numpy.uint8)
+    program = session.build("""__kernel void k(__global const float4 *in, __global uchar4 *out)
+    {
+        float4 v = in[0];
+        __global uchar *single = (__global uchar *)(out + 2);
+
+        out[0] = convert_uchar4(v);
+        out[1] = (uchar4)((uchar)v.x, (uchar)v.y, (uchar)v.z, (uchar)v.w);
+        for (int i = 0; i < 4; i++)
+            single[i] = ((__global const float *)in)[i];
+        out[3] = (uchar4)(convert_uchar(v.x), convert_uchar_sat(v.y), v.z, (char)v.w);
+    }""")
+    values, out = numpy.array([300.7, 511, 512, 721], numpy.float32), numpy.zeros(16, numpy.uint8)
     session.run(program.k, (1,), (1,), values, out)
-    session.expect("packing", out, numpy.array([44, 255, 0, 209], numpy.uint8))
-    return 1
+    for place, name in enumerate(("function", "casts", "stores", "mixed")):
+        session.expect(name, out[4 * place : 4 * place + 4], numpy.array([44, 255, 0, 209], numpy.uint8))
+    return 4
 
 
 def main():
