@@ -7,8 +7,8 @@
  * object file └─► one bitcode file (--bitcode)
  *
  * Library functions become internal and are compiled as the program's own functions are (same
- * processor, same handling of denormals). printf is lowered by the passes, hence after all linking,
- * so that formats are numbered once for the whole program.
+ * processor, same handling of denormals). printf is lowered after all linking, so that formats are
+ * numbered once for the whole program.
  *
  * Its own messages look as clang's do: "FILE:LINE:COLUMN: error: TEXT". Exit status 0: done, 1: the
  * program is at fault, 2: wrong usage.
@@ -63,8 +63,11 @@ void places_finish(struct place_list *list);
 /* Reads all inputs into one module. NULL: an error was printed. */
 LLVMModuleRef backend_link_inputs(LLVMContextRef context, const struct backend_request *request);
 
-/* What a pass will call once it has found a printf. */
+/* What a printf calls for the memory of what it prints (builtin/printf.cl). */
 static const char printf_allocator[] = "__printf_alloc";
+
+/* Turns calls of printf into stores; the formats, numbered from 1, go into the metadata. */
+void backend_lower_printf(LLVMModuleRef module);
 
 /* Conversions of floating point to 8 and 16 bits: to 32, and of these the low bits. Else a value
  * out of range, which is undefined, would spoil what is packed into the same register. */

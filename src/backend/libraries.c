@@ -55,15 +55,14 @@ static void make_optional(LLVMModuleRef library)
             LLVMSetLinkage(v, LLVMLinkOnceODRLinkage);
 }
 
-/* What came from a library: internal from now on, but for what a pass will ask for by name. */
+/* What came from a library: internal from now on. */
 static void settle(LLVMModuleRef module, LLVMValueRef model)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) != LLVMLinkOnceODRLinkage)
             continue;
         LLVMSetVisibility(f, LLVMDefaultVisibility);
-        LLVMSetLinkage(f, strcmp(LLVMGetValueName(f), printf_allocator) == 0 ? LLVMExternalLinkage
-                                                                             : LLVMInternalLinkage);
+        LLVMSetLinkage(f, LLVMInternalLinkage);
         if (model != NULL)
             copy_attributes(f, model);
     }
@@ -92,24 +91,10 @@ static LLVMModuleRef open_library(LLVMContextRef context, const char *path)
     return library;
 }
 
-/* A pass turns printf into stores to memory that this function gives; nothing names it before. */
-static void ask_for_printf_allocator(LLVMModuleRef module)
-{
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMValueRef printf_function = LLVMGetNamedFunction(module, "printf");
-    LLVMTypeRef bytes = LLVMInt32TypeInContext(context);
-    LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(context, 1), &bytes, 1, false);
-
-    if (printf_function != NULL && LLVMIsDeclaration(printf_function) &&
-        LLVMGetNamedFunction(module, printf_allocator) == NULL)
-        LLVMAddFunction(module, printf_allocator, type);
-}
-
 bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *request)
 {
     LLVMValueRef model = first_definition(module);
 
-    ask_for_printf_allocator(module);
     for (unsigned i = 0; i < request->library_count; i++) {
         LLVMModuleRef library = open_library(LLVMGetModuleContext(module), request->libraries[i]);
 

@@ -184,10 +184,13 @@ static bool parse_words(struct backend_request *request, int count, char **words
 static bool compile(LLVMModuleRef module, const struct backend_request *request)
 {
     struct missing_list missing = {0};
-    bool is_done = backend_check_calls(module) && backend_link_libraries(module, request) &&
-                   backend_check_recursion(module);
+    bool is_done = backend_check_calls(module);
 
-    backend_widen_conversions(module);
+    if (is_done) {
+        backend_lower_printf(module);
+        is_done = backend_link_libraries(module, request) && backend_check_recursion(module);
+        backend_widen_conversions(module);
+    }
     if (is_done) {
         missing_note(&missing, module);
         is_done = backend_emit(module, &missing, request);

@@ -19,8 +19,9 @@ static void put(unsigned char *bytes, uint64_t value, uint32_t count)
 }
 
 /* Of a hidden argument the value; false: one that stays zero. */
-static bool hidden_value(const struct isa_launch *launch, const struct machine_launch *request,
-                         enum argument_kind kind, uint64_t *value)
+static bool hidden_value(const struct machine *machine, const struct isa_launch *launch,
+                         const struct machine_launch *request, enum argument_kind kind,
+                         uint64_t *value)
 {
     unsigned axis = kind >= ARGUMENT_HIDDEN_BLOCK_COUNT_X && kind <= ARGUMENT_HIDDEN_GLOBAL_OFFSET_Z
                         ? (unsigned)(kind - ARGUMENT_HIDDEN_BLOCK_COUNT_X) % 3
@@ -52,6 +53,9 @@ static bool hidden_value(const struct isa_launch *launch, const struct machine_l
         return true;
     case ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE:
         *value = request->dynamic_lds_bytes;
+        return true;
+    case ARGUMENT_HIDDEN_PRINTF_BUFFER:
+        *value = machine->launch_memory.print;
         return true;
     default:
         return false;
@@ -94,7 +98,7 @@ static void write_arguments(struct machine *machine, const struct isa_launch *la
 
         check(argument->offset + argument->bytes <= kernel->kernarg_bytes,
               "argument %u of %s lies outside the argument segment", i, kernel->name);
-        if (hidden_value(launch, request, argument->kind, &value))
+        if (hidden_value(machine, launch, request, argument->kind, &value))
             put(bytes + argument->offset, value, argument->bytes);
     }
     write_libclc_arguments(launch, kernel, bytes);
@@ -206,6 +210,8 @@ bool launch_prepare(struct machine *machine, const struct machine_launch *reques
                         request->kernel->name, launch->lds_bytes,
                         (unsigned long long)machine->parameters->gpu.group_lds_bytes);
     if (!place(machine, request, launch, diagnosis))
+        return false;
+    if (print_buffer_is_used(request) && !print_buffer_prepare(machine, diagnosis))
         return false;
     write_arguments(machine, launch, request);
     write_packet(machine, launch);

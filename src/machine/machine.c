@@ -213,6 +213,8 @@ static bool run_either(struct machine *machine, const struct isa_launch *isa_lau
     machine->run_seconds += seconds_now() - start;
     if (result->outcome != LAUNCH_DONE)
         machine->is_lost = true;
+    if (print_buffer_is_used(launch))
+        print_buffer_deliver(machine, launch, result);
     return is_good;
 }
 

@@ -124,6 +124,9 @@ enum machine_transfer { TRANSFER_PAGEABLE, TRANSFER_PINNED, TRANSFER_ON_DEVICE, 
 
 uint64_t machine_allocate(struct machine *machine, uint64_t bytes, uint64_t align,
                           const char *name);
+/* Appends the bytes from `addr` on until a zero or the end of the buffer or program that it lies in;
+ * false: it lies in none. */
+bool machine_read_string(struct machine *machine, uint64_t addr, struct text *text) MUST_USE;
 void machine_free(struct machine *machine, uint64_t addr);
 void machine_write(struct machine *machine, uint64_t addr, const void *bytes, uint64_t count,
                    enum machine_transfer transfer);
@@ -158,6 +161,11 @@ struct machine_launch {
     uint32_t dynamic_lds_bytes;
     const void *arguments; /* kernarg_bytes bytes: visible arguments filled in; the machine adds the
                               hidden ones */
+    /* Called when the launch has ended, once for each printf call that found room: the number of
+     * its format and its arguments. In the order of simulated time; in the functional model, of
+     * work-groups, work-items and calls. NULL: nothing is printed. */
+    void (*print)(void *context, const unsigned char *record, uint32_t bytes);
+    void *print_context;
 };
 
 enum machine_outcome { LAUNCH_DONE, LAUNCH_INTERRUPTED, LAUNCH_CYCLE_LIMIT, LAUNCH_FAILED };
@@ -169,6 +177,8 @@ struct machine_launch_result {
                         in L2 */
     uint64_t instructions; /* wavefront instructions */
     uint64_t groups_done, groups_total;
+    uint64_t lost_print_records, lost_print_bytes; /* printf calls that found no room, and the room
+                                                      that they asked for */
 };
 
 /* Runs a launch to its end. False and a diagnosis when it could not run (too large a group, a

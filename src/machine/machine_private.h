@@ -26,6 +26,7 @@ struct launch_memory {
     uint64_t arguments, argument_bytes;
     uint64_t packet; /* dispatch packet (64 bytes), queue record (256 bytes) behind it */
     uint64_t scratch, scratch_bytes;
+    uint64_t print; /* what kernels print (print_buffer.c); 0 until one does */
 };
 
 struct machine {
@@ -64,6 +65,16 @@ void memory_release(struct machine *machine, uint64_t addr);
 bool launch_prepare(struct machine *machine, const struct machine_launch *launch,
                     struct isa_kernel *kernel, struct isa_launch *isa_launch,
                     struct diagnosis *diagnosis) MUST_USE;
+
+/* ---- print_buffer.c ---- */
+
+/* Whether the kernel may print: its hidden arguments name the buffer. */
+bool print_buffer_is_used(const struct machine_launch *request);
+/* Empties the buffer, which is made the first time. */
+bool print_buffer_prepare(struct machine *machine, struct diagnosis *diagnosis) MUST_USE;
+/* Hands over what the launch printed, and counts in `result` what was lost. */
+void print_buffer_deliver(struct machine *machine, const struct machine_launch *request,
+                          struct machine_launch_result *result);
 
 /* The source line of the instruction at device address `pc`; context is a struct machine_code. */
 bool code_source_line(void *context, uint64_t pc, char *place, size_t place_bytes);

@@ -55,6 +55,29 @@ void machine_free(struct machine *machine, uint64_t addr)
     memory_release(machine, addr);
 }
 
+bool machine_read_string(struct machine *machine, uint64_t addr, struct text *text)
+{
+    const struct backing_block *block = backing_nearest(&machine->backing, addr);
+    uint64_t left;
+
+    if (block == NULL || addr < block->addr || addr - block->addr >= block->bytes)
+        return false;
+    left = block->bytes - (addr - block->addr);
+    while (left > 0) {
+        char chunk[64];
+        uint64_t count = left < sizeof chunk ? left : sizeof chunk, length;
+
+        memory_read(machine, addr, chunk, count);
+        length = strnlen(chunk, count);
+        text_add_bytes(text, chunk, length);
+        if (length < count)
+            break;
+        addr += count;
+        left -= count;
+    }
+    return true;
+}
+
 static uint64_t bandwidth_mb_per_second(const struct host_parameters *host,
                                         enum machine_transfer transfer)
 {

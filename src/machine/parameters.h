@@ -26,6 +26,8 @@
     X(NUMBER, memory_mb, "MB", 3072, 2, 65536, "device memory")                                    \
     X(NUMBER, group_lds_bytes, "bytes", 32768, 1024, 1048576,                                      \
       "local memory that one work-group may have")                                                 \
+    X(NUMBER, printf_bytes, "bytes", 1048576, 1024, 1073741824,                                    \
+      "memory for what one launch prints with printf")                                             \
     X(TEXT, protocol, "", "si", 0, 0, "coherence protocol (`wavetank list protocols`)")            \
     X(TEXT, transactional_memory, "", "none", 0, 0, "transactional memory system")
 

@@ -123,7 +123,6 @@ static const struct fixed_answer fixed_answers[] = {
     EMPTY(CL_DEVICE_PARTITION_TYPE),
     UINT(CL_DEVICE_REFERENCE_COUNT, 1),
     UINT(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE),
-    SIZE(CL_DEVICE_PRINTF_BUFFER_SIZE, 0),
     SIZE(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 0),
     SIZE(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, 0),
     UINT(CL_DEVICE_MAX_PIPE_ARGS, 0),
@@ -241,6 +240,8 @@ static cl_int facts_info(cl_device_info name, const struct device_facts *facts,
         return answer_ulong(query, facts->memory_bytes);
     case CL_DEVICE_LOCAL_MEM_SIZE:
         return answer_ulong(query, facts->lds_bytes);
+    case CL_DEVICE_PRINTF_BUFFER_SIZE:
+        return answer_size(query, (size_t)facts->printf_bytes);
     default:
         return CL_INVALID_VALUE;
     }

@@ -154,7 +154,7 @@ void destructors_notify(struct destructor *list, void *handle);
 
 /* What the device says of itself that comes from the configuration. */
 struct device_facts {
-    cl_ulong compute_units, clock_khz, lds_bytes, cache_bytes, memory_bytes;
+    cl_ulong compute_units, clock_khz, lds_bytes, cache_bytes, memory_bytes, printf_bytes;
 };
 
 /* A variable's value, NULL if it is empty; 0 is false, any other value true. */
@@ -185,6 +185,22 @@ _Noreturn void session_stop(int status);
 /* machine_run; does not come back when a signal or the cycle limit ended the run. */
 bool session_run(const struct machine_launch *launch, struct machine_launch_result *result,
                  struct diagnosis *diagnosis) MUST_USE;
+
+/* ---- What kernels print (print.c) ---- */
+
+struct print_job {
+    const struct program *program; /* borrowed */
+    struct text text;
+};
+
+/* Lets the launch print into the job, which must outlive it. */
+void print_start(struct print_job *job, const struct program *program,
+                 struct machine_launch *launch);
+/* machine_launch's print; the context is the job. */
+void print_record(void *context, const unsigned char *record, uint32_t bytes);
+/* Writes it all to stdout, says on stderr what was lost, and frees the text. */
+void print_finish(struct print_job *job, const char *kernel,
+                  const struct machine_launch_result *result);
 
 /* ---- Platform and device ---- */
 

@@ -62,6 +62,8 @@ static cl_int run_launch(struct command *command)
     cl_event event = command->event;
     struct machine_launch_result result;
     struct diagnosis diagnosis = {0};
+    struct print_job print;
+    bool is_run;
 
     if (is_empty(&launch->machine_launch)) {
         event->ended_ns = event->started_ns;
@@ -69,7 +71,10 @@ static cl_int run_launch(struct command *command)
     }
     for (uint32_t i = 0; i < launch->memory_count; i++)
         host_pointer_refresh(launch->memories[i].memory, 0, launch->memories[i].memory->bytes);
-    if (!session_run(&launch->machine_launch, &result, &diagnosis))
+    print_start(&print, launch->kernel->program->loaded, &launch->machine_launch);
+    is_run = session_run(&launch->machine_launch, &result, &diagnosis);
+    print_finish(&print, launch->kernel->information->name, &result);
+    if (!is_run)
         return report_failure(event->queue, &diagnosis, launch->kernel->information->name);
     for (uint32_t i = 0; i < launch->memory_count; i++)
         if (launch->memories[i].is_written)

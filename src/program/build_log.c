@@ -104,7 +104,6 @@ void build_log_add(struct text *log, const char *raw, const char *folder)
 static const struct {
     const char *mark, *hint;
 } hints[] = {
-    {"printf is used", "printf in kernels is not supported"},
     {"ocl_image", "images are not supported"},
     {"image1d", "images are not supported"},
     {"image2d", "images are not supported"},

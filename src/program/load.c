@@ -8,6 +8,7 @@
 #include "program/code_object.h"
 #include "program/line_table.h"
 #include "program/metadata.h"
+#include "program/printf_formats.h"
 #include "program/program.h"
 
 #define ELFOSABI_AMDGPU_HSA 64
@@ -162,9 +163,12 @@ void program_destroy(struct program *program)
         finish_kernel(&program->kernels[i]);
     for (uint32_t i = 0; i < program->global_count; i++)
         free(program->globals[i].name);
+    for (uint32_t i = 0; i < program->format_count; i++)
+        printf_format_finish(&program->formats[i]);
     line_table_destroy(program->debug);
     free(program->kernels);
     free(program->globals);
+    free(program->formats);
     free(program->relocations);
     free(program->image);
     free(program->file);

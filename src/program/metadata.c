@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/text.h"
 #include "program/msgpack_scan.h"
+#include "program/printf_formats.h"
 
 #define KERNARG_BYTES_MAX 65536u
 #define WAVEFRONT_LANES 64u
@@ -140,7 +141,7 @@ static const struct kind_name {
     {"hidden_shared_base", ARGUMENT_HIDDEN_SHARED_BASE, 4},
     {"hidden_dynamic_lds_size", ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE, 4},
     {"hidden_none", ARGUMENT_HIDDEN_OTHER, 8},
-    {"hidden_printf_buffer", ARGUMENT_HIDDEN_OTHER, 8},
+    {"hidden_printf_buffer", ARGUMENT_HIDDEN_PRINTF_BUFFER, 8},
     {"hidden_hostcall_buffer", ARGUMENT_HIDDEN_OTHER, 8},
     {"hidden_default_queue", ARGUMENT_HIDDEN_OTHER, 8},
     {"hidden_completion_action", ARGUMENT_HIDDEN_OTHER, 8},
@@ -309,6 +310,27 @@ static bool read_kernel(struct reader *reader, const msgpack_object *map, struct
                      kernel->name));
 }
 
+static bool read_formats(const struct reader *reader, const msgpack_object *root,
+                         struct program *program)
+{
+    const msgpack_object *list = find_key(root, "amdhsa.printf");
+
+    if (list == NULL)
+        return true;
+    if (list->type != MSGPACK_OBJECT_ARRAY)
+        return complain(reader, "amdhsa.printf is not a list");
+    program->formats = allocate(list->via.array.size, sizeof *program->formats);
+    for (uint32_t i = 0; i < list->via.array.size; i++) {
+        const msgpack_object *line = &list->via.array.ptr[i];
+
+        if (line->type != MSGPACK_OBJECT_STR ||
+            !printf_format_read(line->via.str.ptr, line->via.str.size, &program->formats[i]))
+            return complain(reader, "amdhsa.printf has a line that is no format");
+        program->format_count++;
+    }
+    return true;
+}
+
 static bool read_root(struct reader *reader, const msgpack_object *root, struct program *program,
                       char ***symbols)
 {
@@ -324,7 +346,8 @@ static bool read_root(struct reader *reader, const msgpack_object *root, struct 
     for (uint32_t i = 0; i < kernels->via.array.size; i++)
         if (!read_kernel(reader, &kernels->via.array.ptr[i], program, &(*symbols)[i]))
             return false;
-    return true;
+    reader->kernel = NULL;
+    return read_formats(reader, root, program);
 }
 
 bool metadata_read(struct program *program, const void *note, size_t note_bytes, char ***symbols,

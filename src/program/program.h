@@ -47,6 +47,7 @@ enum argument_kind {
     ARGUMENT_HIDDEN_PRIVATE_BASE,
     ARGUMENT_HIDDEN_SHARED_BASE,
     ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE,
+    ARGUMENT_HIDDEN_PRINTF_BUFFER,
     ARGUMENT_HIDDEN_OTHER /* known and not needed: left zero */
 };
 
@@ -109,6 +110,13 @@ struct program {
         uint64_t offset, bytes;
     } * globals;
     uint32_t global_count;
+    struct program_format { /* of a printf call; a record of it begins with its number */
+        uint32_t number;
+        uint32_t argument_count;  /* stored one behind the other */
+        uint32_t *argument_bytes; /* how many bytes each has; it takes a multiple of 4 */
+        char *text;               /* NULL: its address is the first argument */
+    } * formats;
+    uint32_t format_count;
     void *debug; /* line information, read when first asked for; private */
 };
 

@@ -22,7 +22,7 @@
 enum { TRANSFER_NS = 1000, LAUNCH_NS = 5000, MEMORY_MB = 64, STATISTICS = 1 };
 
 struct machine_parameters {
-    uint64_t compute_units, core_khz, group_lds_bytes, size_kb, slices, memory_mb;
+    uint64_t compute_units, core_khz, group_lds_bytes, printf_bytes, size_kb, slices, memory_mb;
 };
 
 struct fake_statistics {
@@ -61,6 +61,7 @@ static const struct {
     FAKE_PARAMETER("gpu.compute_units", compute_units, 32),
     FAKE_PARAMETER("gpu.core_khz", core_khz, 925000),
     FAKE_PARAMETER("gpu.group_lds_bytes", group_lds_bytes, 32768),
+    FAKE_PARAMETER("gpu.printf_bytes", printf_bytes, 1048576),
     FAKE_PARAMETER("gpu.memory_mb", memory_mb, MEMORY_MB),
     FAKE_PARAMETER("l2.size_kb", size_kb, 128),
     FAKE_PARAMETER("address.slices", slices, 6),
@@ -184,6 +185,11 @@ static unsigned char *device_bytes(struct machine *machine, uint64_t addr, uint6
 uint64_t machine_allocate(struct machine *machine, uint64_t bytes, uint64_t align, const char *name)
 {
     return backing_allocate(&machine->backing, bytes, align, name);
+}
+
+bool machine_read_string(struct machine *machine, uint64_t addr, struct text *text)
+{
+    return false; /* its kernels print nothing */
 }
 
 void machine_free(struct machine *machine, uint64_t addr)

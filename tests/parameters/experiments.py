@@ -32,6 +32,7 @@ EXPERIMENTS = [
     ("gpu.memory_khz", 600000, 1375000, STREAM, "cycles", "<"),
     ("gpu.memory_mb", 64, 3072, "nothing mb=64", "status", "<"),
     ("gpu.group_lds_bytes", 8192, 32768, "big_local localbytes=10000 local=64", "status", "<"),
+    ("gpu.printf_bytes", 4096, 1048576, "prints groups=64 n=8", "cycles", ">"),  # what finds no room is not stored
     ("gpu.protocol", "no_such", "si", "nothing", "status", "<"),
     ("gpu.transactional_memory", "no_such", "none", "nothing", "status", "<"),
 

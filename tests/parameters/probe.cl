@@ -197,6 +197,12 @@ __kernel void barriers(__global uint *out, __global const uint *in, int n)
     out[get_global_id(0)] = cell[id];
 }
 
+__kernel void prints(__global uint *out, __global const uint *in, int n)
+{
+    for (int i = 0; i < n; i++)
+        printf("");
+}
+
 __kernel void nothing(__global uint *out, __global const uint *in, int n)
 {
 }

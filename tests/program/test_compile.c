@@ -124,6 +124,30 @@ static void errors_have_lines(void **state)
     text_finish(&log);
 }
 
+static void formats_of_printf_are_listed(void **state)
+{
+    struct program *program =
+        must_build("__kernel void k(__global int *a) { printf(\"a:\\n%d\\\\n\", a[0]);\n"
+                   "  printf(\"%s %v3hlf\", \"x\", (float3)(1)); printf(\"\"); }\n",
+                   "");
+    const struct program_format *formats = program->formats;
+    unsigned place = 0;
+
+    (void)state;
+    assert_int_equal(program->format_count, 3);
+    while (place < 2 && formats[place].argument_count != 1)
+        place++;
+    assert_string_equal(formats[place].text, "a:\n%d\\n");
+    assert_int_equal(formats[place].argument_bytes[0], 4);
+    for (place = 0; place < 2 && formats[place].argument_count != 2;)
+        place++;
+    assert_string_equal(formats[place].text, "%s %v3hlf");
+    assert_int_equal(formats[place].argument_bytes[0], 8);
+    assert_int_equal(formats[place].argument_bytes[1], 16);
+    assert_int_equal(formats[0].number + formats[1].number + formats[2].number, 1 + 2 + 3);
+    program_destroy(program);
+}
+
 static void warnings_are_logged_also_from_the_cache(void **state)
 {
     static const char source[] = "__kernel void k(__global int *a) { a[0] = 1; 3; }\n";
@@ -341,6 +365,7 @@ int main(void)
         {"compile/all_standard_options_compile", all_standard_options_compile, NULL, NULL, NULL},
         {"compile/bad_options_are_refused", bad_options_are_refused, NULL, NULL, NULL},
         {"compile/errors_have_lines", errors_have_lines, NULL, NULL, NULL},
+        {"compile/formats_of_printf_are_listed", formats_of_printf_are_listed, NULL, NULL, NULL},
         {"compile/warnings_are_logged_also_from_the_cache", warnings_are_logged_also_from_the_cache,
          NULL, NULL, NULL},
         {"compile/warnings_can_be_errors", warnings_can_be_errors, NULL, NULL, NULL},
