@@ -312,6 +312,7 @@ bool session_run(const struct machine_launch *launch, struct machine_launch_resu
     ran = machine_run(session.machine, launch, result, diagnosis);
     progress_clear(&session.progress);
     results_end_launch(launch->kernel->name, !ran);
+    results_keep_if_due(); /* one call may run very many launches */
     if (result->outcome == LAUNCH_INTERRUPTED)
         stop_by_signal();
     if (result->outcome == LAUNCH_CYCLE_LIMIT) {

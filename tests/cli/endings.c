@@ -6,6 +6,7 @@
  *     tiny=N            runs a kernel of one work-item N times
  *     fault             runs a kernel that stores outside all buffers, and goes on
  *     endless           runs one that does not end
+ *     batch             runs one that ends and one that does not, by one clFinish
  *     look              asks for the device only
  *     context           makes a context, and runs nothing
  *     say=WORD          prints a line
@@ -77,7 +78,7 @@ static void begin(void)
     need(status, "clCreateBuffer");
 }
 
-static cl_int run(const char *name, size_t items, int count)
+static cl_kernel create(const char *name)
 {
     cl_kernel kernel;
     cl_int status;
@@ -86,6 +87,24 @@ static cl_int run(const char *name, size_t items, int count)
     kernel = clCreateKernel(program, name, &status);
     need(status, "clCreateKernel");
     need(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
+    return kernel;
+}
+
+static void run_batch(void)
+{
+    const size_t items = 64;
+    cl_kernel add = create("add"), endless = create("endless");
+
+    need(clEnqueueNDRangeKernel(queue, add, 1, NULL, &items, NULL, 0, NULL, NULL), "add");
+    need(clEnqueueNDRangeKernel(queue, endless, 1, NULL, &items, NULL, 0, NULL, NULL), "endless");
+    clFinish(queue);
+}
+
+static cl_int run(const char *name, size_t items, int count)
+{
+    cl_kernel kernel = create(name);
+    cl_int status = CL_SUCCESS;
+
     for (int i = 0; i < count && status == CL_SUCCESS; i++) {
         status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL);
         if (status == CL_SUCCESS)
@@ -169,6 +188,8 @@ static void do_step(const char *word, const char *value)
         need(run("tiny", 1, count), "tiny");
     else if (strcmp(word, "fault") == 0)
         run("fault", 1, 1);
+    else if (strcmp(word, "batch") == 0)
+        run_batch();
     else if (strcmp(word, "endless") == 0)
         run("endless", 1, 1);
     else if (strcmp(word, "look") == 0)

@@ -124,16 +124,18 @@ class Endings(Case):
         self.assertEqual(sum(part.get("launches", 1) for part in parts), statistics["run"]["launches"])
 
     def test_a_kernel_that_is_cut_short_is_said(self):
-        process = self.start("run", "endless", options=["--quiet", "--json", self.json])
-        self.wait_for_journal("kept")
-        wait_until("the endless kernel", lambda: self.journal_ends_with("open"))
-        for child in self.processes("endless"):
-            if not self.is_wavetank(child):
-                os.kill(child, signal.SIGKILL)
-        _, errors = process.communicate(timeout=WAIT_SECONDS)
-        self.assertEqual(process.returncode, 137)
-        self.assertIn("x.json: not whole", errors)
-        self.assertEqual(self.launches(), 1)
+        for steps in (["run", "endless"], ["batch"]):
+            with self.subTest(steps=steps):
+                process = self.start(*steps, options=["--quiet", "--json", self.json])
+                self.wait_for_journal("kept")
+                wait_until("the endless kernel", lambda: self.journal_ends_with("open"))
+                for child in self.processes(steps[-1]):
+                    if not self.is_wavetank(child):
+                        os.kill(child, signal.SIGKILL)
+                _, errors = process.communicate(timeout=WAIT_SECONDS)
+                self.assertEqual(process.returncode, 137)
+                self.assertIn("x.json: not whole", errors)
+                self.assertEqual(self.launches(), 1)
 
     def journal_ends_with(self, word):
         for path in glob.glob(self.scratch + "/wavetank-*/status"):
