@@ -55,7 +55,7 @@ static const struct option options[] = {
      "PROGRAM"},
     {"--trace-instructions", "SELECTION",
      "writes each instruction and the registers it wrote: all, or kernel=NAME,group=X:Y:Z,wave=N"},
-    {"--trace-file", "FILE", "where that trace goes (default: standard error)"},
+    {"--trace-file", "FILE", "where that trace goes (default: standard error); %p as above"},
     {"--with-platforms", NULL, "shows the program the system's other OpenCL platforms too"},
     {"--no-progress", NULL, "no progress display on a terminal"},
     {"--require-kernels", NULL, "status 3 if the program ran no kernel on Wavetank"},

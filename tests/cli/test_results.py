@@ -7,11 +7,14 @@ Usage: test_results.py WAVETANK ENDINGS, the latter being the program of endings
 import glob
 import json
 import os
+import pty
 import resource
+import select
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -82,6 +85,32 @@ class Case(unittest.TestCase):
             return False
         wait_until("'%s' in the journal" % word, is_there)
 
+    def journal_ends_with(self, word):
+        for path in glob.glob(self.scratch + "/wavetank-*/status"):
+            with open(path) as stream:
+                lines = stream.read().splitlines()
+            if lines and lines[-1].split()[1] == word:
+                return True
+        return False
+
+    def processes(self, word):
+        """Of this test: those with `word` among their arguments and our folder in their environment."""
+        found = []
+        for path in glob.glob("/proc/[0-9]*"):
+            try:
+                with open(path + "/cmdline", "rb") as stream:
+                    arguments = stream.read().split(b"\0")
+                with open(path + "/environ", "rb") as stream:
+                    variables = stream.read()
+            except OSError:
+                continue
+            if any(word.encode() in argument for argument in arguments) and self.scratch.encode() in variables:
+                found.append(int(os.path.basename(path)))
+        return found
+
+    def is_wavetank(self, process):
+        return os.path.realpath("/proc/%d/exe" % process) == os.path.realpath(WAVETANK)
+
     def load(self, path=None):
         with open(path or self.json) as stream:
             return json.load(stream)
@@ -136,32 +165,6 @@ class Endings(Case):
                 self.assertEqual(process.returncode, 137)
                 self.assertIn("x.json: not whole", errors)
                 self.assertEqual(self.launches(), 1)
-
-    def journal_ends_with(self, word):
-        for path in glob.glob(self.scratch + "/wavetank-*/status"):
-            with open(path) as stream:
-                lines = stream.read().splitlines()
-            if lines and lines[-1].split()[1] == word:
-                return True
-        return False
-
-    def processes(self, word):
-        """Of this test: those with `word` among their arguments and our folder in their environment."""
-        found = []
-        for path in glob.glob("/proc/[0-9]*"):
-            try:
-                with open(path + "/cmdline", "rb") as stream:
-                    arguments = stream.read().split(b"\0")
-                with open(path + "/environ", "rb") as stream:
-                    variables = stream.read()
-            except OSError:
-                continue
-            if any(word.encode() in argument for argument in arguments) and self.scratch.encode() in variables:
-                found.append(int(os.path.basename(path)))
-        return found
-
-    def is_wavetank(self, process):
-        return os.path.realpath("/proc/%d/exe" % process) == os.path.realpath(WAVETANK)
 
     def test_nothing_is_left_when_wavetank_is_killed(self):
         # A shell between them, which does not die by itself.
@@ -224,6 +227,39 @@ class Signals(Case):
                     self.assertIn("NOT FINISHED: launch 2, endless: interrupted", errors)
                     outcomes = [(kernel["name"], kernel["outcome"]) for kernel in self.load()["kernels"]]
                     self.assertEqual(outcomes, [("add", "done"), ("endless", "interrupted")])
+
+    def test_a_key_at_a_terminal(self):
+        """Ctrl-C goes to all processes in the foreground; and the one in the background may print at the end."""
+        for key, number in ((b"\x03", signal.SIGINT), (b"\x1c", signal.SIGQUIT)):
+            with self.subTest(key=key):
+                process, terminal = pty.fork()
+                if process == 0:
+                    attributes = termios.tcgetattr(0)
+                    attributes[3] |= termios.TOSTOP
+                    termios.tcsetattr(0, termios.TCSANOW, attributes)
+                    os.execve(WAVETANK, self.command(["run", "endless"], ["--json", self.json], "functional", None),
+                              self.environment())
+                self.wait_for_journal("kept")
+                wait_until("the endless kernel", lambda: self.journal_ends_with("open"))
+                os.write(terminal, key)
+                output = self.read_terminal(terminal)
+                self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 128 + number, output)
+                self.assertRegex(output, r"\nadd +1 ")  # printed by the process, or by `wavetank run` for it
+                self.assertEqual(self.launches(), 2 if number == signal.SIGINT else 1)
+
+    @staticmethod
+    def read_terminal(terminal):
+        output = b""
+        with open(terminal, "rb", buffering=0) as stream:
+            while select.select([stream], [], [], WAIT_SECONDS)[0]:
+                try:
+                    read = stream.read(65536)
+                except OSError:  # the other end is closed
+                    break
+                if not read:
+                    break
+                output += read
+        return output.decode().replace("\r\n", "\n")
 
     def test_a_signal_ends_a_program_that_computes_by_itself(self):
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
