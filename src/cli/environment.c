@@ -111,6 +111,7 @@ bool vendor_folder_make(struct vendor_folder *folder, const char *driver, bool w
     char *icd;
     bool is_good;
 
+    folder->driver = driver;
     snprintf(folder->path, sizeof folder->path, "%s/wavetank-XXXXXX",
              base != NULL && base[0] == '/' && strlen(base) < 200 ? base : "/tmp");
     if (mkdtemp(folder->path) == NULL) {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The files that a run writes: none of an earlier run stays, and each can be written; at the end,
  * what a process could not finish itself. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -130,6 +132,7 @@ struct conclusion {
     struct journal journal;
     bool is_lost;     /* a file that was asked for is missing, or not whole */
     bool has_written; /* statistics of some process are where they belong */
+    bool has_driver;  /* some process loaded it */
     bool has_kernel, has_traced;
     const char *failed; /* a kernel */
 };
@@ -247,20 +250,58 @@ static void finish_image(struct conclusion *conclusion, const struct journal_ima
  */
 static void take_any_json(struct conclusion *conclusion)
 {
-    const struct run_request *request = conclusion->request;
-
     for (uint32_t i = 0; i < conclusion->journal.image_count && !conclusion->has_written; i++) {
         const struct journal_image *image = &conclusion->journal.images[i];
-        char *path = json_file_expand(request->json, (pid_t)atol(image->name));
+        char *path = json_file_expand(conclusion->request->json, (pid_t)atol(image->name));
 
         if (image->json == NULL && image->has[JOURNAL_KEPT])
             conclusion->has_written = put_in_place(conclusion, image, path) == 0;
         free(path);
     }
+}
+
+/* A process of our own loads the driver, and reports what it did: nothing. */
+static void report_nothing(const struct vendor_folder *folder)
+{
+    int (*get_platforms)(unsigned, void **, unsigned *);
+    pid_t process;
+    void *driver;
+
+    fflush(NULL);
+    process = fork();
+    if (process > 0)
+        waitpid(process, NULL, 0);
+    if (process != 0)
+        return;
+    driver = dlopen(folder->driver, RTLD_NOW);
+    *(void **)&get_platforms = driver != NULL ? dlsym(driver, "clIcdGetPlatformIDsKHR") : NULL;
+    if (get_platforms != NULL)
+        get_platforms(0, NULL, &(unsigned){0});
+    exit(0);
+}
+
+static bool has_open_image(const struct journal *journal)
+{
+    for (uint32_t i = 0; i < journal->image_count; i++)
+        if (journal->images[i].is_open)
+            return true;
+    return false;
+}
+
+/* Nothing is where it belongs. Where no kernel ran, the statistics of nothing are whole too. */
+static void find_json(struct conclusion *conclusion)
+{
+    take_any_json(conclusion);
+    if (!conclusion->has_written && !conclusion->has_kernel &&
+        !has_open_image(&conclusion->journal)) {
+        report_nothing(conclusion->folder);
+        journal_finish(&conclusion->journal);
+        journal_read(&conclusion->journal, conclusion->folder->status);
+        take_any_json(conclusion);
+    }
     if (!conclusion->has_written && !conclusion->is_lost)
-        lose(conclusion, request->json,
-             conclusion->has_kernel ? "not written: the program ended before it could be"
-                                    : "not written: nothing ran on Wavetank");
+        lose(conclusion, conclusion->request->json,
+             "not written: the program ended before it could be");
 }
 
 /* The trace of no kernel is an empty file. */
@@ -294,7 +335,7 @@ static int no_kernel(const struct conclusion *conclusion)
     const char *program = conclusion->request->program[0];
 
     fprintf(stderr, "wavetank: no kernel of %s ran on Wavetank\n", program);
-    if (conclusion->journal.image_count == 0)
+    if (!conclusion->has_driver)
         fprintf(stderr, "  hint: does it use OpenCL through the ICD loader (libOpenCL.so.1)?\n");
     return EXIT_NO_KERNEL;
 }
@@ -323,8 +364,9 @@ int results_conclude(const struct run_request *request, const struct vendor_fold
     journal_read(&conclusion.journal, folder->status);
     for (uint32_t i = 0; i < conclusion.journal.image_count; i++)
         finish_image(&conclusion, &conclusion.journal.images[i]);
+    conclusion.has_driver = conclusion.journal.image_count > 0;
     if (request->json != NULL && !conclusion.has_written)
-        take_any_json(&conclusion);
+        find_json(&conclusion);
     for (uint32_t i = 0; i < conclusion.journal.image_count; i++)
         if (conclusion.journal.images[i].part != NULL)
             unlink(conclusion.journal.images[i].part);

@@ -21,6 +21,7 @@ struct run_request {
 
 /* A private folder with .icd files for the loader. */
 struct vendor_folder {
+    const char *driver; /* borrowed */
     char path[256];   /* empty: none */
     char status[272]; /* file in it: the driver's journal (report/journal.h) */
 };

@@ -166,8 +166,10 @@ static void end_by(const char *word, const char *value)
         quick_exit(number);
     if (strcmp(word, "abort") == 0)
         abort();
-    if (strcmp(word, "crash") == 0)
+    if (strcmp(word, "crash") == 0) {
+        signal(SIGSEGV, SIG_DFL); /* a sanitizer has a handler */
         raise(SIGSEGV);
+    }
     if (strcmp(word, "kill") == 0)
         kill(getpid(), number);
     if (strcmp(word, "exec") == 0)
