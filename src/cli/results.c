@@ -16,6 +16,7 @@
 #include "report/journal.h"
 #include "report/json_file.h"
 #include "report/kept.h"
+#include "report/write_guard.h"
 
 enum { PROBE_BYTES = 4096, MOST_RESULTS = 2 };
 
@@ -360,7 +361,9 @@ int results_conclude(const struct run_request *request, const struct vendor_fold
                      int status)
 {
     struct conclusion conclusion = {.request = request, .folder = folder};
+    struct write_guard guard;
 
+    write_guard_begin(&guard);
     journal_read(&conclusion.journal, folder->status);
     for (uint32_t i = 0; i < conclusion.journal.image_count; i++)
         finish_image(&conclusion, &conclusion.journal.images[i]);
@@ -373,5 +376,6 @@ int results_conclude(const struct run_request *request, const struct vendor_fold
     check_trace(&conclusion);
     status = choose_status(&conclusion, status);
     journal_finish(&conclusion.journal);
+    write_guard_end(&guard);
     return status;
 }

@@ -37,7 +37,9 @@ static struct {
     char *trace_path;
 
     double keeping_seconds, latest_seconds;
-    cl_ulong kept_ns; /* simulated time of the latest */
+    /* Of the latest: what it is known by. */
+    bool has_kept, kept_compiler;
+    cl_ulong kept_ns; /* simulated */
 } results;
 
 /* Something has happened that is not kept. Read by signal handlers. */
@@ -100,6 +102,7 @@ void results_begin_child(void)
     begin_image();
     results.is_child = true;
     results.has_kernel = results.has_failed = results.has_traced = results.is_trace_lost = false;
+    results.has_kept = false;
     atomic_store(&is_open, false);
     if (json == NULL || results.summary == NULL)
         return;
@@ -259,7 +262,9 @@ static void keep(void)
     if (summary_keep(results.summary, &end, &kept) && kept_write(path, &kept)) {
         tell(JOURNAL_KEPT, NULL);
         atomic_store(&is_open, false);
+        results.has_kept = true;
         results.kept_ns = now_ns;
+        results.kept_compiler = end.compiler != NULL;
     }
     kept_finish(&kept);
     free(path);
@@ -279,15 +284,25 @@ bool results_are_open(void)
     return atomic_load(&is_open);
 }
 
+/* Transfers are seen by the simulated time that they take. */
+static bool is_kept(const struct summary_end *end)
+{
+    return !results_are_open() && results.has_kept &&
+           results.kept_compiler == (end->compiler != NULL) &&
+           results.kept_ns == machine_time_ns(results.machine);
+}
+
 void results_keep_if_due(void)
 {
+    struct summary_end end;
     double most;
 
-    if (!can_keep() || (!results_are_open() && machine_time_ns(results.machine) == results.kept_ns))
+    if (!can_keep())
         return;
-    if (results.process != getpid())
+    end = session_summary_end();
+    if (is_kept(&end) || results.process != getpid())
         return;
-    most = keeping_start_seconds + session_summary_end().process_seconds / KEEPING_PART;
+    most = keeping_start_seconds + end.process_seconds / KEEPING_PART;
     if (results.keeping_seconds + results.latest_seconds <= most)
         keep();
     else

@@ -9,19 +9,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/write_guard.h"
+
 static bool put_bytes(int file, const char *bytes, size_t count)
 {
-    while (count > 0) {
+    struct write_guard guard;
+    bool is_good = true;
+
+    write_guard_begin(&guard);
+    while (count > 0 && is_good) {
         ssize_t done = write(file, bytes, count);
 
-        if (done < 0 && errno != EINTR)
-            return false;
+        is_good = done >= 0 || errno == EINTR;
         if (done > 0) {
             bytes += done;
             count -= (size_t)done;
         }
     }
-    return true;
+    write_guard_end(&guard);
+    return is_good;
 }
 
 bool kept_write(const char *path, const struct kept *kept)

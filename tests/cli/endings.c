@@ -4,6 +4,7 @@
  *
  *     run, run=N        runs a kernel that ends, once or N times
  *     tiny=N            runs a kernel of one work-item N times
+ *     read              reads what kernels wrote
  *     fault             runs a kernel that stores outside all buffers, and goes on
  *     endless           runs one that does not end
  *     batch             runs one that ends and one that does not, by one clFinish
@@ -88,6 +89,15 @@ static cl_kernel create(const char *name)
     need(status, "clCreateKernel");
     need(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
     return kernel;
+}
+
+static void read_back(void)
+{
+    int words[64];
+
+    begin();
+    need(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof words, words, 0, NULL, NULL),
+         "clEnqueueReadBuffer");
 }
 
 static void run_batch(void)
@@ -188,6 +198,8 @@ static void do_step(const char *word, const char *value)
         need(run("add", 256, count), "add");
     else if (strcmp(word, "tiny") == 0)
         need(run("tiny", 1, count), "tiny");
+    else if (strcmp(word, "read") == 0)
+        read_back();
     else if (strcmp(word, "fault") == 0)
         run("fault", 1, 1);
     else if (strcmp(word, "batch") == 0)

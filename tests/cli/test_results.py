@@ -75,23 +75,21 @@ class Case(unittest.TestCase):
         self.addCleanup(process.kill)
         return process
 
-    def wait_for_journal(self, word):
-        """The driver tells `wavetank run` what it does, line by line."""
-        def is_there():
-            for path in glob.glob(self.scratch + "/wavetank-*/status"):
-                with open(path) as stream:
-                    if any(line.split()[1:2] == [word] for line in stream):
-                        return True
-            return False
-        wait_until("'%s' in the journal" % word, is_there)
+    def program_seconds(self, word):
+        total = 0
+        for program in self.processes(word):
+            if not self.is_wavetank(program):
+                with open("/proc/%d/stat" % program) as stream:
+                    total += int(stream.read().rsplit(")", 1)[1].split()[11])
+        return total / os.sysconf("SC_CLK_TCK")
 
-    def journal_ends_with(self, word):
-        for path in glob.glob(self.scratch + "/wavetank-*/status"):
-            with open(path) as stream:
-                lines = stream.read().splitlines()
-            if lines and lines[-1].split()[1] == word:
-                return True
-        return False
+    def wait_for_time(self, start, word):
+        wait_until("time in the endless kernel", lambda: self.program_seconds(word) > start + 0.2)
+
+    def wait_for_endless(self, process, word="endless"):
+        """After "ready" nothing but the kernel without end takes the program's time."""
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        self.wait_for_time(self.program_seconds(word), word)
 
     def processes(self, word):
         """Of this test: those with `word` among their arguments and our folder in their environment."""
@@ -132,6 +130,17 @@ class Endings(Case):
                     self.assertEqual([kernel["name"] for kernel in self.load()["kernels"]], ["add", "add"])
                     self.assertEqual(os.listdir(self.results), ["x.json"])
 
+    def test_what_is_kept_is_what_the_end_would_have_written(self):
+        other = os.path.join(self.folder, "other.json")
+        for model in ("functional", "timed"):
+            for steps in (["run=2"], ["run", "read"], ["context", "read"], ["run", "fault", "read"]):
+                with self.subTest(model=model, steps=steps):
+                    self.run_steps(*steps, "exit=0", model=model, options=["--quiet", "--json", other])
+                    self.with_json(*steps, "_exit=0", model=model)
+                    result = subprocess.run([WAVETANK, "diff", other, self.json], stdout=subprocess.PIPE,
+                                            stderr=subprocess.STDOUT, text=True)
+                    self.assertEqual(result.returncode, 0, result.stdout)
+
     def test_the_table_is_printed_however_the_program_ends(self):
         for step in ("exit=0", "_exit=0", "abort", "exec=true", "kill=9"):
             with self.subTest(step=step):
@@ -153,11 +162,10 @@ class Endings(Case):
         self.assertEqual(sum(part.get("launches", 1) for part in parts), statistics["run"]["launches"])
 
     def test_a_kernel_that_is_cut_short_is_said(self):
-        for steps in (["run", "endless"], ["batch"]):
+        for steps in (["run", "say=ready", "endless"], ["context", "say=ready", "batch"]):
             with self.subTest(steps=steps):
                 process = self.start(*steps, options=["--quiet", "--json", self.json])
-                self.wait_for_journal("kept")
-                wait_until("the endless kernel", lambda: self.journal_ends_with("open"))
+                self.wait_for_endless(process, steps[-1])
                 for child in self.processes(steps[-1]):
                     if not self.is_wavetank(child):
                         os.kill(child, signal.SIGKILL)
@@ -219,12 +227,12 @@ class Signals(Case):
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             for model in ("functional", "timed"):
                 with self.subTest(signal=number, model=model):
-                    process = self.start("run", "endless", options=["--json", self.json], model=model)
-                    self.wait_for_journal("kept")
+                    process = self.start("run", "say=ready", "endless", options=["--json", self.json], model=model)
+                    self.wait_for_endless(process)
                     process.send_signal(number)
                     _, errors = process.communicate(timeout=WAIT_SECONDS)
                     self.assertEqual(process.returncode, 128 + number, errors)
-                    self.assertIn("NOT FINISHED: launch 2, endless: interrupted", errors)
+                    self.assertRegex(errors, r"(?s)wavefronts stand at.*NOT FINISHED: launch 2, endless: interrupted")
                     outcomes = [(kernel["name"], kernel["outcome"]) for kernel in self.load()["kernels"]]
                     self.assertEqual(outcomes, [("add", "done"), ("endless", "interrupted")])
 
@@ -237,28 +245,35 @@ class Signals(Case):
                     attributes = termios.tcgetattr(0)
                     attributes[3] |= termios.TOSTOP
                     termios.tcsetattr(0, termios.TCSANOW, attributes)
-                    os.execve(WAVETANK, self.command(["run", "endless"], ["--json", self.json], "functional", None),
+                    steps = ["run", "say=ready", "endless"]
+                    os.execve(WAVETANK, self.command(steps, ["--json", self.json], "functional", None),
                               self.environment())
-                self.wait_for_journal("kept")
-                wait_until("the endless kernel", lambda: self.journal_ends_with("open"))
-                os.write(terminal, key)
-                output = self.read_terminal(terminal)
+                with open(terminal, "rb+", buffering=0) as stream:
+                    self.wait_for_line(stream, b"ready")
+                    self.wait_for_time(self.program_seconds("endless"), "endless")
+                    stream.write(key)
+                    output = self.read_terminal(stream)
                 self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 128 + number, output)
                 self.assertRegex(output, r"\nadd +1 ")  # printed by the process, or by `wavetank run` for it
                 self.assertEqual(self.launches(), 2 if number == signal.SIGINT else 1)
 
     @staticmethod
-    def read_terminal(terminal):
+    def wait_for_line(stream, line):
+        read = b""
+        while line not in read:
+            read += stream.read(1)
+
+    @staticmethod
+    def read_terminal(stream):
         output = b""
-        with open(terminal, "rb", buffering=0) as stream:
-            while select.select([stream], [], [], WAIT_SECONDS)[0]:
-                try:
-                    read = stream.read(65536)
-                except OSError:  # the other end is closed
-                    break
-                if not read:
-                    break
-                output += read
+        while select.select([stream], [], [], WAIT_SECONDS)[0]:
+            try:
+                read = stream.read(65536)
+            except OSError:  # the other end is closed
+                break
+            if not read:
+                break
+            output += read
         return output.decode().replace("\r\n", "\n")
 
     def test_a_signal_ends_a_program_that_computes_by_itself(self):

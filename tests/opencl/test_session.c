@@ -311,7 +311,8 @@ static void a_signal_ends_a_process_outside_the_driver_at_once(void **state)
     assert_int_equal(occurrences(outcome.lines, "kernel"), 0);
     run("terminate", "WAVETANK_SIGINT=1");
     assert_int_equal(outcome.status, 1000 + SIGTERM);
-    assert_int_equal(occurrences(outcome.lines, ".0 kept\n"), 1);
+    assert_in_range(occurrences(outcome.lines, ".0 kept\n"), 1, 4);
+    assert_int_equal(occurrences(outcome.lines, ".0 told\n"), 0);
     run("terminate", "WAVETANK_SIGINT=0");
     assert_int_equal(outcome.status, 1000 + SIGTERM); /* not ours to catch */
 }

@@ -222,6 +222,27 @@ static void what_cannot_be_kept_leaves_what_was(void **state)
     free(next);
 }
 
+/* Neither the process that keeps nor the one that completes is ended by a limit. */
+static void a_limit_on_sizes_is_an_error(void **state)
+{
+    struct bench *bench = *state;
+    struct kept kept = {.offset = 4};
+    struct rlimit before, small;
+
+    signal(SIGXFSZ, SIG_DFL);
+    write_file(bench->part, "[1, ");
+    text_add(&kept.end, "2] and more than the limit");
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = 16;
+    setrlimit(RLIMIT_FSIZE, &small);
+    assert_false(kept_write(bench->kept, &kept));
+    assert_false(kept_complete(&kept, bench->part));
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_true(kept_write(bench->kept, &kept));
+    kept_finish(&kept);
+}
+
 static void a_damaged_file_is_none(void **state)
 {
     static const char *const damaged[] = {"", "1 2", "1 2 3", "1 2 3\n", "5 3 1\nend", "a b c\nx"};
@@ -310,6 +331,7 @@ int main(void)
         WITH_BENCH(one_of_many_processes_gets_a_path),
         WITH_BENCH(the_latest_kept_end_makes_the_part_whole),
         WITH_BENCH(what_cannot_be_kept_leaves_what_was),
+        WITH_BENCH(a_limit_on_sizes_is_an_error),
         WITH_BENCH(a_damaged_file_is_none),
         WITH_BENCH(a_write_fails_without_a_signal),
         cmocka_unit_test(a_signal_that_waited_before_stays),
