@@ -31,7 +31,7 @@ test-long: test-long-says
 	@echo "all long tests passed"
 
 test-long-says:
-	@echo "the long tests take about 20 minutes on two cores, beside those of make test"
+	@echo "the long tests take about 8 minutes on two cores, beside those of make test"
 
 test-main: build
 	meson test -C $(BUILD) --print-errorlogs
