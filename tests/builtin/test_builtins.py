@@ -164,6 +164,9 @@ class Functions(ProgramTest):
     def test_tgamma(self):
         self.check("math")
 
+    def test_products_that_saturate(self):
+        self.check("saturate")
+
 
 if __name__ == "__main__":
     if subprocess.run([sys.executable, "-c", "import pyopencl"], capture_output=True, check=False).returncode:
