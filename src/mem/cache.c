@@ -31,10 +31,7 @@ static struct port *port_below(const struct cache *cache, uint64_t addr)
 /* Whether the answers to a message carry data: then they take the link's turn in this cycle. */
 static bool answers_with_data(const struct cache *cache, const struct message *message)
 {
-    const struct message_kind *kind = kind_of(cache, message->kind);
-
-    return kind->channel == CHANNEL_RESPONSE ? kind->has_data
-                                             : kind_of(cache, message->kind + 1u)->has_data;
+    return (cache->answered_with_data >> message->kind & 1) != 0;
 }
 
 static bool has_room_above(struct cache *cache, const struct message *message, uint32_t count)
@@ -46,25 +43,37 @@ static bool has_room_above(struct cache *cache, const struct message *message, u
     return port_has_room(cache->above[link].replies, count);
 }
 
-/* Whether all that the step may send has room. If not, whoever is full will wake us. */
+/* A victim's outputs go about its own address, perhaps by the ports of the step's. */
+static bool has_room_for_victim(struct cache *cache, const struct step *step,
+                                const struct controller_plan *plan)
+{
+    if (plan->victim_up > 0) {
+        uint32_t link = controller_link_of(&cache->controller, plan->victim_addr);
+        bool is_shared = plan->up > 0 && link == controller_link(&cache->controller, step->message);
+
+        if (!port_has_room(cache->above[link].replies,
+                           plan->victim_up + (is_shared ? plan->up : 0u)))
+            return false;
+    }
+    if (plan->victim_down > 0) {
+        struct port *port = port_below(cache, plan->victim_addr);
+        bool is_shared = plan->down > 0 && port == port_below(cache, step->addr);
+
+        if (!port_has_room(port, plan->victim_down + (is_shared ? plan->down : 0u)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether all that the step may send has room. If not, whichever port is full will wake us. */
 static bool has_room(struct cache *cache, const struct step *step,
                      const struct controller_plan *plan)
 {
-    uint32_t down = plan->down;
-
     if (plan->up > 0 && !has_room_above(cache, step->message, plan->up))
         return false;
-    if (plan->has_victim && plan->victim_down > 0) {
-        struct port *port = port_below(cache, plan->victim_addr);
-
-        if (port != port_below(cache, step->addr)) {
-            if (!port_has_room(port, plan->victim_down))
-                return false;
-        } else {
-            down += plan->victim_down;
-        }
-    }
-    return down == 0 || port_has_room(port_below(cache, step->addr), down);
+    if (plan->has_victim && !has_room_for_victim(cache, step, plan))
+        return false;
+    return plan->down == 0 || port_has_room(port_below(cache, step->addr), plan->down);
 }
 
 static void send_above(struct cache *cache, const struct message *message)
@@ -116,15 +125,33 @@ static bool perform(struct cache *cache, struct step *step, const struct control
     return true;
 }
 
-static void note_fill(struct cache *cache, const struct step *step)
+/* The cycles since the miss that a reply with data answers; UINT64_MAX: it answers none. */
+static uint64_t miss_age(const struct cache *cache, const struct step *step)
 {
-    uint64_t cycle = component_cycle(&cache->component);
+    if (step->mshr == NULL ||
+        (step->message->kind != MESSAGE_LOAD_REPLY && step->message->kind != MESSAGE_READ_REPLY))
+        return UINT64_MAX;
+    return component_cycle(&cache->component) -
+           cache->missed_at[step->mshr - cache->controller.mshrs];
+}
 
-    if (step->mshr == NULL || !kind_of(cache, step->message->kind)->has_data)
-        return;
-    if (step->message->kind == MESSAGE_LOAD_REPLY || step->message->kind == MESSAGE_READ_REPLY)
-        histogram_add(&cache->controller.statistics.miss_latency,
-                      cycle - cache->missed_at[step->mshr - cache->controller.mshrs], 1);
+/* The reply or probe at the link's head. One that stalls stays there. */
+static bool take_reply(struct cache *cache, struct port *port)
+{
+    const struct message *message = port_peek(port);
+    struct controller_plan plan;
+    struct step step;
+    uint64_t age;
+
+    if (message == NULL || !controller_plan(&cache->controller, message, &step, &plan))
+        return false;
+    age = miss_age(cache, &step);
+    if (!perform(cache, &step, &plan))
+        return false;
+    if (age != UINT64_MAX)
+        histogram_add(&cache->controller.statistics.miss_latency, age, 1);
+    port_take(port);
+    return true;
 }
 
 /* One reply or probe from each link below. */
@@ -132,21 +159,8 @@ static bool take_replies(struct cache *cache)
 {
     bool progress = false;
 
-    for (uint32_t i = 0; i < cache->below_count; i++) {
-        struct port *port = cache->below[i].replies;
-        const struct message *message = port_peek(port);
-        struct controller_plan plan;
-        struct step step;
-
-        if (message == NULL || !controller_plan(&cache->controller, message, &step, &plan) ||
-            !has_room(cache, &step, &plan))
-            continue;
-        note_fill(cache, &step);
-        controller_perform(&cache->controller, &step, &plan);
-        send_outputs(cache, &step);
-        port_take(port);
-        progress = true;
-    }
+    for (uint32_t i = 0; i < cache->below_count; i++)
+        progress |= take_reply(cache, cache->below[i].replies);
     return progress;
 }
 
@@ -359,6 +373,24 @@ bool cache_parameters_check(const char *path, const struct cache_parameters *par
     return true;
 }
 
+/* Kinds whose answer, the kind after it, carries data, and answers that do themselves. */
+static uint64_t kinds_answered_with_data(const struct protocol *protocol)
+{
+    uint64_t kinds = 0;
+
+    for (unsigned kind = 1; kind < MESSAGE_KINDS; kind++) {
+        const struct message_kind *known = protocol_find_kind(protocol, kind), *answer;
+
+        if (known == NULL)
+            continue;
+        answer =
+            known->channel == CHANNEL_RESPONSE ? known : protocol_find_kind(protocol, kind + 1);
+        if (answer != NULL && answer->channel == CHANNEL_RESPONSE && answer->has_data)
+            kinds |= UINT64_C(1) << kind;
+    }
+    return kinds;
+}
+
 bool cache_init(struct cache *cache, const struct cache_options *options,
                 struct diagnosis *diagnosis)
 {
@@ -377,6 +409,7 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
         return false;
     cache->parameters = *parameters;
     cache->map = options->map;
+    cache->answered_with_data = kinds_answered_with_data(options->protocol);
     cache->missed_at = allocate(shape.mshr_entries, sizeof *cache->missed_at);
     component_init(&cache->component, &operations, options->clock, options->path);
     controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,

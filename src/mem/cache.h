@@ -87,6 +87,7 @@ struct cache {
     uint32_t above_count, below_count;
     uint32_t next_above; /* whose turn it is */
     uint32_t link_rate;  /* messages with data that a link above carries each cycle */
+    uint64_t answered_with_data; /* set of message kinds */
     uint64_t links_free; /* links above that can carry more data in this cycle */
     uint8_t link_used[CACHE_MAX_ABOVE]; /* messages with data in this cycle */
     struct {

@@ -95,24 +95,35 @@ static void check_outputs(struct step *step, const struct protocol_action *actio
     }
 }
 
+/* The row that a line (NULL: none) in a state went through is counted and remembered. */
+static void note_row(const struct step *step, struct line *line, uint8_t state)
+{
+    const struct controller *controller = step->controller;
+
+    controller->coverage[(uint32_t)state * controller->role->event_count + step->event]++;
+    if (line == NULL)
+        return;
+    memmove(line->history, line->history + 2, sizeof line->history - 2);
+    line->history[sizeof line->history - 2] = state;
+    line->history[sizeof line->history - 1] = (uint8_t)(step->event + 1);
+}
+
 void controller_run_row(struct step *step, const struct controller_row *row)
 {
     struct controller *controller = step->controller;
     const struct protocol_row *table = row->row;
+    struct line *line = step->line;
+    uint8_t state = state_of(line);
 
-    controller
-        ->coverage[(uint32_t)state_of(step->line) * controller->role->event_count + step->event]++;
-    if (step->line != NULL) {
-        memmove(step->line->history, step->line->history + 2, sizeof step->line->history - 2);
-        step->line->history[sizeof step->line->history - 2] = step->line->state;
-        step->line->history[sizeof step->line->history - 1] = (uint8_t)(step->event + 1);
-    }
     for (unsigned i = 0; i < row->action_count; i++) {
         table->actions[i]->perform(step);
         if (step->output_count > step->checked)
             check_outputs(step, table->actions[i]);
     }
-    if (step->outcome == STEP_STALLED || table->next == STATE_SAME)
+    if (step->outcome == STEP_STALLED)
+        return;
+    note_row(step, line, state);
+    if (table->next == STATE_SAME)
         return;
     if (step->line == NULL) {
         check(table->next == STATE_INVALID, "%s: event %s leaves a line that is not here",
@@ -208,6 +219,10 @@ bool controller_plan(struct controller *controller, const struct message *messag
     }
     begin(controller, step, message);
     make_plan(step, plan, NO_INDEX);
+    if (plan->row->walks && controller->state->is_walking) { /* one at a time */
+        controller->stall_cause = STALL_ORDER;
+        return false;
+    }
     return true;
 }
 

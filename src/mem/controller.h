@@ -113,6 +113,7 @@ struct controller_row {
     uint8_t action_count, up, down; /* outputs at the most, the victim's apart */
     uint8_t channels;               /* set of those that the event's messages may be on */
     bool reserves;                  /* may need a way */
+    bool walks;                     /* starts a walk */
 };
 
 struct controller {
@@ -142,7 +143,7 @@ struct controller {
 
     struct controller_row *rows; /* [state][event] */
     uint64_t *coverage;          /* [state][event]: how often */
-    uint64_t request_kinds;      /* one bit for each message kind that comes from above */
+    uint64_t request_kinds;      /* one bit for each message kind that is a request */
     uint8_t kind_channels[MESSAGE_KINDS];
     uint16_t replaying; /* waiting entry whose message is being handled; NO_INDEX */
     uint16_t put;       /* waiting entry that the step has filled */
@@ -157,7 +158,7 @@ struct controller_plan {
     const struct controller_row *row;
     uint8_t up, down; /* outputs, all for the step's address */
     bool has_victim;  /* a line will be replaced first */
-    uint8_t victim_up, victim_down;
+    uint8_t victim_up, victim_down; /* its outputs, all for its address */
     uint64_t victim_addr;
     uint16_t replaying; /* waiting entry, NO_INDEX */
 };
@@ -199,6 +200,8 @@ bool controller_walk(struct controller *controller, uint32_t down, struct step *
 
 /* UP link of an answer to the message: the port of the slice by address, or message.port. */
 uint32_t controller_link(const struct controller *controller, const struct message *message);
+/* UP link of what no message has caused, about a line: the slice's by address, else the first. */
+uint32_t controller_link_of(const struct controller *controller, uint64_t addr);
 
 /* The line that holds the address, or NULL. */
 struct line *controller_find(const struct controller *controller, uint64_t addr);

@@ -90,19 +90,16 @@ static void compile(struct controller *controller)
             compiled->up = (uint8_t)(compiled->up + action->up);
             compiled->down = (uint8_t)(compiled->down + action->down);
             compiled->reserves |= action == &verb_reserve_way;
+            compiled->walks |= action == &verb_start_walk;
         }
     }
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++) {
-        const struct message_kind *known = NULL;
+        const struct message_kind *known = protocol_find_kind(controller->protocol, kind);
 
-        if (kind <= MESSAGE_HOST_WRITE_REPLY ||
-            (kind >= MESSAGE_PROTOCOL &&
-             kind - MESSAGE_PROTOCOL < controller->protocol->kind_count))
-            known = protocol_kind(controller->protocol, kind);
         if (known == NULL)
             continue;
         controller->kind_channels[kind] = known->channel;
-        if (known->channel <= CHANNEL_WRITE_BACK)
+        if (known->channel == CHANNEL_REQUEST)
             controller->request_kinds |= UINT64_C(1) << kind;
     }
 }

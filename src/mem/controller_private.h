@@ -25,6 +25,8 @@ void queue_append(struct controller *controller, uint16_t *first, uint16_t *last
 
 uint16_t queue_pop(struct controller *controller, uint16_t *first, uint16_t *last);
 
+/* The free way holds a line of the address from now on, STATE_INVALID so far. */
+void line_begin(struct controller *controller, uint32_t way, uint64_t addr);
 /* The way becomes free. */
 void line_release(struct controller *controller, struct line *line);
 

@@ -57,6 +57,11 @@ uint32_t controller_link(const struct controller *controller, const struct messa
                                    : message->port;
 }
 
+uint32_t controller_link_of(const struct controller *controller, uint64_t addr)
+{
+    return controller->map != NULL ? address_place(controller->map, addr).port : 0;
+}
+
 uint32_t controller_find_way(struct controller *controller, uint64_t addr)
 {
     uint32_t first, best = NO_WAY;
@@ -81,6 +86,25 @@ uint32_t controller_find_way(struct controller *controller, uint64_t addr)
 
 /* ---- MSHRs and waiting messages ---- */
 
+/* The protocol's own data of the element begins at zero. */
+static void clear_data(const struct protocol_data *declared, unsigned char *data, uint32_t index)
+{
+    if (declared->bytes > 0)
+        memset(data + (size_t)index * declared->bytes, 0, declared->bytes);
+}
+
+void line_begin(struct controller *controller, uint32_t way, uint64_t addr)
+{
+    struct line *line = &controller->lines[way];
+
+    controller->way_for = 0;
+    controller->tags[way] = addr | 1;
+    line->addr = addr;
+    line->state = STATE_INVALID;
+    memset(line->history, 0, sizeof line->history);
+    clear_data(&controller->role->line_data, controller->line_data, way);
+}
+
 struct mshr *mshr_take(struct controller *controller, uint64_t addr)
 {
     struct controller_state *state = controller->state;
@@ -98,6 +122,7 @@ struct mshr *mshr_take(struct controller *controller, uint64_t addr)
     mshr->first_target = mshr->last_target = NO_INDEX;
     mshr->first_stalled = mshr->last_stalled = NO_INDEX;
     mshr->in_use = true;
+    clear_data(&controller->role->mshr_data, controller->mshr_data, index);
     controller->mshr_next[index] = *head;
     *head = index;
     return mshr;

@@ -216,9 +216,8 @@ void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_dom
     component_init(&crossbar->component, &operations, clock, path);
     crossbar->parameters = *parameters;
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
-        if (kind <= MESSAGE_HOST_WRITE_REPLY ||
-            (kind >= MESSAGE_PROTOCOL && kind - MESSAGE_PROTOCOL < protocol->kind_count))
-            crossbar->kinds[kind] = *protocol_kind(protocol, kind);
+        if (protocol_find_kind(protocol, kind) != NULL)
+            crossbar->kinds[kind] = *protocol_find_kind(protocol, kind);
     crossbar->input_count = inputs;
     crossbar->output_count = outputs;
     crossbar->inputs = allocate(inputs, sizeof *crossbar->inputs);

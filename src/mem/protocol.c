@@ -13,6 +13,15 @@ const struct protocol *protocol_find(const char *name)
     return NULL;
 }
 
+const struct message_kind *protocol_find_kind(const struct protocol *protocol, unsigned kind)
+{
+    if (kind <= MESSAGE_HOST_WRITE_REPLY)
+        return message_common_kind(kind);
+    if (kind < MESSAGE_PROTOCOL || kind - MESSAGE_PROTOCOL >= protocol->kind_count)
+        return NULL;
+    return &protocol->kinds[kind - MESSAGE_PROTOCOL];
+}
+
 const struct message_kind *protocol_kind(const struct protocol *protocol, unsigned kind)
 {
     if (kind < MESSAGE_PROTOCOL)

@@ -60,8 +60,7 @@ struct line {
 /* A miss status holding register: one line on its way. */
 struct mshr {
     uint64_t addr;
-    uint64_t epoch;  /* the controller's epoch when the request went down */
-    uint64_t wanted; /* bytes that the waiting requests need */
+    uint64_t epoch; /* the controller's epoch when the request went down */
     uint16_t line;   /* the way held for it, NO_INDEX: none (the reply goes by) */
     uint16_t acks;
     uint16_t first_target,
@@ -218,8 +217,9 @@ struct protocol {
 extern const struct protocol *const protocols[];
 const struct protocol *protocol_find(const char *name);
 
-/* Name, channel and size of any kind under this protocol. */
+/* Name, channel and size of any kind under this protocol; the second: NULL if there is none. */
 const struct message_kind *protocol_kind(const struct protocol *protocol, unsigned kind);
+const struct message_kind *protocol_find_kind(const struct protocol *protocol, unsigned kind);
 
 /* Checks of the tables (mem/protocol_check.c): no duplicate row, every state reachable, every
  * transient state has an exit, names unique, virtual channels form no cycle. */
@@ -245,7 +245,7 @@ bool controller_has_way(const struct controller *controller, uint64_t addr);
 bool controller_can_wait(const struct controller *controller);
 /* Whether requests wait, in order, behind the MSHR's line: newer ones must join them. */
 bool mshr_has_stalled(const struct mshr *mshr);
-/* Kind of the message that started the walk in progress. */
+/* Kind of the message that started the walk in progress; MESSAGE_NONE: none is. */
 uint8_t controller_walk_kind(const struct controller *controller);
 /* Rises with every invalidation of the whole cache. */
 uint64_t controller_epoch(const struct controller *controller);

@@ -10,34 +10,55 @@
 
 enum { NONE = UINT32_MAX };
 
-/* ---- Links: one FIFO for each pair that talks ----
- * above each upper cache; upper cache to slice; slice to upper cache; slice to memory; memory to
- * slice. */
+/* ---- Links: one FIFO for each pair that talks, downward one for requests and one for the rest
+ * ---- above each upper cache; upper cache to slice; slice to upper cache; slice to memory; memory
+ * to slice. */
 
-static uint32_t link_above(const struct pump *pump, uint32_t node)
+static uint32_t link_above(uint32_t node)
 {
-    (void)pump;
     return node;
 }
 
-static uint32_t link_down(const struct pump *pump, uint32_t node, uint32_t slice)
+static uint32_t link_down(const struct pump *pump, uint32_t node, uint32_t slice, unsigned channel)
 {
-    return pump->upper_count + node * pump->slice_count + slice;
+    return pump->upper_count + (node * pump->slice_count + slice) * 2 +
+           (channel == CHANNEL_REQUEST ? 0 : 1);
 }
 
 static uint32_t link_up(const struct pump *pump, uint32_t slice, uint32_t node)
 {
-    return pump->upper_count * (1 + pump->slice_count) + slice * pump->upper_count + node;
+    return pump->upper_count * (1 + 2 * pump->slice_count) + slice * pump->upper_count + node;
 }
 
 static uint32_t link_memory(const struct pump *pump, uint32_t slice)
 {
-    return pump->upper_count * (1 + 2 * pump->slice_count) + slice;
+    return pump->upper_count * (1 + 3 * pump->slice_count) + slice;
 }
 
 static uint32_t link_from_memory(const struct pump *pump, uint32_t slice)
 {
     return link_memory(pump, slice) + pump->slice_count;
+}
+
+static void lead(struct pump *pump, uint32_t number, struct controller *receiver, uint32_t index)
+{
+    pump->links[number] =
+        (struct pump_link){.first = NONE, .last = NONE, .receiver = receiver, .index = index};
+}
+
+static void lay_links(struct pump *pump)
+{
+    for (uint32_t node = 0; node < pump->upper_count; node++)
+        lead(pump, link_above(node), pump->uppers[node], node);
+    for (uint32_t slice = 0; slice < pump->slice_count; slice++) {
+        for (uint32_t node = 0; node < pump->upper_count; node++) {
+            lead(pump, link_down(pump, node, slice, CHANNEL_REQUEST), pump->slices[slice], slice);
+            lead(pump, link_down(pump, node, slice, CHANNEL_RESPONSE), pump->slices[slice], slice);
+            lead(pump, link_up(pump, slice, node), pump->uppers[node], node);
+        }
+        lead(pump, link_memory(pump, slice), NULL, slice);
+        lead(pump, link_from_memory(pump, slice), pump->slices[slice], slice);
+    }
 }
 
 void pump_init(struct pump *pump, struct controller **uppers, uint32_t upper_count,
@@ -57,8 +78,7 @@ void pump_init(struct pump *pump, struct controller **uppers, uint32_t upper_cou
         pump->messages[i].next = i + 1 < capacity ? i + 1 : NONE;
     pump->link_count = link_from_memory(pump, slice_count);
     pump->links = allocate(pump->link_count, sizeof *pump->links);
-    for (uint32_t i = 0; i < pump->link_count; i++)
-        pump->links[i].first = pump->links[i].last = NONE;
+    lay_links(pump);
     pump->breaks = slice_count > 0 ? slices[0]->breaks : upper_count > 0 ? uppers[0]->breaks : 0;
     for (uint32_t i = 0; i < upper_count; i++)
         check(uppers[i]->node == i, "%s: node %u of the pump's %u", uppers[i]->name,
@@ -104,19 +124,31 @@ static void drop_first(struct pump *pump, uint32_t number)
 void pump_send(struct pump *pump, uint32_t node, const struct message *message)
 {
     check(node < pump->upper_count, "the pump has no node %u", node);
-    put(pump, link_above(pump, node), message);
+    put(pump, link_above(node), message);
 }
 
 /* ---- Moving things ---- */
 
+/* To the compute units, or the answer that the host waits for. */
+static void send_above(struct pump *pump, uint32_t node, const struct message *message)
+{
+    if (message->destination == REQUESTER_HOST) {
+        memcpy(&pump->answer, message, sizeof pump->answer);
+        pump->is_answered = true;
+    } else if (pump->reply != NULL) {
+        pump->reply(pump->context, node, message);
+    }
+}
+
 static void send_from_upper(struct pump *pump, uint32_t node, const struct output *output)
 {
     if (output->side == OUTPUT_UP) {
-        if (pump->reply != NULL)
-            pump->reply(pump->context, node, &output->message);
+        send_above(pump, node, &output->message);
         return;
     }
-    put(pump, link_down(pump, node, address_place(pump->map, output->message.addr).slice),
+    put(pump,
+        link_down(pump, node, address_place(pump->map, output->message.addr).slice,
+                  pump->uppers[node]->kind_channels[output->message.kind]),
         &output->message);
 }
 
@@ -126,13 +158,10 @@ static void send_from_slice(struct pump *pump, uint32_t slice, const struct outp
         put(pump, link_memory(pump, slice), &output->message);
         return;
     }
-    if (output->message.requester.unit != REQUESTER_HOST &&
-        output->message.destination < pump->upper_count) {
+    if (output->message.destination < pump->upper_count)
         put(pump, link_up(pump, slice, output->message.destination), &output->message);
-        return;
-    }
-    if (pump->reply != NULL)
-        pump->reply(pump->context, output->message.destination, &output->message);
+    else
+        send_above(pump, output->message.destination, &output->message);
 }
 
 static void send_outputs(struct pump *pump, const struct controller *controller, uint32_t index,
@@ -143,20 +172,6 @@ static void send_outputs(struct pump *pump, const struct controller *controller,
             send_from_slice(pump, index, &step->outputs[i]);
         else
             send_from_upper(pump, index, &step->outputs[i]);
-}
-
-/* The message at the link's head, to a controller. False: it must wait. */
-static bool deliver(struct pump *pump, uint32_t number, struct controller *controller,
-                    uint32_t index)
-{
-    struct step step;
-
-    if (controller_step(controller, &pump->messages[pump->links[number].first].message, &step) ==
-        STEP_STALLED)
-        return false;
-    send_outputs(pump, controller, index, &step);
-    drop_first(pump, number);
-    return true;
 }
 
 static void access_memory(struct pump *pump, uint32_t number, uint32_t slice)
@@ -180,22 +195,19 @@ static void access_memory(struct pump *pump, uint32_t number, uint32_t slice)
 /* Moves the head of a link, if its receiver takes it. */
 static bool move(struct pump *pump, uint32_t number)
 {
-    uint32_t uppers = pump->upper_count, slices = pump->slice_count, rest = number;
+    struct pump_link *link = &pump->links[number];
+    struct step step;
 
-    if (rest < uppers)
-        return deliver(pump, number, pump->uppers[rest], rest);
-    rest -= uppers;
-    if (rest < uppers * slices)
-        return deliver(pump, number, pump->slices[rest % slices], rest % slices);
-    rest -= uppers * slices;
-    if (rest < uppers * slices)
-        return deliver(pump, number, pump->uppers[rest % uppers], rest % uppers);
-    rest -= uppers * slices;
-    if (rest < slices) {
-        access_memory(pump, number, rest);
+    if (link->receiver == NULL) {
+        access_memory(pump, number, link->index);
         return true;
     }
-    return deliver(pump, number, pump->slices[rest - slices], rest - slices);
+    if (controller_step(link->receiver, &pump->messages[link->first].message, &step) ==
+        STEP_STALLED)
+        return false;
+    send_outputs(pump, link->receiver, link->index, &step);
+    drop_first(pump, number);
+    return true;
 }
 
 /* The oldest that does not go to the back of its queue again. */
@@ -239,8 +251,8 @@ static bool stir_number(struct pump *pump, uint32_t number)
     return stir(pump, pump->slices[number], number);
 }
 
-/* From a random start, the first that moves. */
-static bool step_at_random(struct pump *pump)
+/* From a random start, the first that moves; links that are held back only if `held` says so. */
+static bool move_at_random(struct pump *pump, bool held)
 {
     uint32_t controllers = pump->upper_count + pump->slice_count;
     uint32_t all = controllers + pump->link_count;
@@ -248,16 +260,29 @@ static bool step_at_random(struct pump *pump)
 
     for (uint32_t i = 0; i < all; i++) {
         uint32_t which = (start + i) % all;
+        const struct pump_link *link = &pump->links[which - controllers];
 
         if (which < controllers) {
             if (stir_number(pump, which))
                 return true;
-        } else if (pump->links[which - controllers].first != NONE &&
+        } else if (link->first != NONE && (link->held_until > pump->steps) == held &&
                    move(pump, which - controllers)) {
             return true;
         }
     }
     return false;
+}
+
+/* Now and then a link is held back for a while, so that much can happen behind its messages. */
+static bool step_at_random(struct pump *pump)
+{
+    enum { HOLD_ONE_IN = 64, HOLD_STEPS = 256 };
+
+    pump->steps++;
+    if (random_below(&pump->random, HOLD_ONE_IN) == 0)
+        pump->links[random_below(&pump->random, pump->link_count)].held_until =
+            pump->steps + random_below(&pump->random, HOLD_STEPS);
+    return move_at_random(pump, false) || move_at_random(pump, true);
 }
 
 /* The oldest message that its receiver takes. */
@@ -322,27 +347,19 @@ static uint64_t range_mask(const struct range *range, uint64_t line)
     return low_mask(end > LINE_BYTES ? LINE_BYTES : (unsigned)end) & ~low_mask((unsigned)first);
 }
 
-/* The host's request for one line that a controller holds; the controller's direct answer goes to
- * `answer`. */
-static void touch_line(struct pump *pump, struct controller *controller, uint32_t index,
-                       const struct message *request, struct message *answer)
+/* The host's request to one controller, to its end; the answer is in pump->answer. */
+static void ask(struct pump *pump, struct controller *controller, uint32_t index,
+                const struct message *request)
 {
     struct step step;
 
+    pump->is_answered = false;
     check(controller_step(controller, request, &step) == STEP_DONE,
           "%s: the host's request stalls on an idle machine", controller->name);
-    if (pump->in_flight + STEP_MAX_OUTPUTS > pump->capacity)
+    send_outputs(pump, controller, index, &step);
+    if (!pump->is_answered || pump->in_flight + STEP_MAX_OUTPUTS > pump->capacity)
         pump_run(pump);
-    for (uint32_t i = 0; i < step.output_count; i++) {
-        if (step.outputs[i].side == OUTPUT_UP) {
-            memcpy(answer, &step.outputs[i].message, sizeof *answer);
-            continue;
-        }
-        if (controller->kind == ROLE_L2)
-            send_from_slice(pump, index, &step.outputs[i]);
-        else
-            send_from_upper(pump, index, &step.outputs[i]);
-    }
+    check(pump->is_answered, "%s: the host's request is not answered", controller->name);
 }
 
 struct transfer {
@@ -355,13 +372,13 @@ static void visit_line(struct pump *pump, struct controller *controller, uint32_
                        const struct transfer *transfer, const struct line *line)
 {
     uint64_t mask = range_mask(&transfer->range, line->addr), addr = line->addr;
-    struct message request, answer;
+    struct message request;
     bool is_read = transfer->to != NULL;
 
     if (is_read)
-        mask &= line->valid;
-    if (mask == 0 || (is_read && (controller->role->states[line->state].flags & STATE_DIRTY) == 0))
-        return; /* memory has the same */
+        mask &= line->dirty; /* of the others memory has the same, or another cache newer ones */
+    if (mask == 0)
+        return;
     memset(&request, 0, sizeof request);
     request.kind = is_read ? MESSAGE_HOST_READ : MESSAGE_HOST_WRITE;
     request.addr = addr;
@@ -371,10 +388,10 @@ static void visit_line(struct pump *pump, struct controller *controller, uint32_
     for (uint64_t set = mask; set != 0 && transfer->from != NULL; set &= set - 1)
         request.data[lowest_bit(set)] =
             transfer->from[addr + lowest_bit(set) - transfer->range.addr];
-    memset(&answer, 0, sizeof answer);
-    touch_line(pump, controller, index, &request, &answer);
-    for (uint64_t set = mask & answer.mask; set != 0 && is_read; set &= set - 1)
-        transfer->to[addr + lowest_bit(set) - transfer->range.addr] = answer.data[lowest_bit(set)];
+    ask(pump, controller, index, &request);
+    for (uint64_t set = mask & pump->answer.mask; set != 0 && is_read; set &= set - 1)
+        transfer->to[addr + lowest_bit(set) - transfer->range.addr] =
+            pump->answer.data[lowest_bit(set)];
 }
 
 /* Every line of the controller that lies in the range: by looking each up, or by one walk over the
@@ -395,7 +412,8 @@ static void visit(struct pump *pump, struct controller *controller, uint32_t ind
         return;
     }
     for (uint32_t i = 0; i < controller->line_count; i++)
-        if (controller->tags[i] >= first && controller->tags[i] < end && controller->tags[i] != 0)
+        if (controller->tags[i] != 0 && controller->tags[i] - 1 >= first &&
+            controller->tags[i] - 1 < end)
             visit_line(pump, controller, index, transfer, &controller->lines[i]);
 }
 
@@ -443,7 +461,7 @@ void pump_discard(struct pump *pump, uint64_t addr, uint64_t count)
 static void send_to_all(struct pump *pump, struct controller **controllers, uint32_t count,
                         uint8_t kind, uint64_t skipped_roles)
 {
-    struct message request, answer;
+    struct message request;
 
     memset(&request, 0, sizeof request);
     request.kind = kind;
@@ -451,7 +469,7 @@ static void send_to_all(struct pump *pump, struct controller **controllers, uint
     request.source = REQUESTER_HOST;
     for (uint32_t i = 0; i < count; i++)
         if ((skipped_roles >> controllers[i]->kind & 1) == 0)
-            touch_line(pump, controllers[i], i, &request, &answer);
+            ask(pump, controllers[i], i, &request);
     pump_run(pump);
 }
 

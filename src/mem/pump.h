@@ -10,7 +10,8 @@
  * Used for host transfers and for the invalidations at a kernel's start, while the timed machine is
  * idle, on its very controllers; by unit tests; by the random tester, which lets it choose among
  * the links at random: messages of one link stay in order, so that it reaches the orders that a
- * network could produce.
+ * network could produce. Down to a slice, write-backs and responses have a link of their own, so
+ * that no request holds them up; up from it, probes and responses share one.
  *
  * Between kernels L1s and slices keep their state; the pump leaves nothing outstanding.
  * Probes from slices go to `destination`, in order with the replies to it.
@@ -30,6 +31,9 @@ struct pump_message {
 
 struct pump_link { /* a FIFO */
     uint32_t first, last;
+    struct controller *receiver; /* NULL: memory */
+    uint32_t index;              /* of the receiver; memory: of its slice */
+    uint64_t held_until;         /* random: it goes after all others until that step */
 };
 
 struct pump {
@@ -45,7 +49,10 @@ struct pump {
     uint64_t stamp;
     bool is_random;
     struct random random;
+    uint64_t steps; /* random ones so far */
     uint64_t breaks;
+    struct message answer; /* to the host's latest request */
+    bool is_answered;
     /* Called for each message that leaves an upper cache toward the compute units; NULL: dropped.
      */
     void (*reply)(void *context, uint32_t node, const struct message *message);

@@ -37,7 +37,7 @@ bool mshr_has_stalled(const struct mshr *mshr)
 
 uint8_t controller_walk_kind(const struct controller *controller)
 {
-    return controller->state->walk_message.kind;
+    return controller->state->is_walking ? controller->state->walk_message.kind : MESSAGE_NONE;
 }
 
 uint64_t controller_epoch(const struct controller *controller)
@@ -177,19 +177,13 @@ static void reserve_way(struct step *step)
 
     if (step->line == NULL) {
         uint32_t way = controller_find_way(controller, step->addr);
-        struct line *line;
 
         check(way != NO_WAY, "%s: no way for line 0x%llx", controller->name,
               (unsigned long long)step->addr);
-        line = &controller->lines[way];
         if (controller->tags[way] != 0)
-            controller_replace(step, line);
-        controller->way_for = 0;
-        controller->tags[way] = step->addr | 1;
-        line->addr = step->addr;
-        line->state = STATE_INVALID;
-        memset(line->history, 0, sizeof line->history);
-        step->line = line;
+            controller_replace(step, &controller->lines[way]);
+        line_begin(controller, way, step->addr);
+        step->line = &controller->lines[way];
     }
     hold(step);
     touch(step);
@@ -292,7 +286,6 @@ static void allocate_mshr(struct step *step)
     struct mshr *mshr = mshr_take(step->controller, step->addr);
 
     step->mshr = mshr;
-    mshr->wanted = step->message->mask;
     if (step->line != NULL && step->line->dirty != 0) { /* newer than what will come */
         mshr->filled_mask = step->line->dirty;
         copy_masked(mshr->data, step->line->data, mshr->filled_mask);
@@ -304,7 +297,6 @@ static void merge(struct step *step)
 {
     struct mshr *mshr = step->mshr;
 
-    mshr->wanted |= step->message->mask;
     queue_append(step->controller, &mshr->first_target, &mshr->last_target, waiting_put(step));
     step->facts |= FACT_MERGED;
 }

@@ -35,6 +35,8 @@ enum {
     UPPER_PAST,
     UPPER_REFUSED,
     UPPER_PROBE,
+    UPPER_PROBE_EARLY,
+    UPPER_RECALL,
     UPPER_ANSWER,
     UPPER_INVALIDATE,
     UPPER_FLUSH,
@@ -54,7 +56,9 @@ static const struct protocol_event upper_events[] = {
     [UPPER_FILL] = {"FILL", "the line"},
     [UPPER_PAST] = {"PAST", "the line, but an invalidation has passed"},
     [UPPER_REFUSED] = {"REFUSED", "L2 had no room for the load"},
-    [UPPER_PROBE] = {"PROBE", "somebody stores to the line"},
+    [UPPER_PROBE] = {"PROBE", "another stores to the line"},
+    [UPPER_PROBE_EARLY] = {"PROBE_EARLY", "the same, during a walk"},
+    [UPPER_RECALL] = {"RECALL", "L2 has given the line up"},
     [UPPER_ANSWER] = {"ANSWER", "answer of a store or atomic"},
     [UPPER_INVALIDATE] = {"INVALIDATE", "acquire"},
     [UPPER_FLUSH] = {"FLUSH", "release, nothing unanswered"},
@@ -100,11 +104,24 @@ static void answer_probe(struct step *step)
 static const struct protocol_action tell_dropped = {
     .name = "tell_dropped", .perform = answer_probe, .down = 1, .down_channel = CHANNEL_RESPONSE};
 
+static void say_gone(struct step *step)
+{
+    struct message *message = step_output(step, OUTPUT_DOWN);
+
+    message->kind = INVALIDATING_GONE;
+    message->addr = step->addr;
+    message->source = controller_node(step->controller);
+}
+static const struct protocol_action tell_gone = {
+    .name = "tell_gone", .perform = say_gone, .down = 1, .down_channel = CHANNEL_WRITE_BACK};
+
 static const struct protocol_row upper_rows[] = {
     {UPPER_INVALID, UPPER_MISS, UPPER_FILLING, {FETCH}},
     {UPPER_INVALID, UPPER_STORE, UPPER_INVALID, {&count_store, &verb_forward}},
     {UPPER_INVALID, UPPER_STALL, UPPER_INVALID, {&verb_stall_resource}},
     {UPPER_INVALID, UPPER_PROBE, UPPER_INVALID, {&tell_dropped}},
+    {UPPER_INVALID, UPPER_PROBE_EARLY, UPPER_INVALID, {&verb_stall_resource}},
+    {UPPER_INVALID, UPPER_RECALL, UPPER_INVALID, {NULL}},
     {UPPER_INVALID, UPPER_ANSWER, UPPER_INVALID, {&count_answer, &verb_pass_up}},
     {UPPER_INVALID, UPPER_INVALIDATE, UPPER_INVALID, {&verb_new_epoch, &verb_start_walk}},
     {UPPER_INVALID, UPPER_FLUSH, UPPER_INVALID, {&verb_acknowledge}},
@@ -113,13 +130,17 @@ static const struct protocol_row upper_rows[] = {
     {UPPER_VALID, UPPER_HIT, UPPER_VALID, {&verb_reply, &verb_touch}},
     {UPPER_VALID, UPPER_STORE, UPPER_INVALID, {&count_store, &verb_forward}},
     {UPPER_VALID, UPPER_PROBE, UPPER_INVALID, {&tell_dropped}},
+    {UPPER_VALID, UPPER_PROBE_EARLY, UPPER_VALID, {&verb_stall_resource}},
+    {UPPER_VALID, UPPER_RECALL, UPPER_INVALID, {NULL}},
     {UPPER_VALID, UPPER_ANSWER, UPPER_VALID, {&count_answer, &verb_pass_up}},
     {UPPER_VALID, UPPER_HOST, UPPER_INVALID, {&verb_acknowledge}},
     {UPPER_VALID, UPPER_WALK, UPPER_INVALID, {NULL}},
-    {UPPER_VALID, UPPER_REPLACE, UPPER_INVALID, {NULL}},
+    {UPPER_VALID, UPPER_REPLACE, UPPER_INVALID, {&tell_gone}},
 
     /* A probe here is for an older copy: those behind our load wait for us to have the line. */
     {UPPER_FILLING, UPPER_PROBE, UPPER_FILLING, {&tell_dropped}},
+    {UPPER_FILLING, UPPER_PROBE_EARLY, UPPER_FILLING, {&verb_stall_resource}},
+    {UPPER_FILLING, UPPER_RECALL, UPPER_FILLING, {NULL}},
     {UPPER_FILLING, UPPER_WAIT, UPPER_FILLING, {&verb_stall_line}},
     {UPPER_FILLING, UPPER_STALL, UPPER_FILLING, {&verb_stall_resource}},
     {UPPER_FILLING, UPPER_FILL, UPPER_VALID, {&verb_fill_line, &verb_release_mshr}},
@@ -154,7 +175,10 @@ static uint8_t classify_upper(const struct step *step, enum protocol_stimulus st
     case INVALIDATING_REFUSED:
         return UPPER_REFUSED;
     case INVALIDATING_PROBE:
-        return UPPER_PROBE;
+        return controller_walk_kind(step->controller) == MESSAGE_NONE ? UPPER_PROBE
+                                                                      : UPPER_PROBE_EARLY;
+    case INVALIDATING_RECALL:
+        return UPPER_RECALL;
     case MESSAGE_INVALIDATE:
         return UPPER_INVALIDATE;
     case MESSAGE_FLUSH:
@@ -176,7 +200,8 @@ static const struct protocol_role upper = {
     .event_count = COUNT(upper_events),
     .rows = upper_rows,
     .row_count = COUNT(upper_rows),
-    .channel_events = {[CHANNEL_PROBE] = EVENT(UPPER_PROBE),
+    .channel_events = {[CHANNEL_PROBE] =
+                           EVENT(UPPER_PROBE) | EVENT(UPPER_PROBE_EARLY) | EVENT(UPPER_RECALL),
                        [CHANNEL_RESPONSE] = EVENT(UPPER_FILL) | EVENT(UPPER_PAST) |
                                             EVENT(UPPER_REFUSED) | EVENT(UPPER_ANSWER)},
     .classify = classify_upper,
@@ -208,7 +233,9 @@ enum {
     L2_LAST_DROPPED,
     L2_HOST,
     L2_FLUSH,
+    L2_GONE,
     L2_REPLACE,
+    L2_RECALL,
     L2_EVENTS
 };
 
@@ -216,9 +243,9 @@ static const struct protocol_event l2_events[] = {
     [L2_LOAD] = {"LOAD", "load of a line that is here"},
     [L2_MISS] = {"MISS", "load or atomic of one that is not"},
     [L2_REFUSE] = {"REFUSE", "load, and no MSHR, way or slot"},
-    [L2_STORE] = {"STORE", "store, nobody above holds the line"},
+    [L2_STORE] = {"STORE", "store, no cache above holds the line"},
     [L2_ATOMIC] = {"ATOMIC", "the same, atomic"},
-    [L2_SHARED] = {"SHARED", "store or atomic, somebody does"},
+    [L2_SHARED] = {"SHARED", "store or atomic, some do"},
     [L2_WAIT] = {"WAIT", "request that must come after what the line waits for"},
     [L2_STALL] = {"STALL", "store or atomic, and no MSHR, way or slot"},
     [L2_FILL] = {"FILL", "the line"},
@@ -226,8 +253,45 @@ static const struct protocol_event l2_events[] = {
     [L2_LAST_DROPPED] = {"LAST_DROPPED", "the last one has"},
     [L2_HOST] = {"HOST", "the host writes"},
     [L2_FLUSH] = {"FLUSH", "nothing is dirty"},
+    [L2_GONE] = {"GONE", "a cache above has replaced it"},
     [L2_REPLACE] = {"REPLACE", "the way is needed"},
+    [L2_RECALL] = {"RECALL", "the same, caches above may hold the line"},
 };
+
+/* The protocol's own data, which the mechanism must clear. */
+struct l2_data {
+    uint32_t gone;
+};
+struct l2_line {
+    uint32_t loads; /* since the line came */
+};
+struct l2_mshr {
+    uint32_t waits; /* behind this miss */
+};
+static const struct protocol_field l2_fields[] = {
+    {"gone", offsetof(struct l2_data, gone), sizeof(uint32_t)}, {NULL, 0, 0}};
+static const struct protocol_field l2_line_fields[] = {
+    {"loads", offsetof(struct l2_line, loads), sizeof(uint32_t)}, {NULL, 0, 0}};
+static const struct protocol_field l2_mshr_fields[] = {
+    {"waits", offsetof(struct l2_mshr, waits), sizeof(uint32_t)}, {NULL, 0, 0}};
+
+static void add_gone(struct step *step)
+{
+    ((struct l2_data *)controller_data(step->controller))->gone++;
+}
+static const struct protocol_action count_gone = {.name = "count_gone", .perform = add_gone};
+
+static void add_load(struct step *step)
+{
+    ((struct l2_line *)controller_line_data(step->controller, step->line))->loads++;
+}
+static const struct protocol_action count_load = {.name = "count_load", .perform = add_load};
+
+static void add_wait(struct step *step)
+{
+    ((struct l2_mshr *)controller_mshr_data(step->controller, step->mshr))->waits++;
+}
+static const struct protocol_action count_wait = {.name = "count_wait", .perform = add_wait};
 
 static void add_sharer(struct step *step)
 {
@@ -235,7 +299,7 @@ static void add_sharer(struct step *step)
 }
 static const struct protocol_action note_sharer = {.name = "note_sharer", .perform = add_sharer};
 
-static void probe_all(struct step *step)
+static void send_to_sharers(struct step *step, uint8_t kind)
 {
     struct line *line = step->line;
 
@@ -245,17 +309,32 @@ static void probe_all(struct step *step)
         if ((line->sharers & 1) == 0)
             continue;
         message = step_output(step, OUTPUT_UP);
-        message->kind = INVALIDATING_PROBE;
+        message->kind = kind;
+        message->addr = step->addr;
         message->source = controller_node(step->controller);
         message->destination = node;
         memset(message->data, 0, sizeof message->data);
-        line->acks++;
+        line->acks += kind == INVALIDATING_PROBE;
     }
+}
+
+static void probe_all(struct step *step)
+{
+    send_to_sharers(step, INVALIDATING_PROBE);
 }
 static const struct protocol_action probe_sharers = {.name = "probe_sharers",
                                                      .perform = probe_all,
                                                      .up = INVALIDATING_MAX_UPPERS,
                                                      .up_channel = CHANNEL_PROBE};
+
+static void recall_all(struct step *step)
+{
+    send_to_sharers(step, INVALIDATING_RECALL);
+}
+static const struct protocol_action recall_sharers = {.name = "recall_sharers",
+                                                      .perform = recall_all,
+                                                      .up = INVALIDATING_MAX_UPPERS,
+                                                      .up_channel = CHANNEL_PROBE};
 
 static void remove_ack(struct step *step)
 {
@@ -291,8 +370,12 @@ static const struct protocol_row l2_rows[] = {
     {L2_INVALID, L2_STORE, L2_INVALID, {&write_message, &verb_acknowledge}},
     {L2_INVALID, L2_STALL, L2_INVALID, {&verb_stall_resource}},
     {L2_INVALID, L2_FLUSH, L2_INVALID, {&verb_acknowledge}},
+    {L2_INVALID, L2_GONE, L2_INVALID, {&count_gone}},
 
-    {L2_VALID, L2_LOAD, L2_VALID, {&note_sharer, &verb_reply, &verb_touch}},
+    {L2_VALID, L2_LOAD, L2_VALID, {&note_sharer, &count_load, &verb_reply, &verb_touch}},
+    {L2_VALID, L2_GONE, L2_VALID, {&count_gone}},
+    {L2_VALID, L2_REPLACE, L2_INVALID, {NULL}},
+    {L2_VALID, L2_RECALL, L2_INVALID, {&recall_sharers}},
     {L2_VALID, L2_STORE, L2_VALID, {&verb_store_line, &write_message, &verb_acknowledge}},
     {L2_VALID, L2_ATOMIC, L2_VALID, {&verb_atomic_line, &verb_write_back}},
     {L2_VALID,
@@ -302,12 +385,14 @@ static const struct protocol_row l2_rows[] = {
     {L2_VALID, L2_STALL, L2_VALID, {&verb_stall_resource}},
     {L2_VALID, L2_HOST, L2_VALID, {&verb_store_line, &write_message, &verb_acknowledge}},
 
-    {L2_FILLING, L2_WAIT, L2_FILLING, {&verb_stall_line}},
+    {L2_FILLING, L2_WAIT, L2_FILLING, {&count_wait, &verb_stall_line}},
+    {L2_FILLING, L2_GONE, L2_FILLING, {&count_gone}},
     {L2_FILLING, L2_REFUSE, L2_FILLING, {&verb_refuse, &tell_refused}},
     {L2_FILLING, L2_STALL, L2_FILLING, {&verb_stall_resource}},
     {L2_FILLING, L2_FILL, L2_VALID, {&verb_fill_line, &verb_release_mshr}},
 
-    {L2_PROBING, L2_WAIT, L2_PROBING, {&verb_stall_line}},
+    {L2_PROBING, L2_WAIT, L2_PROBING, {&count_wait, &verb_stall_line}},
+    {L2_PROBING, L2_GONE, L2_PROBING, {&count_gone}},
     {L2_PROBING, L2_REFUSE, L2_PROBING, {&verb_refuse, &tell_refused}},
     {L2_PROBING, L2_STALL, L2_PROBING, {&verb_stall_resource}},
     {L2_PROBING, L2_DROPPED, L2_PROBING, {&count_dropped}},
@@ -335,7 +420,7 @@ static uint8_t classify_l2_request(const struct step *step)
 static uint8_t classify_l2(const struct step *step, enum protocol_stimulus stimulus)
 {
     if (stimulus == STIMULUS_REPLACE)
-        return L2_REPLACE;
+        return step->line->sharers != 0 ? L2_RECALL : L2_REPLACE;
     switch (step->message->kind) {
     case MESSAGE_LOAD:
     case MESSAGE_STORE:
@@ -345,8 +430,12 @@ static uint8_t classify_l2(const struct step *step, enum protocol_stimulus stimu
         return L2_FILL;
     case INVALIDATING_DROPPED:
         return step->line->acks > 1 ? L2_DROPPED : L2_LAST_DROPPED;
-    case MESSAGE_HOST_WRITE:
-        return L2_HOST;
+    case INVALIDATING_GONE:
+        return L2_GONE;
+    case MESSAGE_HOST_WRITE: /* probes before a store, the host's too */
+        if (step->mshr != NULL)
+            return L2_WAIT;
+        return step->line != NULL && step->line->sharers != 0 ? L2_SHARED : L2_HOST;
     case MESSAGE_FLUSH:
         return L2_FLUSH;
     default:
@@ -362,15 +451,19 @@ static const struct protocol_role l2 = {
     .event_count = COUNT(l2_events),
     .rows = l2_rows,
     .row_count = COUNT(l2_rows),
-    .channel_events = {[CHANNEL_RESPONSE] =
+    .channel_events = {[CHANNEL_WRITE_BACK] = EVENT(L2_GONE),
+                       [CHANNEL_RESPONSE] =
                            EVENT(L2_FILL) | EVENT(L2_DROPPED) | EVENT(L2_LAST_DROPPED)},
     .classify = classify_l2,
+    .line_data = {sizeof(struct l2_line), l2_line_fields},
+    .mshr_data = {sizeof(struct l2_mshr), l2_mshr_fields},
+    .controller_data = {sizeof(struct l2_data), l2_fields},
 };
 
 static const struct message_kind kinds[] = {
+    {"DROPPED", CHANNEL_RESPONSE, false}, {"REFUSED", CHANNEL_RESPONSE, false},
+    {"GONE", CHANNEL_WRITE_BACK, false},  {"RECALL", CHANNEL_PROBE, false},
     {"PROBE", CHANNEL_PROBE, false},
-    {"DROPPED", CHANNEL_RESPONSE, false},
-    {"REFUSED", CHANNEL_RESPONSE, false},
 };
 
 const struct protocol protocol_invalidating = {

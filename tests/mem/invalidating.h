@@ -6,16 +6,24 @@
  * Upper caches write through and drop the line they store to. L2 notes who may hold a line; before
  * a store or atomic it has all of them drop it, so that no acquire is ever needed. A load for which
  * L2 has no room is refused, and asked again. A release waits until the stores before it are
- * answered.
+ * answered. A probe stalls while its cache walks. L2 recalls the copies of a line that it replaces,
+ * and waits for none of them; upper caches tell it of the lines that they replace, and it counts
+ * these.
  */
 #ifndef TESTS_MEM_INVALIDATING_H
 #define TESTS_MEM_INVALIDATING_H
 
 #include "mem/protocol.h"
 
-enum { INVALIDATING_PROBE = MESSAGE_PROTOCOL, INVALIDATING_DROPPED, INVALIDATING_REFUSED };
+enum {
+    INVALIDATING_DROPPED = MESSAGE_PROTOCOL,
+    INVALIDATING_REFUSED,
+    INVALIDATING_GONE, /* write-back channel: an upper cache has replaced a line */
+    INVALIDATING_RECALL,
+    INVALIDATING_PROBE
+};
 
-/* At most so many upper caches. L2 must have room for all lines: it replaces none. */
+/* At most so many upper caches. */
 enum { INVALIDATING_MAX_UPPERS = 4 };
 
 extern const struct protocol protocol_invalidating;

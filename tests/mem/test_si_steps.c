@@ -83,6 +83,23 @@ static void slc_store_reaches_memory(void **state)
     si_bench_destroy(bench);
 }
 
+/* A load with SLC comes from memory, which has the line's dirty bytes by then. */
+static void slc_load_writes_back(void **state)
+{
+    struct bench *bench = si_bench_create(0, NULL, NULL);
+    struct message load = bench_request(bench, MESSAGE_LOAD, 0, 8);
+
+    (void)state;
+    bench_store(bench, 0, 0, 1);
+    bench_poke(bench, 4, 2);
+    load.slc = true;
+    load = bench_do(bench, 0, &load);
+    assert_int_equal(message_word(&load, 0), 1);
+    assert_int_equal(message_word(&load, 4), 2);
+    assert_int_equal(bench_peek(bench, 0), 1);
+    si_bench_destroy(bench);
+}
+
 static void atomics_are_done_in_l2(void **state)
 {
     struct bench *bench = si_bench_create(0, NULL, NULL);
@@ -306,6 +323,60 @@ static void host_transfers_everything(void **state)
     si_bench_destroy(bench);
 }
 
+/* A transfer that ends just inside a line, by each way in which the pump looks for lines: few of
+ * them (one by one) and many (all tags). */
+static void host_transfers_end_inside_a_line(void **state)
+{
+    static const struct controller_shape few = {
+        .sets = 2, .ways = 2, .mshr_entries = 3, .waiting_entries = 6};
+
+    (void)state;
+    for (unsigned lines = 0; lines < 5; lines++)
+        for (unsigned rest = 1; rest < LINE_BYTES; rest += 62) {
+            struct bench *bench = si_bench_create(0, &few, &few);
+            unsigned char bytes[5 * LINE_BYTES], seen[5 * LINE_BYTES];
+            uint64_t count = lines * LINE_BYTES + rest, last = lines * LINE_BYTES;
+
+            memset(bytes, 0xaa, sizeof bytes);
+            bench_load(bench, 0, last);
+            pump_host_write(&bench->pump, bench->buffer, bytes, count);
+            bench_acquire(bench, 0);
+            assert_int_equal(bench_load(bench, 0, last) & 0xff, 0xaa);
+            bench_store(bench, 0, last, 0x55); /* dirty in L2 */
+            pump_host_read(&bench->pump, bench->buffer, seen, count);
+            assert_int_equal(seen[last], 0x55);
+            si_bench_destroy(bench);
+        }
+}
+
+/* A request that stalls leaves no trace: whether it came or not cannot be told from the state. */
+static void stalled_step_changes_nothing(void **state)
+{
+    static const struct controller_shape shape = {
+        .sets = 4, .ways = 4, .mshr_entries = 1, .waiting_entries = 8};
+    struct bench *bench = si_bench_create(0, &shape, NULL);
+    struct bench *before = si_bench_create(0, &shape, NULL);
+    struct message load = bench_request(bench, MESSAGE_LOAD, 64, 4);
+    struct message store = bench_request(bench, MESSAGE_STORE, 0, 4);
+    struct text coverage[2] = {{0}, {0}};
+    struct step step;
+
+    (void)state;
+    bench_load(bench, 0, 0);
+    assert_int_equal(controller_step(&bench->uppers[0], &load, &step), STEP_DONE);
+    controller_copy(&before->uppers[0], &bench->uppers[0]);
+    controller_print_coverage(&bench->uppers[0], &coverage[0]);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(controller_step(&bench->uppers[0], &store, &step), STEP_STALLED);
+    controller_print_coverage(&bench->uppers[0], &coverage[1]);
+    assert_true(controller_equal(&before->uppers[0], &bench->uppers[0]));
+    assert_string_equal(text_chars(&coverage[0]), text_chars(&coverage[1]));
+    text_finish(&coverage[0]);
+    text_finish(&coverage[1]);
+    si_bench_destroy(before);
+    si_bench_destroy(bench);
+}
+
 static void state_can_be_copied_and_compared(void **state)
 {
     struct bench *a = si_bench_create(0, NULL, NULL), *b = si_bench_create(0, NULL, NULL);
@@ -364,6 +435,7 @@ int main(void)
         {"si/backing_store_is_behind_the_caches", backing_store_is_behind_the_caches, NULL, NULL,
          NULL},
         {"si/slc_store_reaches_memory", slc_store_reaches_memory, NULL, NULL, NULL},
+        {"si/slc_load_writes_back", slc_load_writes_back, NULL, NULL, NULL},
         {"si/atomics_are_done_in_l2", atomics_are_done_in_l2, NULL, NULL, NULL},
         {"si/atomics_wait_for_the_line", atomics_wait_for_the_line, NULL, NULL, NULL},
         {"si/loads_merge", loads_merge, NULL, NULL, NULL},
@@ -374,6 +446,8 @@ int main(void)
         {"si/channels_have_their_own_sets", channels_have_their_own_sets, NULL, NULL, NULL},
         {"si/walk_takes_its_time", walk_takes_its_time, NULL, NULL, NULL},
         {"si/host_transfers_everything", host_transfers_everything, NULL, NULL, NULL},
+        {"si/host_transfers_end_inside_a_line", host_transfers_end_inside_a_line, NULL, NULL, NULL},
+        {"si/stalled_step_changes_nothing", stalled_step_changes_nothing, NULL, NULL, NULL},
         {"si/state_can_be_copied_and_compared", state_can_be_copied_and_compared, NULL, NULL, NULL},
         {"si/impossible_transition_stops", impossible_transition_stops, NULL, NULL, NULL},
     };

@@ -29,6 +29,7 @@ enum {
     INVALIDATE,
     FLUSH,
     HOST,
+    PING,
     WALK,
     REPLACE,
     EVENTS
@@ -48,6 +49,7 @@ static const struct protocol_event events[EVENTS] = {
     [INVALIDATE] = {"INVALIDATE", "acquire"},
     [FLUSH] = {"FLUSH", "release"},
     [HOST] = {"HOST", "the host writes"},
+    [PING] = {"PING", "a question of the tests"},
     [WALK] = {"WALK", "a line's turn"},
     [REPLACE] = {"REPLACE", "the way is needed"},
 };
@@ -80,8 +82,18 @@ static const struct protocol_action write_message = {
         }                                                                                          \
     }
 
+static void answer_ping(struct step *step)
+{
+    step_output(step, OUTPUT_UP)->kind = WRITE_THROUGH_PONG;
+}
+static const struct protocol_action pong = {
+    .name = "pong", .perform = answer_ping, .up = 1, .up_channel = CHANNEL_RESPONSE};
+
 static const struct protocol_row upper_rows[] = {
     COMMON,
+    {INVALID, PING, INVALID, {&pong}},
+    {VALID, PING, VALID, {&pong}},
+    {FILLING, PING, FILLING, {&pong}},
     {VALID, MISS, FILLING, {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},
     {INVALID, STORE, INVALID, {&verb_forward}},
     {INVALID, ATOMIC, INVALID, {&verb_forward}},
@@ -161,6 +173,8 @@ static uint8_t classify(const struct step *step, bool is_upper)
         return FLUSH;
     case MESSAGE_HOST_WRITE:
         return is_upper ? HOST : STORE;
+    case WRITE_THROUGH_PING:
+        return PING;
     default:
         return ANSWER;
     }
@@ -189,8 +203,15 @@ static uint8_t classify_slice(const struct step *step, enum protocol_stimulus st
 static const struct protocol_role upper = ROLE("upper", upper_rows, classify_upper);
 static const struct protocol_role slice = ROLE("slice", slice_rows, classify_slice);
 
+static const struct message_kind kinds[] = {
+    {"PONG", CHANNEL_RESPONSE, true},
+    {"PING", CHANNEL_REQUEST, false},
+};
+
 const struct protocol protocol_write_through = {
     .name = "write_through",
     .help = "nothing is ever dirty",
     .roles = {[ROLE_L1] = &upper, [ROLE_SCALAR] = &upper, [ROLE_L2] = &slice},
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof kinds[0],
 };

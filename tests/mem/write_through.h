@@ -6,6 +6,9 @@
 
 #include "mem/protocol.h"
 
+/* Kinds of its own: a request, the last kind of all, that an upper cache answers at once. */
+enum { WRITE_THROUGH_PONG = MESSAGE_PROTOCOL, WRITE_THROUGH_PING };
+
 extern const struct protocol protocol_write_through;
 
 #endif

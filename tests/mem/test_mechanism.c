@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* What the mechanism does for a table that is as small as a table can be: an L1 that keeps stores,
+ * and asks nothing of L2. */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "bench.h"
+
+enum { INVALID = STATE_INVALID, KEPT };
+static const struct protocol_state states[] = {
+    [INVALID] = {"I", "not here", 0},
+    [KEPT] = {"N", "stores are kept", STATE_READABLE | STATE_DIRTY},
+};
+
+enum { STORE, HOST_READ, HOST_WRITE, INVALIDATE, FORGET, WALK, REPLACE, EVENTS };
+static const struct protocol_event events[] = {
+    [STORE] = {"STORE", ""},           [HOST_READ] = {"HOST_READ", ""}, [HOST_WRITE] = {"HOST", ""},
+    [INVALIDATE] = {"INVALIDATE", ""}, [FORGET] = {"FORGET", ""},       [WALK] = {"WALK", ""},
+    [REPLACE] = {"REPLACE", ""},
+};
+
+enum { KIND_FORGET = MESSAGE_PROTOCOL, KIND_FORGOTTEN };
+static const struct message_kind kinds[] = {
+    {"FORGET", CHANNEL_PROBE, false},
+    {"FORGOTTEN", CHANNEL_RESPONSE, false},
+};
+
+static const struct protocol_row rows[] = {
+    {INVALID, STORE, KEPT, {&verb_reserve_way, &verb_store_line_dirty, &verb_acknowledge}},
+    {INVALID, INVALIDATE, INVALID, {&verb_start_walk}},
+    {INVALID, FORGET, INVALID, {&verb_start_walk}},
+    {KEPT, STORE, KEPT, {&verb_store_line_dirty, &verb_acknowledge}},
+    {KEPT, HOST_READ, KEPT, {&verb_reply}},
+    {KEPT, HOST_WRITE, INVALID, {&verb_acknowledge}},
+    {KEPT, FORGET, KEPT, {&verb_start_walk}},
+    {KEPT, WALK, INVALID, {NULL}},
+    {KEPT, REPLACE, INVALID, {&verb_allocate_mshr, &verb_write_back}},
+};
+
+static uint8_t classify(const struct step *step, enum protocol_stimulus stimulus)
+{
+    if (stimulus != STIMULUS_MESSAGE)
+        return stimulus == STIMULUS_WALK ? WALK : REPLACE;
+    switch (step->message->kind) {
+    case MESSAGE_STORE:
+        return STORE;
+    case MESSAGE_HOST_READ:
+        return HOST_READ;
+    case MESSAGE_HOST_WRITE:
+        return HOST_WRITE;
+    case MESSAGE_INVALIDATE:
+        return INVALIDATE;
+    default:
+        return FORGET;
+    }
+}
+
+static const struct protocol_role keeper = {
+    .name = "keeper",
+    .states = states,
+    .state_count = ARRAY_COUNT(states),
+    .events = events,
+    .event_count = EVENTS,
+    .rows = rows,
+    .row_count = ARRAY_COUNT(rows),
+    .channel_events = {[CHANNEL_PROBE] = 1 << FORGET},
+    .classify = classify,
+};
+
+static struct bench *create(const struct controller_shape *l1)
+{
+    static struct protocol protocol;
+    struct bench_options options = {.protocol = &protocol, .l1s = 2, .slices = 1, .l1 = *l1};
+    struct bench *bench = malloc(sizeof *bench);
+
+    protocol = *protocol_find("si");
+    protocol.name = "keeper";
+    protocol.roles[ROLE_L1] = &keeper;
+    protocol.kinds = kinds;
+    protocol.kind_count = ARRAY_COUNT(kinds);
+    bench_init(bench, &options);
+    return bench;
+}
+
+static void destroy(struct bench *bench)
+{
+    bench_finish(bench);
+    free(bench);
+}
+
+static const struct controller_shape one_line = {
+    .sets = 1, .ways = 1, .mshr_entries = 2, .waiting_entries = 2};
+static const struct controller_shape slow = {
+    .sets = 8, .ways = 1, .mshr_entries = 2, .waiting_entries = 2, .walk_lines = 2};
+
+/* A victim has no message: its row may take an MSHR all the same. */
+static void a_replacement_may_take_an_mshr(void **state)
+{
+    struct bench *bench = create(&one_line);
+    struct message store = bench_request(bench, MESSAGE_STORE, 64, 4);
+    struct step step;
+
+    (void)state;
+    bench_store(bench, 0, 0, 1);
+    assert_int_equal(controller_step(&bench->uppers[0], &store, &step), STEP_DONE);
+    assert_non_null(controller_find_mshr(&bench->uppers[0], bench->buffer));
+    assert_null(controller_find_mshr(&bench->uppers[0], bench->buffer + 64));
+    destroy(bench);
+}
+
+/* A probe that starts a walk waits for the end of the one in progress, whose answer is not lost. */
+static void walks_go_one_at_a_time(void **state)
+{
+    struct bench *bench = create(&slow);
+    struct controller *l1 = &bench->uppers[0];
+    struct message invalidate = bench_request(bench, MESSAGE_INVALIDATE, 0, 0);
+    struct message forget = bench_request(bench, KIND_FORGET, 0, 0);
+    struct step step;
+
+    (void)state;
+    bench_store(bench, 0, 0, 1);
+    assert_int_equal(controller_step(l1, &invalidate, &step), STEP_DONE);
+    assert_int_equal(controller_step(l1, &forget, &step), STEP_STALLED);
+    while (controller_is_walking(l1))
+        controller_walk(l1, 0, &step);
+    assert_int_equal(step.outputs[0].message.kind, MESSAGE_INVALIDATE_REPLY);
+    assert_int_equal(controller_step(l1, &forget, &step), STEP_DONE);
+    while (controller_is_walking(l1))
+        controller_walk(l1, 0, &step);
+    assert_int_equal(step.outputs[0].message.kind, KIND_FORGOTTEN);
+    destroy(bench);
+}
+
+/* Two caches hold a line, each with bytes of its own dirty: the host sees the dirty ones of each,
+ * and not the copies of the others, which may be old. */
+static void the_host_reads_dirty_bytes_of_all(void **state)
+{
+    struct bench *bench = create(&one_line);
+    uint32_t words[3];
+
+    (void)state;
+    bench_poke(bench, 8, 33);
+    for (uint32_t node = 0; node < 2; node++) {
+        bench_store(bench, node, 4 * node, 11 * (node + 1));
+        controller_find(&bench->uppers[node], bench->buffer)->valid = UINT64_MAX;
+    }
+    pump_host_read(&bench->pump, bench->buffer, words, sizeof words);
+    assert_int_equal(words[0], 11);
+    assert_int_equal(words[1], 22);
+    assert_int_equal(words[2], 33);
+    destroy(bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        {"replace/a_replacement_may_take_an_mshr", a_replacement_may_take_an_mshr, NULL, NULL,
+         NULL},
+        {"walk/walks_go_one_at_a_time", walks_go_one_at_a_time, NULL, NULL, NULL},
+        {"host/the_host_reads_dirty_bytes_of_all", the_host_reads_dirty_bytes_of_all, NULL, NULL,
+         NULL},
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
