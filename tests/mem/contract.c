@@ -7,24 +7,47 @@
 #include "base/bits.h"
 #include "base/check.h"
 
-enum { COUNTERS = 2, EXPECTED = 65536 };
+enum {
+    COUNTERS = 2,
+    EXPECTED = 2048,
+    MOST_STORES = 250,
+    MOST_ADDED = 4096,
+    BURST = 24,
+    HOT_WORDS = 3
+};
+
+/* What one node knows of a byte, or of a counter, which is one thing to it. */
+struct view {
+    uint32_t floor;       /* the least that its next load may see */
+    uint32_t seen;        /* what its latest load (by order of sending) saw */
+    uint32_t seen_number; /* that load's number; 0: none yet */
+};
+
+struct thing {
+    uint32_t sent, answered; /* stores, or additions */
+};
 
 struct expectation {
-    bool is_open, is_counter;
+    bool is_open;
+    uint8_t kind;
+    uint32_t node, number;
     uint64_t mask;
-    unsigned char data[LINE_BYTES];
+    uint32_t floor[LINE_BYTES]; /* by byte of the line; a counter's at its first */
+    uint32_t sent[LINE_BYTES];  /* STORE: the number of this store */
 };
 
 struct run {
     const struct episode *episode;
     struct bench *bench;
     struct random random;
-    unsigned char *reference; /* words * 4 bytes */
-    uint8_t *owner;           /* per word: node, or nodes: everybody may load */
-    uint32_t counters[COUNTERS];
-    uint32_t added[COUNTERS];
+    uint32_t bytes;
+    uint8_t *owner;               /* per word */
+    struct thing *things;         /* per byte; a counter's at its first */
+    struct view *views;           /* [node][byte] */
     struct expectation *expected; /* by requester.entry */
-    uint32_t open;
+    bool returned[COUNTERS][MOST_ADDED];
+    uint32_t open, number;
+    uint64_t hot; /* line of most accesses for a while */
     struct text *why;
     bool is_wrong;
 };
@@ -37,127 +60,275 @@ static void complain(struct run *run, const char *what, uint64_t addr)
     run->is_wrong = true;
 }
 
-static void check_reply(void *context, uint32_t node, const struct message *reply)
+/* ---- Values ---- */
+
+/* The value that a byte has after so many stores: other for each byte of the buffer, so that a byte
+ * that went astray is seen. */
+static unsigned char value_after(uint64_t offset, uint32_t stores)
 {
-    struct run *run = context;
-    struct expectation *expected = &run->expected[reply->requester.entry];
-
-    (void)node;
-    if (!expected->is_open) {
-        complain(run, "a second reply", reply->addr);
-        return;
-    }
-    expected->is_open = false;
-    run->open--;
-    if (reply->kind == MESSAGE_LOAD_REPLY) {
-        if ((expected->mask & ~reply->mask) != 0)
-            complain(run, "bytes missing from a reply", reply->addr);
-        for (uint64_t set = expected->mask; set != 0; set &= set - 1)
-            if (reply->data[lowest_bit(set)] != expected->data[lowest_bit(set)])
-                complain(run, "a load saw the wrong byte", reply->addr + lowest_bit(set));
-    }
-    if (reply->kind == MESSAGE_ATOMIC_REPLY && expected->is_counter && reply->mask != 0) {
-        uint32_t offset = lowest_bit(expected->mask);
-        uint32_t which = expected->data[0];
-
-        if (message_word(reply, offset) >= run->added[which])
-            complain(run, "an atomic returned a count not yet reached", reply->addr + offset);
-    }
+    return (unsigned char)(stores * 167 + offset * 89 + (offset >> 6) * 31);
 }
 
-/* Offset of a counter: the last words of the region's first lines, which others use as well. */
+static uint32_t stores_of(uint64_t offset, unsigned char value)
+{
+    return (unsigned char)((value - value_after(offset, 0)) * 23); /* 23 * 167 = 1 modulo 256 */
+}
+
+/* Counters are the last words of the first lines, whose other words are data. */
 static uint64_t counter_offset(uint32_t which)
 {
     return which * LINE_BYTES + LINE_BYTES - 4;
 }
 
-static bool is_counter(uint32_t word)
+static bool is_counter(uint64_t offset)
 {
-    for (uint32_t i = 0; i < COUNTERS; i++)
-        if (word * 4 == counter_offset(i))
-            return true;
-    return false;
+    return offset < COUNTERS * LINE_BYTES && offset % LINE_BYTES >= LINE_BYTES - 4;
 }
 
-static void send(struct run *run, uint32_t node, struct message *message)
+static struct view *view_of(struct run *run, uint32_t node, uint64_t offset)
 {
-    uint16_t entry = (uint16_t)(run->bench->next_entry++);
-    struct expectation *expected = &run->expected[entry];
+    return &run->views[(uint64_t)node * run->bytes + offset];
+}
 
-    check(!expected->is_open, "too many requests");
-    message->requester.entry = entry;
+/* ---- Replies ---- */
+
+static void raise(uint32_t *value, uint32_t least)
+{
+    if (*value < least)
+        *value = least;
+}
+
+/* One byte, or a counter, of a load's reply. */
+static void check_seen(struct run *run, const struct expectation *expected, uint64_t offset,
+                       uint32_t seen)
+{
+    struct view *view = view_of(run, expected->node, offset);
+    uint64_t addr = run->bench->buffer + offset;
+
+    if (seen > run->things[offset].sent)
+        complain(run, "a load saw what no store has written", addr);
+    if (seen < expected->floor[offset % LINE_BYTES])
+        complain(run, "a load saw what was too old", addr);
+    if (expected->number < view->seen_number) {
+        if (seen > view->seen)
+            complain(run, "a later load saw what was older", addr);
+        return;
+    }
+    if (seen < view->seen)
+        complain(run, "a load saw what was older than an earlier load's", addr);
+    view->seen = seen;
+    view->seen_number = expected->number;
+}
+
+static void check_load(struct run *run, const struct expectation *expected,
+                       const struct message *reply)
+{
+    uint64_t line = reply->addr - run->bench->buffer;
+
+    if ((expected->mask & ~reply->mask) != 0)
+        complain(run, "bytes missing from a reply", reply->addr);
+    for (uint64_t set = expected->mask; set != 0; set &= set - 1) {
+        uint64_t offset = line + lowest_bit(set);
+
+        if (!is_counter(offset))
+            check_seen(run, expected, offset, stores_of(offset, reply->data[lowest_bit(set)]));
+        else if (offset % 4 == 0)
+            check_seen(run, expected, offset, message_word(reply, offset));
+    }
+}
+
+static void check_sum(struct run *run, const struct expectation *expected,
+                      const struct message *reply)
+{
+    uint64_t offset = reply->addr - run->bench->buffer + lowest_bit(expected->mask);
+    uint32_t before;
+
+    run->things[offset].answered++;
+    if (reply->mask == 0)
+        return;
+    before = message_word(reply, offset);
+    if (before >= run->things[offset].sent || run->returned[offset / LINE_BYTES][before])
+        complain(run, "an atomic returned a sum that is not its own", reply->addr);
+    else
+        run->returned[offset / LINE_BYTES][before] = true;
+    check_seen(run, expected, offset, before);
+}
+
+static void note_answered(struct run *run, const struct expectation *expected, uint64_t line)
+{
+    for (uint64_t set = expected->mask; set != 0; set &= set - 1) {
+        uint64_t offset = line + lowest_bit(set);
+
+        if (!is_counter(offset))
+            raise(&run->things[offset].answered, expected->sent[lowest_bit(set)]);
+    }
+}
+
+static void check_reply(void *context, uint32_t node, const struct message *reply)
+{
+    struct run *run = context;
+    struct expectation *expected = &run->expected[reply->requester.entry];
+    uint64_t line = reply->addr - run->bench->buffer;
+
+    if (reply->requester.entry >= EXPECTED || !expected->is_open || expected->node != node ||
+        reply->kind != expected->kind + 1) {
+        complain(run, "an answer to nothing", reply->addr);
+        return;
+    }
+    expected->is_open = false;
+    run->open--;
+    if (reply->kind == MESSAGE_LOAD_REPLY)
+        check_load(run, expected, reply);
+    if (reply->kind == MESSAGE_ATOMIC_REPLY && is_counter(line + lowest_bit(expected->mask)))
+        check_sum(run, expected, reply);
+    else if (reply->kind == MESSAGE_ATOMIC_REPLY && reply->mask != 0)
+        check_load(run, expected, reply);
+    if (reply->kind == MESSAGE_STORE_REPLY || reply->kind == MESSAGE_ATOMIC_REPLY)
+        note_answered(run, expected, line);
+}
+
+/* ---- Requests ---- */
+
+static struct expectation *expect(struct run *run, uint32_t node, struct message *message)
+{
+    struct expectation *expected;
+
+    message->requester.entry = run->bench->next_entry++;
+    expected = &run->expected[message->requester.entry];
+    check(message->requester.entry < EXPECTED, "too many requests");
     expected->is_open = true;
-    expected->is_counter = false;
+    expected->kind = message->kind;
+    expected->node = node;
+    expected->number = ++run->number;
     expected->mask = message->mask;
     run->open++;
-    if (message->kind == MESSAGE_LOAD)
-        memcpy(expected->data, run->reference + (message->addr - run->bench->buffer), LINE_BYTES);
+    return expected;
+}
+
+static void send_load(struct run *run, uint32_t node, struct message *message)
+{
+    uint64_t line = message->addr - run->bench->buffer;
+    struct expectation *expected = expect(run, node, message);
+
+    for (unsigned i = 0; i < LINE_BYTES; i++) {
+        uint64_t offset = line + i;
+
+        expected->floor[i] = view_of(run, node, offset)->floor;
+        if (run->owner[offset / 4] == node && !is_counter(offset))
+            expected->floor[i] = run->things[offset].sent;
+        if (message->glc || message->slc)
+            raise(&expected->floor[i], run->things[offset].answered);
+    }
     pump_send(&run->bench->pump, node, message);
 }
 
-/* The bytes of the line that the node may store (or load). */
-static uint64_t allowed(const struct run *run, uint32_t node, uint64_t line, bool is_load)
+/* The first word that lies in the mask whole; 0: there is none. */
+static uint64_t whole_word(uint64_t mask)
 {
-    uint64_t mask = 0;
+    for (unsigned i = 0; i < LINE_BYTES; i += 4)
+        if ((mask >> i & 0xf) == 0xf)
+            return UINT64_C(0xf) << i;
+    return 0;
+}
 
-    for (uint32_t i = 0; i < LINE_BYTES / 4; i++) {
-        uint32_t word = (uint32_t)(line * LINE_BYTES / 4 + i), owner = run->owner[word];
+/* A store by an atomic: the word is exchanged for the new one. */
+static void make_swap(struct run *run, struct message *message)
+{
+    message->kind = MESSAGE_ATOMIC;
+    message->mask = whole_word(message->mask);
+    message->rmw = RMW_SWAP;
+    message->word_bytes = 4;
+    message->returns = random_below(&run->random, 2) == 0;
+}
 
-        if (!is_counter(word) && (owner == node || (is_load && owner == run->episode->nodes)))
-            mask |= UINT64_C(0xf) << 4 * i;
+static void send_store(struct run *run, uint32_t node, struct message *message)
+{
+    uint64_t line = message->addr - run->bench->buffer;
+    struct expectation *expected;
+
+    for (unsigned i = 0; i < LINE_BYTES; i++)
+        if (run->owner[(line + i) / 4] != node || is_counter(line + i) ||
+            run->things[line + i].sent >= MOST_STORES)
+            message->mask &= ~(UINT64_C(1) << i);
+    if (message->mask == 0)
+        return;
+    if (random_below(&run->random, 2) == 0 && whole_word(message->mask) != 0)
+        make_swap(run, message);
+    expected = expect(run, node, message);
+    if (message->kind == MESSAGE_ATOMIC) /* its own word, as it left it */
+        for (unsigned i = 0; i < LINE_BYTES; i++)
+            expected->floor[i] = run->things[line + i].sent;
+    for (uint64_t set = message->mask; set != 0; set &= set - 1) {
+        unsigned byte = lowest_bit(set);
+
+        expected->sent[byte] = ++run->things[line + byte].sent;
+        message->data[byte] = value_after(line + byte, expected->sent[byte]);
     }
-    return mask;
+    pump_send(&run->bench->pump, node, message);
 }
 
 static void send_access(struct run *run, uint32_t node)
 {
-    uint64_t lines = run->episode->words / 16, line = random_below(&run->random, lines);
+    uint64_t lines = run->episode->words / 16;
+    uint64_t line =
+        random_below(&run->random, 4) == 0 ? random_below(&run->random, lines) : run->hot;
     bool is_load = random_below(&run->random, 2) == 0;
-    uint64_t mask = allowed(run, node, line, is_load);
     struct message message = bench_request(run->bench, is_load ? MESSAGE_LOAD : MESSAGE_STORE,
                                            line * LINE_BYTES, LINE_BYTES);
 
-    if (random_below(&run->random, 4) != 0) /* else as much of the line as is allowed */
-        mask &= random_next(&run->random) & random_next(&run->random);
-    if (mask == 0)
+    switch (random_below(&run->random, 4)) { /* all of the line that is allowed, a word, or bytes */
+    case 0:
+        break;
+    case 1:
+        message.mask = UINT64_C(0xf) << random_below(&run->random, HOT_WORDS) * 4;
+        break;
+    default:
+        message.mask &= random_next(&run->random) & random_next(&run->random);
+    }
+    if (line < COUNTERS && (message.mask >> 60) != 0)
+        message.mask |= UINT64_C(0xf) << 60; /* a counter is loaded whole */
+    if (message.mask == 0)
         return;
-    message.mask = mask;
     message.glc = random_below(&run->random, 4) == 0;
-    message.slc = run->episode->has_slc && random_below(&run->random, 8) == 0;
-    if (!is_load)
-        for (uint64_t set = mask; set != 0; set &= set - 1) {
-            unsigned byte = lowest_bit(set);
-
-            message.data[byte] = (unsigned char)random_next(&run->random);
-            run->reference[line * LINE_BYTES + byte] = message.data[byte];
-        }
-    send(run, node, &message);
+    message.slc = random_below(&run->random, 8) == 0;
+    if (is_load)
+        send_load(run, node, &message);
+    else
+        send_store(run, node, &message);
 }
 
 static void send_atomic(struct run *run, uint32_t node)
 {
-    uint32_t which = (uint32_t)random_below(&run->random, COUNTERS);
-    uint64_t offset = counter_offset(which);
+    uint64_t offset = counter_offset((uint32_t)random_below(&run->random, COUNTERS));
     struct message message = bench_request(run->bench, MESSAGE_ATOMIC, offset, 4);
+    struct expectation *expected = expect(run, node, &message);
+    struct view *view = view_of(run, node, offset);
 
+    check(run->things[offset].sent < MOST_ADDED, "too many additions");
     message.rmw = RMW_ADD;
     message.word_bytes = 4;
     message.returns = random_below(&run->random, 2) == 0;
     message_set_word(&message, offset, 1);
-    run->added[which]++;
-    send(run, node, &message);
-    run->expected[message.requester.entry].is_counter = true;
-    run->expected[message.requester.entry].data[0] = (unsigned char)which;
+    expected->floor[offset % LINE_BYTES] = run->things[offset].answered; /* done where all see it */
+    raise(&expected->floor[offset % LINE_BYTES], view->floor);
+    run->things[offset].sent++;
+    pump_send(&run->bench->pump, node, &message);
 }
 
-static void send_acquire(struct run *run, uint32_t node)
+static void send_whole(struct run *run, uint32_t node, uint8_t kind)
 {
-    struct message message = bench_request(run->bench, MESSAGE_INVALIDATE, 0, 0);
+    struct message message = bench_request(run->bench, kind, 0, 0);
 
     message.addr = 0;
     message.mask = 0;
-    send(run, node, &message);
+    expect(run, node, &message);
+    if (kind == MESSAGE_INVALIDATE)
+        for (uint64_t offset = 0; offset < run->bytes; offset++)
+            raise(&view_of(run, node, offset)->floor, run->things[offset].answered);
+    pump_send(&run->bench->pump, node, &message);
 }
+
+/* ---- Phases ---- */
 
 static void deal_words(struct run *run)
 {
@@ -165,13 +336,11 @@ static void deal_words(struct run *run)
 
     for (uint32_t i = 0; i < run->episode->words; i++) {
         if (i % 16 == 0 && random_below(&run->random, 4) == 0) { /* a whole line to one */
-            uint8_t owner = (uint8_t)random_below(&run->random, nodes);
-
-            memset(run->owner + i, owner, 16);
+            memset(run->owner + i, (int)random_below(&run->random, nodes), 16);
             i += 15;
             continue;
         }
-        run->owner[i] = (uint8_t)random_below(&run->random, nodes + 1);
+        run->owner[i] = (uint8_t)random_below(&run->random, nodes);
     }
 }
 
@@ -182,50 +351,96 @@ static void settle(struct run *run)
         complain(run, "a request without reply", run->bench->buffer);
 }
 
+/* A counter is stored as it is: so a line of which L2 has only that word can come to be. */
+static void store_counters(struct run *run)
+{
+    for (uint32_t i = 0; i < COUNTERS; i++) {
+        struct message message = bench_request(run->bench, MESSAGE_STORE, counter_offset(i), 4);
+
+        message_set_word(&message, counter_offset(i), run->things[counter_offset(i)].sent);
+        expect(run, 0, &message);
+        message.mask = UINT64_C(0xf) << 60;
+        pump_send(&run->bench->pump, 0, &message);
+    }
+    settle(run);
+}
+
+static void send_something(struct run *run)
+{
+    uint32_t node = (uint32_t)random_below(&run->random, run->episode->nodes);
+    uint64_t what = random_below(&run->random, 32);
+
+    if (random_below(&run->random, BURST) == 0)
+        run->hot = random_below(&run->random, run->episode->words / 16);
+
+    if (what < 4)
+        send_whole(run, node, MESSAGE_INVALIDATE);
+    else if (what == 4)
+        send_whole(run, node, MESSAGE_FLUSH);
+    else if (what < 8)
+        send_atomic(run, node);
+    else
+        send_access(run, node);
+}
+
 static void run_phase(struct run *run)
 {
     const struct episode *episode = run->episode;
 
     deal_words(run);
+    if (random_below(&run->random, 2) == 0)
+        store_counters(run);
     for (uint32_t i = 0; i < episode->requests; i++) {
-        uint32_t node = (uint32_t)random_below(&run->random, episode->nodes);
-        uint64_t what = random_below(&run->random, 16);
-
-        if (what == 0)
-            send_acquire(run, node);
-        else if (what < 3)
-            send_atomic(run, node);
-        else
-            send_access(run, node);
+        send_something(run);
         for (uint64_t steps = random_below(&run->random, 12); steps > 0; steps--)
             pump_step(&run->bench->pump);
     }
     settle(run);
-    for (uint32_t node = 0; node < episode->nodes; node++)
-        send_acquire(run, node);
+    if (random_below(&run->random, 4) == 0)
+        pump_kernel_start(&run->bench->pump);
+    for (uint32_t node = 0; node < episode->nodes; node++) /* the words get other owners */
+        send_whole(run, node, MESSAGE_INVALIDATE);
     settle(run);
 }
 
 /* The host reads all of it, and writes some. */
 static void host_turn(struct run *run)
 {
-    uint32_t bytes = run->episode->words * 4;
-    unsigned char *seen = malloc(bytes);
-    uint64_t first = random_below(&run->random, bytes), count;
+    unsigned char *bytes = malloc(run->bytes);
+    uint64_t first = random_below(&run->random, run->bytes), count;
+    struct pump *pump = &run->bench->pump;
 
-    for (uint32_t i = 0; i < COUNTERS; i++) {
-        memcpy(run->reference + counter_offset(i), &run->added[i], 4);
-    }
-    pump_host_read(&run->bench->pump, run->bench->buffer, seen, bytes);
-    for (uint32_t i = 0; i < bytes; i++)
-        if (seen[i] != run->reference[i])
+    pump_host_read(pump, run->bench->buffer, bytes, run->bytes);
+    for (uint32_t i = 0; i < run->bytes; i++) {
+        uint32_t seen = is_counter(i) ? (uint32_t)bytes[i] : stores_of(i, bytes[i]);
+        uint32_t sent = run->things[i & ~3u].sent >> i % 4 * 8;
+
+        if (seen != (is_counter(i) ? sent & 0xff : run->things[i].sent))
             complain(run, "the host read the wrong byte", run->bench->buffer + i);
-    count = random_below(&run->random, bytes - first) / 4;
+    }
+    count = random_below(&run->random, run->bytes - first);
+    if (random_below(&run->random, 2) == 0 &&
+        count > 2 * LINE_BYTES) /* ends about a line's start */
+        count -= (first + count) % LINE_BYTES - random_below(&run->random, 3);
     for (uint64_t i = first; i < first + count; i++)
-        if (!is_counter((uint32_t)(i / 4)))
-            run->reference[i] = (unsigned char)random_next(&run->random);
-    pump_host_write(&run->bench->pump, run->bench->buffer + first, run->reference + first, count);
-    free(seen);
+        if (!is_counter(i) && run->things[i].sent < MOST_STORES) {
+            run->things[i].answered = ++run->things[i].sent;
+            bytes[i] = value_after(i, run->things[i].sent);
+        }
+    pump_host_write(pump, run->bench->buffer + first, bytes + first, count);
+    for (uint32_t node = 0; node < run->episode->nodes; node++) /* copies are dropped or updated */
+        for (uint64_t i = first; i < first + count; i++)
+            if (!is_counter(i))
+                raise(&view_of(run, node, i)->floor, run->things[i].answered);
+    free(bytes);
+}
+
+static void start(struct run *run)
+{
+    for (uint64_t i = 0; i < run->bytes; i++)
+        if (!is_counter(i))
+            *(unsigned char *)backing_host(&run->bench->backing, run->bench->buffer + i) =
+                value_after(i, 0);
 }
 
 bool episode_run(const struct episode *episode, struct text *why)
@@ -237,26 +452,36 @@ bool episode_run(const struct episode *episode, struct text *why)
                                     .l2 = episode->l2,
                                     .breaks = episode->breaks};
     struct bench *bench = malloc(sizeof *bench);
-    struct run run = {.episode = episode, .bench = bench, .why = why};
+    struct run *run = allocate(1, sizeof *run);
+    bool is_right;
 
     bench_init(bench, &options);
-    run.random.state = episode->seed;
-    run.reference = allocate(episode->words, 4);
-    run.owner = allocate(episode->words, 1);
-    run.expected = allocate(EXPECTED, sizeof *run.expected);
+    run->episode = episode;
+    run->bench = bench;
+    run->why = why;
+    run->bytes = episode->words * 4;
+    run->random.state = episode->seed;
+    run->owner = allocate(episode->words, 1);
+    run->things = allocate(run->bytes, sizeof *run->things);
+    run->views = allocate((size_t)run->bytes * episode->nodes, sizeof *run->views);
+    run->expected = allocate(EXPECTED, sizeof *run->expected);
     bench->pump.reply = check_reply;
-    bench->pump.context = &run;
+    bench->pump.context = run;
     bench->pump.is_random = true;
     bench->pump.random.state = episode->seed ^ 0x5eed;
-    for (uint32_t phase = 0; phase < episode->phases && !run.is_wrong; phase++) {
-        run_phase(&run);
-        if (!run.is_wrong && (phase % 3 == 2 || phase + 1 == episode->phases))
-            host_turn(&run);
+    start(run);
+    for (uint32_t phase = 0; phase < episode->phases && !run->is_wrong; phase++) {
+        run_phase(run);
+        if (!run->is_wrong && (phase % 2 == 1 || phase + 1 == episode->phases))
+            host_turn(run);
     }
+    is_right = !run->is_wrong;
     bench_finish(bench);
     free(bench);
-    free(run.reference);
-    free(run.owner);
-    free(run.expected);
-    return !run.is_wrong;
+    free(run->owner);
+    free(run->things);
+    free(run->views);
+    free(run->expected);
+    free(run);
+    return is_right;
 }
