@@ -56,6 +56,10 @@ static const char source[] =
     "        mixed = (mixed ^ mixed >> 13) * 1664525u + 1;\n"
     "    if (mixed == 0)\n"
     "        words[0] = 1;\n"
+    "}\n"
+    "__kernel void two(volatile __global int *words, int count)\n"
+    "{\n" /* two loops of one line: 50 */
+    "    if (get_group_id(0) & 1) while (words[2] == 0); else while (words[3] == 0);\n"
     "}\n";
 
 int main(int argc, char **argv)
@@ -73,7 +77,7 @@ int main(int argc, char **argv)
     kernel = workload_kernel(&workload, name);
     workload_argument(kernel, 0, sizeof buffer, &buffer);
     workload_argument(kernel, 1, sizeof count, &count);
-    if (strcmp(name, "later") == 0 || strcmp(name, "groups") == 0)
+    if (strcmp(name, "later") == 0 || strcmp(name, "groups") == 0 || strcmp(name, "two") == 0)
         items *= (size_t)count;
     workload_run(&workload, kernel, 1, &items, &group);
     workload_read(&workload, buffer, words, sizeof words);

@@ -19,7 +19,7 @@ SAID = re.compile(r"^wavetank: kernel (\w+): no progress to be seen for ([\d.]+)
 
 def command(model, words, *options):
     return [WAVETANK, "run", "--quiet", "--model", model, "-o", "sim.watch_ms=%d" % WATCH_MS, "--max-cycles",
-            "300000000", *options, "--", PROGRAM, *words]
+            "150000000", *options, "--", PROGRAM, *words]
 
 
 class Standstill(ProgramTest):
@@ -65,6 +65,15 @@ class Standstill(ProgramTest):
         self.assert_told(["later", "50"], "later", "^0 of 50 work-groups ended, 34 wait until others end",
                          r"\d+ wavefronts at [\w-]+\.cl:2[67], ",
                          options=["-o", "gpu.compute_units=1", "-o", "cu.wavefronts_per_simd=4", "-o", "functional.groups=16"])
+
+    def test_every_resident_wavefront_is_counted_once(self):
+        """Also where they stand at different instructions of a line."""
+        for model in MODELS:
+            text = self.until_told(model, ["two", "50"], options=["-o", "gpu.compute_units=1", "-o", "cu.wavefronts_per_simd=4",
+                                                                  "-o", "functional.groups=16"])
+            found = re.findall(r"(\d+) wavefronts? at [\w-]+\.cl:(\d+)", SAID.search(text)[3])
+            self.assertEqual(sum(int(count) for count, _ in found), 16, text)
+            self.assertEqual({line for _, line in found}, {"50"}, text)
 
     def test_intervals_grow(self):
         times = [float(seconds) for _, seconds, _ in SAID.findall(self.until_told("functional", ["endless"], 3))]

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/compute_unit.h"
 #include "machine/machine.h"
 
 enum { WORDS = 4096, GROUP = 64 };
@@ -60,16 +61,15 @@ static int drop_program(void **state)
     return 0;
 }
 
-static void bench_init(struct bench *bench, enum machine_model model)
+static void bench_init_with(struct bench *bench, struct machine_options *options)
 {
-    struct machine_options options = {.model = model};
     struct diagnosis diagnosis = {0};
     uint32_t words[WORDS];
 
     bench->configuration = configuration_load("hd7970", NULL, 0, &diagnosis);
     need(bench->configuration != NULL, &diagnosis);
-    options.configuration = bench->configuration;
-    bench->machine = machine_create(&options, &diagnosis);
+    options->configuration = bench->configuration;
+    bench->machine = machine_create(options, &diagnosis);
     need(bench->machine != NULL, &diagnosis);
     bench->code = machine_load(bench->machine, program, &diagnosis);
     need(bench->code != NULL, &diagnosis);
@@ -78,6 +78,13 @@ static void bench_init(struct bench *bench, enum machine_model model)
     for (uint32_t i = 0; i < WORDS; i++)
         words[i] = i * 3;
     machine_write(bench->machine, bench->in, words, sizeof words, TRANSFER_PAGEABLE);
+}
+
+static void bench_init(struct bench *bench, enum machine_model model)
+{
+    struct machine_options options = {.model = model};
+
+    bench_init_with(bench, &options);
 }
 
 static void bench_finish(struct bench *bench)
@@ -114,6 +121,50 @@ static uint32_t word_at(struct bench *bench, uint64_t addr, uint32_t index)
 
     machine_read(bench->machine, addr + 4 * index, &word, sizeof word, TRANSFER_UNTIMED);
     return word;
+}
+
+struct kept {
+    const struct registry *registry;
+    uint64_t occupied_cycles; /* of compute unit 0, in the latest launch */
+    unsigned launches;
+};
+
+static void keep(void *context, const struct machine_kernel_record *record)
+{
+    struct kept *kept = context;
+    uint32_t first = 0, count = 0;
+
+    for (uint32_t i = 0; strcmp(kept->registry->groups[i].path, "cu0") != 0; i++)
+        first += kept->registry->groups[i].bytes / 8;
+    first += offsetof(struct compute_unit_statistics, wavefronts) / 8 +
+             offsetof(struct histogram, count) / 8;
+    for (uint32_t i = 0; i < record->changes->count; i++)
+        if (record->changes->list[i].word == first) {
+            kept->occupied_cycles = record->changes->list[i].value;
+            count++;
+        }
+    assert_int_equal(count, 1);
+    assert_string_equal(record->name, "add");
+    kept->launches++;
+}
+
+/* What passes between launches is no launch's. */
+static void a_launch_is_charged_for_itself_alone(void **state)
+{
+    struct bench bench;
+    struct kept kept = {0};
+    struct machine_options options = {.record = keep, .record_context = &kept};
+    struct machine_launch_result result;
+
+    bench_init_with(&bench, &options);
+    kept.registry = machine_registry(bench.machine);
+    for (unsigned i = 0; i < 3; i++) {
+        result = run(&bench, bench.in, bench.out);
+        assert_in_range(kept.occupied_cycles, 1, 2 * result.cycles);
+        machine_charge_transfer(bench.machine, 64 << 20, TRANSFER_PAGEABLE); /* 8 ms */
+    }
+    assert_int_equal(kept.launches, 3);
+    bench_finish(&bench);
 }
 
 /* What lies in memory behind a line that L2 holds is not what a kernel, or the host, reads. */
@@ -203,6 +254,7 @@ static void two_machines_do_not_know_of_each_other(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_launch_is_charged_for_itself_alone),
         cmocka_unit_test(memory_behind_a_warm_line_is_not_read),
         cmocka_unit_test(functional_model_reads_memory),
         cmocka_unit_test(host_writes_are_seen_by_the_next_kernel),

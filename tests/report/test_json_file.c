@@ -192,6 +192,41 @@ static void launches_beyond_the_first_are_added_up(void **state)
     bench_finish(&bench);
 }
 
+static void kernels_whose_launches_all_have_objects_have_no_sum(void **state)
+{
+    struct bench bench;
+    json_t *root;
+
+    bench_init(&bench, "a.json", JSON_KERNELS_FIRST);
+    add(&bench, "early", 1);
+    add(&bench, "transpose", JSON_FIRST_LAUNCHES);
+    complete(&bench);
+    root = load(bench.path);
+    assert_int_equal(json_array_size(json_object_get(root, "kernel_sums")), 1);
+    assert_balanced(root, JSON_FIRST_LAUNCHES + 1);
+    json_decref(root);
+    unlink(bench.path);
+    bench_finish(&bench);
+}
+
+/* What followed the launches may have been longer before. */
+static void nothing_is_left_of_an_earlier_end(void **state)
+{
+    struct bench bench;
+    char command[2000];
+
+    memset(command, 'x', sizeof command - 1);
+    command[sizeof command - 1] = '\0';
+    bench_init(&bench, "a.json", JSON_KERNELS_SUM);
+    bench.sample.report.simulator.command = command;
+    complete(&bench);
+    bench.sample.report.simulator.command = "short";
+    complete(&bench);
+    json_decref(load(bench.path));
+    unlink(bench.path);
+    bench_finish(&bench);
+}
+
 static void sums_alone_or_neither(void **state)
 {
     struct bench bench;
@@ -474,6 +509,8 @@ int main(void)
         cmocka_unit_test(it_can_be_completed_at_any_time),
         cmocka_unit_test(what_is_written_does_not_depend_on_when),
         cmocka_unit_test(launches_beyond_the_first_are_added_up),
+        cmocka_unit_test(kernels_whose_launches_all_have_objects_have_no_sum),
+        cmocka_unit_test(nothing_is_left_of_an_earlier_end),
         cmocka_unit_test(sums_alone_or_neither),
         cmocka_unit_test(it_stands_beside_until_it_is_whole),
         cmocka_unit_test(what_stands_beside_is_not_written_through),

@@ -117,6 +117,9 @@ static void what_is_zero_is_left_out_of_places_alone(void **state)
     run = at(root, "run");
     assert_int_equal(json_integer_value(at(at(run, "sums"), "l2.loads")), 0);
     assert_null(json_object_get(at(run, "places"), "l2_0.loads"));
+    assert_int_equal(json_object_size(at(run, "places")), 6); /* as both_init has set */
+    assert_true(
+        json_equal(at(run, "places"), at(json_array_get(at(root, "kernels"), 1), "places")));
     assert_true(json_is_null(at(at(run, "metrics"), "l2.hit_ratio")));
     json_decref(root);
     free(text);

@@ -332,6 +332,15 @@ static void changes_are_what_was_added(void **state)
     assert_int_equal(changes.count, 1);
     assert_int_equal(changes.list[0].value, 1);
     assert_true(snapshot_digest(&after, &registry) != snapshot_digest(&before, &registry));
+    for (uint32_t i = 0; i < 3 * words; i++) { /* each word by itself */
+        ((uint64_t *)(void *)&values[i / words])[i % words] += i + 1;
+        changes_take(&changes, &before, &registry);
+        assert_int_equal(changes.count, 1);
+        assert_int_equal(changes.list[0].word, i);
+        assert_int_equal(changes.list[0].value, i + 1);
+    }
+    changes_take(&changes, &before, &registry);
+    assert_int_equal(changes.count, 0);
     changes_finish(&changes);
     snapshot_finish(&before);
     snapshot_finish(&after);
