@@ -2,7 +2,6 @@
 /* The JSON file as it is written launch by launch: whole whenever it is completed, one a process,
  * and small however many launches there are. */
 #include <fcntl.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,113 +9,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "fixture.h"
-#include "report/json_file.h"
+#include "json_bench.h"
 #include "report/kept.h"
-
-struct bench {
-    struct fixture fixture;
-    struct sample_run sample;
-    char folder[32];
-    char *path;
-    struct json_file *file;
-};
-
-static void bench_init(struct bench *bench, const char *name, enum json_kernels kernels)
-{
-    fixture_init(&bench->fixture);
-    fixture_set(&bench->fixture, "cu0.l1.loads", 100);
-    fixture_set(&bench->fixture, "cu1.slots_issued", 12);
-    fixture_add(&bench->fixture, "cu1.load_latency", 5, 3);
-    sample_run_init(&bench->sample, &bench->fixture);
-    strcpy(bench->folder, "/tmp/wavetank-test-XXXXXX");
-    assert_non_null(mkdtemp(bench->folder));
-    bench->path = format_string("%s/%s", bench->folder, name);
-    bench->file = json_file_begin(bench->path, NULL, kernels, &bench->sample.report);
-}
-
-/* The folder must be empty again. */
-static void bench_finish(struct bench *bench)
-{
-    json_file_destroy(bench->file);
-    assert_int_equal(rmdir(bench->folder), 0);
-    free(bench->path);
-    sample_run_finish(&bench->sample);
-    fixture_finish(&bench->fixture);
-}
-
-static int unlink_beside(const struct bench *bench)
-{
-    char *beside = format_string("%s.%ld.part", bench->path, (long)getpid());
-    int status = unlink(beside);
-
-    free(beside);
-    return status;
-}
-
-static void add(struct bench *bench, const char *name, unsigned count)
-{
-    struct run_kernel kernel = bench->sample.kernels[0];
-
-    kernel.name = name;
-    for (unsigned i = 0; i < count; i++) {
-        bool is_listed = json_file_add(bench->file, &kernel, &bench->sample.log);
-
-        run_log_add(&bench->sample.log, &kernel, is_listed);
-    }
-}
-
-static void complete(struct bench *bench)
-{
-    struct diagnosis diagnosis;
-
-    if (!json_file_complete(bench->file, &bench->sample.report, &bench->sample.log, &diagnosis))
-        fail_msg("%s", diagnosis.message);
-}
-
-static json_t *load(const char *path)
-{
-    json_error_t error;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-
-    if (root == NULL)
-        fail_msg("%s: line %d: %s", path, error.line, error.text);
-    return root;
-}
-
-static json_int_t number(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (!json_is_integer(value))
-        fail_msg("there is no number %s", key);
-    return json_integer_value(value);
-}
-
-/* What the parts say of a sum of counters adds up to what the run says. */
-static void assert_balanced(const json_t *root, json_int_t launches)
-{
-    const json_t *run = json_object_get(root, "run"), *part;
-    json_int_t loads = 0, cycles = 0, count = 0;
-    size_t i;
-
-    json_array_foreach(json_object_get(root, "kernels"), i, part)
-    {
-        loads += number(json_object_get(part, "sums"), "cu.l1.loads");
-        cycles += number(part, "cycles");
-        count++;
-    }
-    json_array_foreach(json_object_get(root, "kernel_sums"), i, part)
-    {
-        loads += number(json_object_get(part, "sums"), "cu.l1.loads");
-        cycles += number(part, "cycles");
-        count += number(part, "launches");
-    }
-    assert_int_equal(count, launches);
-    assert_int_equal(number(run, "launches"), launches);
-    assert_int_equal(number(json_object_get(run, "sums"), "cu.l1.loads"), loads);
-    assert_int_equal(number(run, "cycles"), cycles);
-}
 
 static void it_can_be_completed_at_any_time(void **state)
 {
@@ -127,11 +21,11 @@ static void it_can_be_completed_at_any_time(void **state)
     for (unsigned i = 0; i < 4; i++) { /* none, some, many, some more */
         static const unsigned counts[] = {0, 1, 300, 302};
 
-        add(&bench, "transpose", counts[i] - (i > 0 ? counts[i - 1] : 0));
-        complete(&bench);
-        root = load(bench.path);
+        bench_add(&bench, "transpose", counts[i] - (i > 0 ? counts[i - 1] : 0));
+        bench_complete(&bench);
+        root = report_load(bench.path);
         assert_int_equal(json_array_size(json_object_get(root, "kernels")), counts[i]);
-        assert_balanced(root, counts[i]);
+        report_assert_balanced(root, counts[i]);
         json_decref(root);
     }
     assert_int_equal(unlink(bench.path), 0);
@@ -145,14 +39,14 @@ static void what_is_written_does_not_depend_on_when(void **state)
 
     bench_init(&at_once, "a.json", JSON_KERNELS_ALL);
     bench_init(&in_parts, "a.json", JSON_KERNELS_ALL);
-    add(&at_once, "transpose", 200);
-    complete(&at_once);
-    add(&in_parts, "transpose", 150);
-    complete(&in_parts);
-    add(&in_parts, "transpose", 50);
-    complete(&in_parts);
-    a = load(at_once.path);
-    b = load(in_parts.path);
+    bench_add(&at_once, "transpose", 200);
+    bench_complete(&at_once);
+    bench_add(&in_parts, "transpose", 150);
+    bench_complete(&in_parts);
+    bench_add(&in_parts, "transpose", 50);
+    bench_complete(&in_parts);
+    a = report_load(at_once.path);
+    b = report_load(in_parts.path);
     assert_true(json_equal(a, b));
     json_decref(a);
     json_decref(b);
@@ -168,25 +62,26 @@ static void launches_beyond_the_first_are_added_up(void **state)
     json_t *root, *sums;
 
     bench_init(&bench, "a.json", JSON_KERNELS_FIRST);
-    add(&bench, "transpose", JSON_FIRST_LAUNCHES);
-    complete(&bench);
-    root = load(bench.path);
+    bench_add(&bench, "transpose", JSON_FIRST_LAUNCHES);
+    bench_complete(&bench);
+    root = report_load(bench.path);
     assert_int_equal(json_array_size(json_object_get(root, "kernels")), JSON_FIRST_LAUNCHES);
     assert_null(json_object_get(root, "kernel_sums"));
     json_decref(root);
-    add(&bench, "other", 5);
-    add(&bench, "transpose", 2);
-    complete(&bench);
-    root = load(bench.path);
+    bench_add(&bench, "other", 5);
+    bench_add(&bench, "transpose", 2);
+    bench_complete(&bench);
+    root = report_load(bench.path);
     assert_int_equal(json_array_size(json_object_get(root, "kernels")), JSON_FIRST_LAUNCHES);
     sums = json_object_get(root, "kernel_sums");
     assert_int_equal(json_array_size(sums), 2);
     assert_string_equal(json_string_value(json_object_get(json_array_get(sums, 0), "name")),
                         "transpose");
-    assert_int_equal(number(json_array_get(sums, 0), "launches"), 2);
-    assert_int_equal(number(json_array_get(sums, 1), "launches"), 5);
-    assert_int_equal(number(json_object_get(json_array_get(sums, 1), "sums"), "cu.l1.loads"), 500);
-    assert_balanced(root, JSON_FIRST_LAUNCHES + 7);
+    assert_int_equal(report_number(json_array_get(sums, 0), "launches"), 2);
+    assert_int_equal(report_number(json_array_get(sums, 1), "launches"), 5);
+    assert_int_equal(report_number(json_object_get(json_array_get(sums, 1), "sums"), "cu.l1.loads"),
+                     500);
+    report_assert_balanced(root, JSON_FIRST_LAUNCHES + 7);
     json_decref(root);
     unlink(bench.path);
     bench_finish(&bench);
@@ -198,12 +93,12 @@ static void kernels_whose_launches_all_have_objects_have_no_sum(void **state)
     json_t *root;
 
     bench_init(&bench, "a.json", JSON_KERNELS_FIRST);
-    add(&bench, "early", 1);
-    add(&bench, "transpose", JSON_FIRST_LAUNCHES);
-    complete(&bench);
-    root = load(bench.path);
+    bench_add(&bench, "early", 1);
+    bench_add(&bench, "transpose", JSON_FIRST_LAUNCHES);
+    bench_complete(&bench);
+    root = report_load(bench.path);
     assert_int_equal(json_array_size(json_object_get(root, "kernel_sums")), 1);
-    assert_balanced(root, JSON_FIRST_LAUNCHES + 1);
+    report_assert_balanced(root, JSON_FIRST_LAUNCHES + 1);
     json_decref(root);
     unlink(bench.path);
     bench_finish(&bench);
@@ -219,10 +114,10 @@ static void nothing_is_left_of_an_earlier_end(void **state)
     command[sizeof command - 1] = '\0';
     bench_init(&bench, "a.json", JSON_KERNELS_SUM);
     bench.sample.report.simulator.command = command;
-    complete(&bench);
+    bench_complete(&bench);
     bench.sample.report.simulator.command = "short";
-    complete(&bench);
-    json_decref(load(bench.path));
+    bench_complete(&bench);
+    json_decref(report_load(bench.path));
     unlink(bench.path);
     bench_finish(&bench);
 }
@@ -233,22 +128,22 @@ static void sums_alone_or_neither(void **state)
     json_t *root;
 
     bench_init(&bench, "a.json", JSON_KERNELS_SUM);
-    add(&bench, "transpose", 3);
-    complete(&bench);
-    root = load(bench.path);
+    bench_add(&bench, "transpose", 3);
+    bench_complete(&bench);
+    root = report_load(bench.path);
     assert_int_equal(json_array_size(json_object_get(root, "kernels")), 0);
-    assert_balanced(root, 3);
+    report_assert_balanced(root, 3);
     json_decref(root);
     unlink(bench.path);
     bench_finish(&bench);
 
     bench_init(&bench, "a.json", JSON_KERNELS_NONE);
-    add(&bench, "transpose", 3);
-    complete(&bench);
-    root = load(bench.path);
+    bench_add(&bench, "transpose", 3);
+    bench_complete(&bench);
+    root = report_load(bench.path);
     assert_int_equal(json_array_size(json_object_get(root, "kernels")), 0);
     assert_null(json_object_get(root, "kernel_sums"));
-    assert_int_equal(number(json_object_get(root, "run"), "launches"), 3);
+    assert_int_equal(report_number(json_object_get(root, "run"), "launches"), 3);
     json_decref(root);
     unlink(bench.path);
     bench_finish(&bench);
@@ -263,11 +158,11 @@ static void it_stands_beside_until_it_is_whole(void **state)
 
     bench_init(&bench, "a.json", JSON_KERNELS_ALL);
     beside = format_string("%s.%ld.part", bench.path, (long)getpid());
-    add(&bench, "transpose", 300);
+    bench_add(&bench, "transpose", 300);
     assert_int_equal(stat(beside, &status), 0);
     assert_true(status.st_size > 100000);
     assert_int_not_equal(stat(bench.path, &status), 0);
-    complete(&bench);
+    bench_complete(&bench);
     assert_int_equal(stat(bench.path, &status), 0);
     assert_int_not_equal(stat(beside, &status), 0);
     free(beside);
@@ -292,11 +187,11 @@ static void what_stands_beside_is_not_written_through(void **state)
     unlink(beside);
     assert_int_equal(symlink(dear, beside), 0);
     bench.file = json_file_begin(bench.path, NULL, JSON_KERNELS_ALL, &bench.sample.report);
-    add(&bench, "transpose", 100);
-    complete(&bench);
+    bench_add(&bench, "transpose", 100);
+    bench_complete(&bench);
     assert_int_equal(stat(dear, &status), 0);
     assert_int_equal(status.st_size, 0);
-    json_decref(load(bench.path));
+    json_decref(report_load(bench.path));
     unlink(bench.path);
     unlink(dear);
     rmdir(folder);
@@ -315,25 +210,25 @@ static void a_child_has_a_file_of_its_own(void **state)
     json_t *root;
 
     bench_init(&bench, "a-%p.json", JSON_KERNELS_ALL);
-    add(&bench, "transpose", 150); /* some written, some pending */
+    bench_add(&bench, "transpose", 150); /* some written, some pending */
     child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        add(&bench, "of_child", 100);
-        complete(&bench);
+        bench_add(&bench, "of_child", 100);
+        bench_complete(&bench);
         _exit(0);
     }
-    add(&bench, "of_parent", 50);
-    complete(&bench);
+    bench_add(&bench, "of_parent", 50);
+    bench_complete(&bench);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     mine = format_string("%s/a-%ld.json", bench.folder, (long)getpid());
     others = format_string("%s/a-%ld.json", bench.folder, (long)child);
-    root = load(mine);
-    assert_balanced(root, 200);
+    root = report_load(mine);
+    report_assert_balanced(root, 200);
     json_decref(root);
-    root = load(others);
-    assert_balanced(root, 250);
+    root = report_load(others);
+    report_assert_balanced(root, 250);
     assert_string_equal(json_string_value(json_object_get(
                             json_array_get(json_object_get(root, "kernels"), 249), "name")),
                         "of_child");
@@ -351,7 +246,7 @@ static void a_folder_that_is_not_there_is_said(void **state)
     struct diagnosis diagnosis;
 
     bench_init(&bench, "no/a.json", JSON_KERNELS_ALL);
-    add(&bench, "transpose", 1);
+    bench_add(&bench, "transpose", 1);
     assert_false(
         json_file_complete(bench.file, &bench.sample.report, &bench.sample.log, &diagnosis));
     assert_non_null(strstr(diagnosis.message, bench.path));
@@ -365,11 +260,11 @@ static void a_full_device_is_said(void **state)
     struct diagnosis diagnosis;
 
     bench_init(&bench, "a.json", JSON_KERNELS_ALL);
-    complete(&bench);
+    bench_complete(&bench);
     unlink(bench.path);
     json_file_destroy(bench.file);
     bench.file = json_file_begin("/dev/full", NULL, JSON_KERNELS_ALL, &bench.sample.report);
-    add(&bench, "transpose", 1);
+    bench_add(&bench, "transpose", 1);
     assert_false(
         json_file_complete(bench.file, &bench.sample.report, &bench.sample.log, &diagnosis));
     assert_non_null(strstr(diagnosis.message, "No space left"));
@@ -386,7 +281,7 @@ static void a_pipe_is_written_to(void **state)
     int fd;
 
     bench_init(&bench, "a.json", JSON_KERNELS_ALL);
-    complete(&bench);
+    bench_complete(&bench);
     unlink(bench.path);
     json_file_destroy(bench.file);
     pipe = format_string("%s/pipe", bench.folder);
@@ -394,8 +289,8 @@ static void a_pipe_is_written_to(void **state)
     fd = open(pipe, O_RDWR | O_NONBLOCK); /* both ends, so that the writer need not wait */
     assert_true(fd >= 0 && fcntl(fd, F_SETPIPE_SZ, 1 << 20) > 0);
     bench.file = json_file_begin(pipe, NULL, JSON_KERNELS_ALL, &bench.sample.report);
-    add(&bench, "transpose", 2);
-    complete(&bench);
+    bench_add(&bench, "transpose", 2);
+    bench_complete(&bench);
     assert_int_equal(read(fd, &first, 1), 1);
     assert_int_equal(first, '{');
     assert_int_equal(stat(pipe, &status), 0);
@@ -420,16 +315,16 @@ static void what_is_kept_is_whole(void **state)
         bench_init(&bench, "a.json", JSON_KERNELS_ALL);
         part = format_string("%s/other.part", bench.folder);
         json_file_destroy(bench.file);
-        assert_int_equal(unlink_beside(&bench), 0);
+        assert_int_equal(bench_unlink_beside(&bench), 0);
         bench.file = json_file_begin(bench.path, part, JSON_KERNELS_ALL, &bench.sample.report);
-        add(&bench, "transpose", 70);
+        bench_add(&bench, "transpose", 70);
         assert_true(json_file_keep(bench.file, &bench.sample.report, &bench.sample.log, &kept.end,
                                    &kept.offset));
-        add(&bench, "transpose", more[i]);
+        bench_add(&bench, "transpose", more[i]);
         assert_true(kept_complete(&kept, part));
-        root = load(part);
+        root = report_load(part);
         assert_int_equal(json_array_size(json_object_get(root, "kernels")), 70);
-        assert_balanced(root, 70);
+        report_assert_balanced(root, 70);
         json_decref(root);
         assert_int_equal(unlink(part), 0);
         kept_finish(&kept);
@@ -446,11 +341,11 @@ static void it_may_get_another_name(void **state)
 
     bench_init(&bench, "a.json", JSON_KERNELS_ALL);
     other = format_string("%s/b.json", bench.folder);
-    add(&bench, "transpose", 2);
+    bench_add(&bench, "transpose", 2);
     json_file_move(bench.file, other, NULL);
-    complete(&bench);
-    root = load(other);
-    assert_balanced(root, 2);
+    bench_complete(&bench);
+    root = report_load(other);
+    report_assert_balanced(root, 2);
     json_decref(root);
     assert_int_equal(unlink(other), 0);
     free(other);
@@ -472,12 +367,12 @@ static void a_file_with_its_number_is_not_written_to(void **state)
         close(i);
     while (file < 63)
         file = open(dear, O_RDWR | O_CREAT, 0600);
-    add(&bench, "transpose", 150);
-    complete(&bench);
+    bench_add(&bench, "transpose", 150);
+    bench_complete(&bench);
     assert_int_equal(stat(dear, &status), 0);
     assert_int_equal(status.st_size, 0);
-    root = load(bench.path);
-    assert_balanced(root, 150);
+    root = report_load(bench.path);
+    report_assert_balanced(root, 150);
     json_decref(root);
     for (int i = STDERR_FILENO + 1; i < 64; i++)
         close(i);
@@ -498,7 +393,7 @@ static void it_stays_away_from_the_standard_streams(void **state)
     assert_int_equal(fcntl(STDERR_FILENO, F_GETFD), -1);
     dup2(saved, STDERR_FILENO);
     close(saved);
-    complete(&bench);
+    bench_complete(&bench);
     unlink(bench.path);
     bench_finish(&bench);
 }
