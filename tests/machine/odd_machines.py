@@ -75,7 +75,6 @@ MACHINES = {
     "one_lds_bank": "cu.lds_banks=1 cu.barriers=1 cu.lds_granule_bytes=4096",
     "few_wavefronts": "cu.wavefronts_per_simd=4 cu.barriers=1 cu.lds_bytes=32768",
     "one_unit": "gpu.compute_units=1 dispatcher.shader_engines=1",
-    "many_units": "gpu.compute_units=64",
     "most_units": "gpu.compute_units=256 gpu.units_per_shared_cache=1",
     "most_of_all": "gpu.compute_units=256 gpu.units_per_shared_cache=1 dispatcher.shader_engines=64 address.rule=modulo "
                    "address.slices=64 address.channels_per_slice=8",
@@ -328,7 +327,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--random", type=int, default=8)
-    parser.add_argument("--wild", type=int, default=12)
+    parser.add_argument("--wild", type=int, default=8)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--machine")
     parser.add_argument("--cores", type=int, default=2)
