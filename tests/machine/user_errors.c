@@ -105,11 +105,6 @@ static const char image_source[] =
     "{\n"
     "    out[0] = read_imagef(picture, sampler, (int2)(0, 0));\n"
     "}\n";
-static const char printf_source[] = "__kernel void prints(__global int *out)\n"
-                                    "{\n"
-                                    "    printf(\"%d\\n\", out[0]);\n"
-                                    "}\n";
-
 static const struct mistake {
     const char *name, *source, *options, *kernel;
     int value;
@@ -133,7 +128,6 @@ static const struct mistake {
     {"wrong_source", wrong_source, "", "wrong", 0, ITEMS, ITEMS},
     {"unknown_function", unknown_source, "", "unknown", 0, ITEMS, ITEMS},
     {"image", image_source, "", "image", 0, ITEMS, ITEMS},
-    {"printf", printf_source, "", "prints", 0, ITEMS, ITEMS},
     {"unknown_option", size_source, "-no-such-option", "fits", 1, ITEMS, ITEMS},
     {"turns", turns_source, "", "turns", 40, (size_t)40 * ITEMS, ITEMS},
     {"right", size_source, "", "fits", 1, ITEMS, ITEMS},

@@ -102,7 +102,6 @@ class Build(ProgramTest):
         self.check("unknown_function", "no_such_function is used and defined nowhere", "in unknown",
                    "hint: neither the program, nor what is linked with it, nor OpenCL C as this device has it defines it")
         self.check("image", "read_imagef", "hint: images are not supported")
-        self.check("printf", "hint: printf in kernels is not supported")
 
     def test_unknown_option(self):
         self.check("unknown_option", "unknown build option '-no-such-option'", "CL_INVALID_BUILD_OPTIONS")
