@@ -121,19 +121,24 @@ void levels_add(const struct levels *levels, const struct changes *changes, uint
     }
 }
 
-/* What follows "NAME." at the start of `path`, or NULL. */
+/* What follows "NAME." at the start of `path`, or NULL. Mostly NULL, at the first characters. */
 static const char *after(const char *path, const char *name)
 {
-    size_t length = strlen(name);
-
-    return strncmp(path, name, length) == 0 && path[length] == '.' ? path + length + 1 : NULL;
+    while (*name != '\0' && *path == *name) {
+        path++;
+        name++;
+    }
+    return *name == '\0' && *path == '.' ? path + 1 : NULL;
 }
 
 static bool statistic_value(const struct statistic *statistic, const uint64_t *words,
                             const char *name, uint64_t *value)
 {
-    const char *part = after(name, statistic->name);
+    const char *part;
 
+    if (name[0] != statistic->name[0])
+        return false;
+    part = after(name, statistic->name);
     words = statistic_words(statistic, words);
     if (statistic->kind == STATISTIC_COUNTER && strcmp(name, statistic->name) == 0) {
         *value = words[0];
