@@ -26,16 +26,23 @@
 
 #include "base/text.h"
 
+struct backend_library {
+    const char *path;  /* bitcode */
+    const char *index; /* see index.h; NULL: none. One that is not of this library is not used */
+};
+
 /* What the command line asks for. Strings are borrowed. */
 struct backend_request {
     unsigned input_count, library_count;
-    const char *const *inputs;    /* bitcode of programs: linked whole */
-    const char *const *libraries; /* bitcode of libraries, in order: what is needed of each */
+    const char *const *inputs;               /* bitcode of programs: linked whole */
+    const struct backend_library *libraries; /* in order: what is needed of each */
+    const char *indexed; /* --index: make an index of this library, and nothing else */
     const char *output;
     unsigned level;   /* of optimisation, 0 to 3 */
     bool is_bitcode;  /* link only; no libraries, no checks */
     bool keeps_lines; /* -g: line tables go into the object file */
     bool is_silent;   /* -w: no warnings */
+    bool waits;       /* for a byte on stdin before the inputs are read: 'g'; any other ends it */
 };
 
 /* "error: TEXT" on stderr; false always. */
@@ -73,6 +80,11 @@ void backend_lower_printf(LLVMModuleRef module);
  * out of range, which is undefined, would spoil what is packed into the same register. */
 void backend_widen_conversions(LLVMModuleRef module);
 
+/* A library whose functions are read when they are linked; and the making of its definitions into such as
+ * are linked only if something refers to them. NULL: an error was printed. */
+LLVMModuleRef backend_open_library(LLVMContextRef context, const char *path);
+void backend_make_optional(LLVMModuleRef library);
+
 /* Adds what the module needs of each library, in their order. */
 bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *request);
 
@@ -97,7 +109,10 @@ void missing_note(struct missing_list *list, LLVMModuleRef module);
 bool missing_check(const struct missing_list *list, LLVMModuleRef module);
 void missing_finish(struct missing_list *list);
 
-/* Passes, code generation, and the object file. */
+/* Readies LLVM's target; takes some milliseconds. */
+void backend_start_target(void);
+
+/* Passes, code generation, and the object file ("-": stdout). */
 bool backend_emit(LLVMModuleRef module, const struct missing_list *missing,
                   const struct backend_request *request);
 

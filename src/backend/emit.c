@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "backend/backend.h"
 #include "base/bits.h"
@@ -18,7 +20,7 @@ static const LLVMCodeGenOptLevel code_levels[] = {LLVMCodeGenLevelNone, LLVMCode
                                                   LLVMCodeGenLevelDefault,
                                                   LLVMCodeGenLevelAggressive};
 
-static void start_target(void)
+void backend_start_target(void)
 {
     /* clang emits each kernel's body twice; this drops the copy that is not called. */
     static const char *const words[] = {"wavetank-backend", "-amdgpu-internalize-symbols"};
@@ -64,21 +66,34 @@ static bool run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, unsig
     return false;
 }
 
+static bool write_object(LLVMMemoryBufferRef object, const char *path)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
+    bool is_written =
+        file != NULL && fwrite(LLVMGetBufferStart(object), LLVMGetBufferSize(object), 1, file) == 1;
+
+    if (file != NULL)
+        is_written = fclose(file) == 0 && is_written;
+    return is_written || backend_fail("cannot write the object file: %s", strerror(errno));
+}
+
 bool backend_emit(LLVMModuleRef module, const struct missing_list *missing,
                   const struct backend_request *request)
 {
+    LLVMMemoryBufferRef object;
     LLVMTargetMachineRef machine;
     char *message = NULL;
 
     if (!request->keeps_lines)
         LLVMStripModuleDebugInfo(module);
-    start_target();
+    if (!request->waits)
+        backend_start_target();
     machine = make_machine(request->level);
     if (machine == NULL || !run_passes(module, machine, request->level) ||
         !missing_check(missing, module))
         return false;
-    if (!LLVMTargetMachineEmitToFile(machine, module, request->output, LLVMObjectFile, &message))
-        return true;
+    if (!LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &object))
+        return write_object(object, request->output);
     backend_fail("%s", message);
     LLVMDisposeMessage(message);
     return false;

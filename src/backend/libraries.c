@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/index.h"
 #include "base/bits.h"
 
 /* What a library function takes over from the program's functions: it is compiled for the same
@@ -44,15 +46,34 @@ static void copy_attributes(LLVMValueRef function, LLVMValueRef model)
     }
 }
 
-/* LLVM's linker takes a "link once" definition only if something refers to it. */
-static void make_optional(LLVMModuleRef library)
+static bool is_own(LLVMValueRef value)
+{
+    return LLVMGetLinkage(value) == LLVMInternalLinkage ||
+           LLVMGetLinkage(value) == LLVMPrivateLinkage;
+}
+
+/* LLVM's linker takes a "link once" definition only if something refers to it, and once. What the library has for
+ * itself gets a name that no program has: parts of the library share it. */
+static void make_value_optional(LLVMValueRef value)
+{
+    if (LLVMIsDeclaration(value) ||
+        (!is_own(value) && LLVMGetLinkage(value) != LLVMExternalLinkage))
+        return;
+    if (is_own(value)) {
+        char *name = format_string("%s.library", LLVMGetValueName(value));
+
+        LLVMSetValueName2(value, name, strlen(name));
+        free(name);
+    }
+    LLVMSetLinkage(value, LLVMLinkOnceODRLinkage);
+}
+
+void backend_make_optional(LLVMModuleRef library)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(library); f != NULL; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
-            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+        make_value_optional(f);
     for (LLVMValueRef v = LLVMGetFirstGlobal(library); v != NULL; v = LLVMGetNextGlobal(v))
-        if (!LLVMIsDeclaration(v) && LLVMGetLinkage(v) == LLVMExternalLinkage)
-            LLVMSetLinkage(v, LLVMLinkOnceODRLinkage);
+        make_value_optional(v);
 }
 
 /* What came from a library: internal from now on. */
@@ -74,7 +95,7 @@ static void settle(LLVMModuleRef module, LLVMValueRef model)
     }
 }
 
-static LLVMModuleRef open_library(LLVMContextRef context, const char *path)
+LLVMModuleRef backend_open_library(LLVMContextRef context, const char *path)
 {
     LLVMMemoryBufferRef buffer;
     LLVMModuleRef library = NULL;
@@ -91,17 +112,27 @@ static LLVMModuleRef open_library(LLVMContextRef context, const char *path)
     return library;
 }
 
+static bool link_whole(LLVMModuleRef module, const char *path)
+{
+    LLVMModuleRef library = backend_open_library(LLVMGetModuleContext(module), path);
+
+    if (library == NULL)
+        return false;
+    backend_make_optional(library);
+    return !LLVMLinkModules2(module, library);
+}
+
 bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *request)
 {
     LLVMValueRef model = first_definition(module);
 
     for (unsigned i = 0; i < request->library_count; i++) {
-        LLVMModuleRef library = open_library(LLVMGetModuleContext(module), request->libraries[i]);
+        const struct backend_library *library = &request->libraries[i];
+        struct library_index index = {0};
 
-        if (library == NULL)
-            return false;
-        make_optional(library);
-        if (LLVMLinkModules2(module, library))
+        if (library->index != NULL)
+            index = index_open(library->index, library->path);
+        if (index.bytes != NULL ? !index_link(&index, module) : !link_whole(module, library->path))
             return false;
         settle(module, model);
     }

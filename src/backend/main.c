@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/ErrorHandling.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "backend/backend.h"
+#include "backend/index.h"
 #include "base/bits.h"
 
 bool backend_fail(const char *format, ...)
@@ -135,10 +137,13 @@ static int explain_version(void)
 
 static int explain_usage(void)
 {
-    fputs("usage: wavetank-backend [-O0|-O1|-O2|-O3] [-g] [-w] [--bitcode] [--library FILE]...\n"
-          "                        -o OUTPUT INPUT.bc...\n"
-          "Links bitcode of OpenCL C programs and makes an object file for Southern Islands.\n",
-          stderr);
+    fputs(
+        "usage: wavetank-backend [-O0|-O1|-O2|-O3] [-g] [-w] [--wait] [--bitcode] [--library FILE "
+        "[--library-index FILE]]...\n"
+        "                        -o OUTPUT INPUT.bc...\n"
+        "       wavetank-backend --index LIBRARY -o OUTPUT\n"
+        "Links bitcode of OpenCL C programs and makes an object file for Southern Islands.\n",
+        stderr);
     return 2;
 }
 
@@ -153,6 +158,25 @@ static bool take_flag(struct backend_request *request, const char *word)
         request->is_silent = true;
     else if (strcmp(word, "--bitcode") == 0)
         request->is_bitcode = true;
+    else if (strcmp(word, "--wait") == 0)
+        request->waits = true;
+    else
+        return false;
+    return true;
+}
+
+/* Options with a value. */
+static bool take_value(struct backend_request *request, const char *word, const char *value,
+                       struct backend_library *libraries)
+{
+    if (strcmp(word, "-o") == 0)
+        request->output = value;
+    else if (strcmp(word, "--index") == 0)
+        request->indexed = value;
+    else if (strcmp(word, "--library") == 0)
+        libraries[request->library_count++].path = value;
+    else if (strcmp(word, "--library-index") == 0 && request->library_count > 0)
+        libraries[request->library_count - 1].index = value;
     else
         return false;
     return true;
@@ -160,25 +184,21 @@ static bool take_flag(struct backend_request *request, const char *word)
 
 /* `inputs` and `libraries` have room for all words. */
 static bool parse_words(struct backend_request *request, int count, char **words,
-                        const char **inputs, const char **libraries)
+                        const char **inputs, struct backend_library *libraries)
 {
     for (int i = 1; i < count; i++) {
-        bool takes_value = strcmp(words[i], "-o") == 0 || strcmp(words[i], "--library") == 0;
-
-        if (takes_value && i + 1 == count)
-            return false;
-        if (strcmp(words[i], "-o") == 0)
-            request->output = words[++i];
-        else if (takes_value)
-            libraries[request->library_count++] = words[++i];
-        else if (words[i][0] != '-')
+        if (words[i][0] != '-')
             inputs[request->input_count++] = words[i];
-        else if (!take_flag(request, words[i]))
+        else if (take_flag(request, words[i]))
+            continue;
+        else if (i + 1 == count || !take_value(request, words[i], words[i + 1], libraries))
             return false;
+        else
+            i++;
     }
     request->inputs = inputs;
     request->libraries = libraries;
-    return request->output != NULL && request->input_count > 0;
+    return request->output != NULL && (request->input_count > 0) == (request->indexed == NULL);
 }
 
 static bool compile(LLVMModuleRef module, const struct backend_request *request)
@@ -199,6 +219,17 @@ static bool compile(LLVMModuleRef module, const struct backend_request *request)
     return is_done;
 }
 
+/* What takes time and needs no input is done before. */
+static bool wait_for_inputs(void)
+{
+    char byte = 'q';
+
+    backend_start_target();
+    while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
+        ;
+    return byte == 'g';
+}
+
 static bool work(const struct backend_request *request)
 {
     LLVMContextRef context = LLVMContextCreate();
@@ -206,6 +237,8 @@ static bool work(const struct backend_request *request)
     LLVMModuleRef module;
 
     LLVMContextSetDiagnosticHandler(context, print_remark, &teller);
+    if (request->indexed != NULL)
+        return index_make(context, request->indexed, request->output);
     module = backend_link_inputs(context, request);
     if (module == NULL)
         return false;
@@ -224,14 +257,21 @@ static bool work(const struct backend_request *request)
 int main(int count, char **words)
 {
     struct backend_request request = {.level = 2};
-    const char **inputs = allocate((size_t)count, sizeof *inputs);
-    const char **libraries = allocate((size_t)count, sizeof *libraries);
+    struct backend_library *libraries;
+    const char **inputs;
 
     if (count == 2 && strcmp(words[1], "--version") == 0)
         return explain_version();
-    if (!parse_words(&request, count, words, inputs, libraries))
+    inputs = allocate((size_t)count, sizeof *inputs);
+    libraries = allocate((size_t)count, sizeof *libraries);
+    if (!parse_words(&request, count, words, inputs, libraries)) {
+        free(inputs);
+        free(libraries);
         return explain_usage();
+    }
     LLVMInstallFatalErrorHandler(stop_on_fatal_error);
+    if (request.waits && !wait_for_inputs())
+        _exit(1);
     /* LLVM's own cleaning up takes longer than the kernel's. */
     _exit(work(&request) ? 0 : 1);
 }

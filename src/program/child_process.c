@@ -56,7 +56,18 @@ static void free_environment(char **environment)
     free(environment);
 }
 
-static int spawn(char *const *words, const char *folder, int output, pid_t *child)
+/* Its stdin, stdout and stderr. */
+static void direct(posix_spawn_file_actions_t *actions, int input, int output, int messages)
+{
+    if (input >= 0)
+        posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
+    else
+        posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(actions, output >= 0 ? output : messages, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO);
+}
+
+static int spawn(char *const *words, const char *folder, const int ends[3], pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -71,9 +82,7 @@ static int spawn(char *const *words, const char *folder, int output, pid_t *chil
     sigaddset(&usual, SIGINT);
     sigaddset(&usual, SIGTERM);
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    direct(&actions, ends[0], ends[1], ends[2]);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &usual);
@@ -114,21 +123,65 @@ static int wait_for(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static void close_pipe(int ends[2])
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+}
+
+bool child_process_start(struct child_process *child, char *const *words, const char *folder,
+                         const struct child_ends *ends, struct diagnosis *diagnosis)
+{
+    int messages[2], signal[2] = {-1, -1};
+    pid_t id;
+    int error;
+
+    if (pipe2(messages, O_CLOEXEC) != 0)
+        return diagnose(diagnosis, "cannot make a pipe: %s", strerror(errno));
+    if (ends->has_signal && pipe2(signal, O_CLOEXEC) != 0) {
+        error = errno;
+        close_pipe(messages);
+        return diagnose(diagnosis, "cannot make a pipe: %s", strerror(error));
+    }
+    error = spawn(
+        words, folder,
+        (const int[]){ends->has_signal ? signal[0] : ends->input, ends->output, messages[1]}, &id);
+    close(messages[1]);
+    *child = (struct child_process){
+        .id = id, .messages = messages[0], .signal = signal[1], .signal_guard = signal[0]};
+    if (error == 0)
+        return true;
+    close(messages[0]);
+    close_pipe(signal);
+    return diagnose(diagnosis, "cannot run %s: %s", words[0], strerror(error));
+}
+
+void child_process_signal(struct child_process *child, char byte)
+{
+    ssize_t written = write(child->signal, &byte, 1);
+
+    (void)written; /* a pipe that is empty and has a reader takes a byte */
+    close(child->signal);
+    close(child->signal_guard);
+    child->signal = child->signal_guard = -1;
+}
+
+int child_process_finish(struct child_process *child, struct text *output)
+{
+    read_all(child->messages, output);
+    close(child->messages);
+    return wait_for((pid_t)child->id);
+}
+
 bool child_process_run(char *const *words, const char *folder, struct text *output, int *status,
                        struct diagnosis *diagnosis)
 {
-    int ends[2];
-    pid_t child;
-    int error;
+    static const struct child_ends usual = {.input = -1, .output = -1};
+    struct child_process child;
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return diagnose(diagnosis, "cannot make a pipe: %s", strerror(errno));
-    error = spawn(words, folder, ends[1], &child);
-    close(ends[1]);
-    if (error == 0) {
-        read_all(ends[0], output);
-        *status = wait_for(child);
-    }
-    close(ends[0]);
-    return error == 0 || diagnose(diagnosis, "cannot run %s: %s", words[0], strerror(error));
+    if (!child_process_start(&child, words, folder, &usual, diagnosis))
+        return false;
+    *status = child_process_finish(&child, output);
+    return true;
 }

@@ -24,17 +24,24 @@ bool compilation_run(struct compilation *job, const struct word_list *list, stru
     return child_process_run(list->words, job->folder.path, raw, status, job->diagnosis);
 }
 
+bool compilation_judge(struct compilation *job, const char *said, int status)
+{
+    size_t start = job->messages.length;
+
+    build_log_add(&job->messages, said, job->folder.path);
+    /* A host that reaps our child leaves only the messages to judge by. */
+    if (status > 0 || (status < 0 && strstr(said, "error: ") != NULL))
+        return build_log_diagnose(text_chars(&job->messages) + start, status, job->diagnosis);
+    return true;
+}
+
 bool compilation_run_visibly(struct compilation *job, const struct word_list *list)
 {
     struct text raw = {0};
-    size_t start = job->messages.length;
     int status = 0;
-    bool is_done = compilation_run(job, list, &raw, &status);
+    bool is_done = compilation_run(job, list, &raw, &status) &&
+                   compilation_judge(job, text_chars(&raw), status);
 
-    build_log_add(&job->messages, text_chars(&raw), job->folder.path);
-    /* A host that reaps our child leaves only the messages to judge by. */
-    if (is_done && (status > 0 || (status < 0 && strstr(text_chars(&raw), "error: ") != NULL)))
-        is_done = build_log_diagnose(text_chars(&job->messages) + start, status, job->diagnosis);
     text_finish(&raw);
     return is_done;
 }
@@ -57,6 +64,8 @@ void compilation_add_identity(struct text *key, const struct program_compiler *c
     file_identity_add(key, compiler->builtins);
     file_identity_add(key, compiler->backend);
     file_identity_add(key, compiler->lld);
+    file_identity_add(key, compiler->builtins_index);
+    file_identity_add(key, compiler->libclc_index);
 }
 
 void compilation_add_sized(struct text *key, const void *bytes, size_t count)

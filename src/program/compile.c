@@ -33,31 +33,41 @@ static bool wrap_object(struct compilation *job, const struct binary_settings *s
     return true;
 }
 
-static bool finish_executable(struct compilation *job, const struct binary_settings *settings,
-                              unsigned char **file, size_t *file_bytes)
+static bool make_object(struct compilation *job, struct front_end *front, unsigned char **file,
+                        size_t *file_bytes)
+{
+    return front_end_run(job, front) &&
+           wrap_object(job, &front->options.settings, file, file_bytes);
+}
+
+static bool make_executable(struct compilation *job, struct front_end *front, unsigned char **file,
+                            size_t *file_bytes)
 {
     struct word_list names = {0};
+    struct back_end back;
     bool is_done;
 
     word_list_add(&names, front_end_output);
-    is_done = back_end_build(job, &names, settings, file, file_bytes);
+    is_done = back_end_start(&back, job, &names, &front->options.settings);
     word_list_finish(&names);
-    return is_done;
+    if (!is_done)
+        return false;
+    if (front_end_run(job, front))
+        return back_end_finish(&back, job, file, file_bytes);
+    back_end_cancel(&back);
+    return false;
 }
 
 static bool compile_source(struct compilation *job, struct front_end *front, bool is_object,
                            unsigned char **file, size_t *file_bytes)
 {
-    const struct binary_settings *settings = &front->options.settings;
     uint64_t key[2];
     bool is_cachable = make_key(job, front, is_object, key);
     bool is_done;
 
     if (is_cachable && compilation_recall(key, &job->messages, file, file_bytes))
         return true;
-    is_done = front_end_run(job, front) &&
-              (is_object ? wrap_object(job, settings, file, file_bytes)
-                         : finish_executable(job, settings, file, file_bytes));
+    is_done = (is_object ? make_object : make_executable)(job, front, file, file_bytes);
     if (is_done && is_cachable)
         compilation_remember(key, &job->messages, *file, *file_bytes);
     return is_done;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +32,10 @@ static const char *const lld_names[] = {
 static const struct own_file builtins_file = {"WAVETANK_BUILTINS", "src/builtin/builtins.bc",
                                               "wavetank/builtins.bc",
                                               "the built-in library of OpenCL C"};
+static const struct own_file builtins_index_file = {
+    "WAVETANK_BUILTINS_INDEX", "src/backend/builtins.index", "wavetank/builtins.index", ""};
+static const struct own_file libclc_index_file = {
+    "WAVETANK_LIBCLC_INDEX", "src/backend/libclc.index", "wavetank/libclc.index", ""};
 static const struct own_file backend_file = {"WAVETANK_BACKEND", "src/backend/wavetank-backend",
                                              "wavetank/wavetank-backend", "the compiler's backend"};
 
@@ -118,24 +124,40 @@ static bool ask_clang(const char *path, char *version, size_t version_bytes)
 
 /* LLVM bitcode keeps the name of the compiler that made it as a string in the clear (llvm.ident).
  */
-static bool read_bitcode_version(const char *path, char *version, size_t version_bytes)
+static size_t find_bitcode_version(const char *bytes, size_t count, char *version,
+                                   size_t version_bytes)
 {
     static const char label[] = "clang version ";
-    unsigned char *bytes;
-    size_t count, length = 0;
-    const char *found;
+    const char *found = memmem(bytes, count, label, sizeof label - 1);
+    char numbers[32] = "";
+    size_t length;
 
-    if (!read_whole_file(path, &bytes, &count))
+    if (found == NULL || memcmp(bytes, "BC\xc0\xde", 4) != 0)
+        return 0;
+    found += sizeof label - 1;
+    length = count - (size_t)(found - bytes);
+    memcpy(numbers, found, length < sizeof numbers - 1 ? length : sizeof numbers - 1);
+    length = strspn(numbers, "0123456789.");
+    snprintf(version, version_bytes, "%.*s", (int)length, numbers);
+    return length;
+}
+
+static bool read_bitcode_version(const char *path, char *version, size_t version_bytes)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    void *bytes = MAP_FAILED;
+    size_t length = 0;
+
+    if (file < 0)
         return false;
-    found = memmem(bytes, count, label, sizeof label - 1);
-    if (count < 4 || memcmp(bytes, "BC\xc0\xde", 4) != 0)
-        found = NULL;
-    if (found != NULL) {
-        found += sizeof label - 1;
-        length = strspn(found, "0123456789.");
-        snprintf(version, version_bytes, "%.*s", (int)length, found);
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 4)
+        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (bytes != MAP_FAILED) {
+        length = find_bitcode_version(bytes, (size_t)status.st_size, version, version_bytes);
+        munmap(bytes, (size_t)status.st_size);
     }
-    free(bytes);
     return length > 0;
 }
 
@@ -194,6 +216,9 @@ static bool find_lld(struct program_compiler *compiler, struct diagnosis *diagno
 
 static bool find_rest(struct program_compiler *compiler, struct diagnosis *diagnosis)
 {
+    own_file_look_for(&builtins_index_file, compiler->builtins_index,
+                      sizeof compiler->builtins_index);
+    own_file_look_for(&libclc_index_file, compiler->libclc_index, sizeof compiler->libclc_index);
     return own_file_find(&builtins_file, compiler->builtins, sizeof compiler->builtins,
                          diagnosis) &&
            own_file_find(&backend_file, compiler->backend, sizeof compiler->backend, diagnosis) &&

@@ -84,6 +84,15 @@ static bool make_library(struct compilation *job, const struct link_job *link,
     return true;
 }
 
+static bool make_executable(struct compilation *job, const struct link_job *link,
+                            const struct word_list *names, unsigned char **file, size_t *file_bytes)
+{
+    struct back_end back;
+
+    return back_end_start(&back, job, names, &link->settings) &&
+           back_end_finish(&back, job, file, file_bytes);
+}
+
 static bool link_inputs(struct compilation *job, const struct link_job *link, unsigned char **file,
                         size_t *file_bytes)
 {
@@ -95,9 +104,8 @@ static bool link_inputs(struct compilation *job, const struct link_job *link, un
     if (compilation_recall(key, &job->messages, file, file_bytes))
         return true;
     is_done = write_inputs(job, link, &names) &&
-              (link->options.makes_library
-                   ? make_library(job, link, &names, file, file_bytes)
-                   : back_end_build(job, &names, &link->settings, file, file_bytes));
+              (link->options.makes_library ? make_library : make_executable)(job, link, &names,
+                                                                             file, file_bytes);
     if (is_done)
         compilation_remember(key, &job->messages, *file, *file_bytes);
     word_list_finish(&names);

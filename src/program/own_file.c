@@ -16,8 +16,8 @@ static const char *const ways_to_build[] = {
 };
 /* And to the folder of installed libraries. */
 static const char *const ways_to_libraries[] = {
-    ".",      /* the driver lies in it */
-    "../lib", /* a program in bin */
+    ".",                   /* the driver lies in it */
+    "../" WAVETANK_LIBDIR, /* a program in bin */
 };
 
 static bool is_there(const char *folder, const char *way, const char *name, char *path,
@@ -81,4 +81,10 @@ bool own_file_find(const struct own_file *file, char *path, size_t path_bytes,
     diagnose(diagnosis, "%s (%s) is not beside the driver", file->what, file->installed);
     return diagnose_hint(diagnosis, "build or install Wavetank whole, or set %s to its path",
                          file->variable);
+}
+
+void own_file_look_for(const struct own_file *file, char *path, size_t path_bytes)
+{
+    if (!own_file_find(file, path, path_bytes, NULL))
+        path[0] = '\0';
 }

@@ -22,4 +22,7 @@ struct own_file {
 bool own_file_find(const struct own_file *file, char *path, size_t path_bytes,
                    struct diagnosis *diagnosis) MUST_USE;
 
+/* The same for a file without which all goes on, but slower: an empty path if it is not there. */
+void own_file_look_for(const struct own_file *file, char *path, size_t path_bytes);
+
 #endif

@@ -125,9 +125,10 @@ struct program_compiler {
     char clang_version[128]; /* first line of --version */
     char libclc[256];        /* path of amdgcn-amd-amdhsa.bc */
     char libclc_version[64];
-    char builtins[256]; /* path of builtins.bc: what comes before libclc */
-    char backend[256];  /* path of wavetank-backend (src/backend) */
-    char lld[256];      /* path of ld.lld */
+    char builtins[256];                          /* path of builtins.bc: what comes before libclc */
+    char backend[256];                           /* path of wavetank-backend (src/backend) */
+    char builtins_index[256], libclc_index[256]; /* the libraries in parts; empty: none */
+    char lld[256];                               /* path of ld.lld */
 };
 
 /* Finds clang, a libclc and an lld of the same major version, our built-in library and our backend (WAVETANK_CLANG,
