@@ -26,7 +26,9 @@ enum {
     OPTION_TRACE_FILE,
     OPTION_WITH_PLATFORMS,
     OPTION_NO_PROGRESS,
-    OPTION_REQUIRE_KERNELS
+    OPTION_REQUIRE_KERNELS,
+    OPTION_OUT_OF_BOUNDS,
+    OPTION_EXACT_BOUNDS
 };
 
 static const struct option options[] = {
@@ -59,7 +61,23 @@ static const struct option options[] = {
     {"--with-platforms", NULL, "shows the program the system's other OpenCL platforms too"},
     {"--no-progress", NULL, "no progress display on a terminal"},
     {"--require-kernels", NULL, "status 3 if the program ran no kernel on Wavetank"},
+    {"--out-of-bounds", "fault|zero",
+     "a kernel's access outside all buffers stops it (default); or loads give 0, stores and "
+     "atomics do nothing, and the end of the run says how many there were and where the first"},
+    {"--exact-bounds", NULL,
+     "the timed model too sees an access behind a buffer's last byte, not only one in another "
+     "page; slower"},
 };
+
+static bool take_out_of_bounds(struct run_request *request, const char *value,
+                               struct diagnosis *diagnosis)
+{
+    request->out_of_bounds = value;
+    if (strcmp(value, "fault") == 0 || strcmp(value, "zero") == 0)
+        return true;
+    diagnose(diagnosis, "--out-of-bounds %s: there is no such choice", value);
+    return diagnose_hint(diagnosis, "the choices are 'fault' and 'zero'");
+}
 
 static bool is_whole_number(const char *word)
 {
@@ -129,6 +147,11 @@ static bool take(struct run_request *request, int index, const char *value,
         return true;
     case OPTION_REQUIRE_KERNELS:
         request->requires_kernels = true;
+        return true;
+    case OPTION_OUT_OF_BOUNDS:
+        return take_out_of_bounds(request, value, diagnosis);
+    case OPTION_EXACT_BOUNDS:
+        request->has_exact_bounds = true;
         return true;
     default:
         gpu_options_take(&request->gpu, index, value);

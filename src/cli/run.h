@@ -13,8 +13,10 @@
 struct run_request {
     struct gpu_options gpu;
     const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_file; /* NULL: not given */
-    const char *host_pointers, *workload, *build_options; /* likewise */
+    const char *host_pointers, *workload, *build_options;                      /* likewise */
+    const char *out_of_bounds; /* "fault", "zero"; NULL: not given */
     bool is_quiet, prints_config, with_platforms, without_progress, requires_kernels;
+    bool has_exact_bounds;
     char **arguments; /* of the subcommand, from its name on, NULL-terminated */
     char **program;   /* its name and arguments, NULL-terminated */
 };
@@ -22,8 +24,8 @@ struct run_request {
 /* A private folder with .icd files for the loader. */
 struct vendor_folder {
     const char *driver; /* borrowed */
-    char path[256];   /* empty: none */
-    char status[272]; /* file in it: the driver's journal (report/journal.h) */
+    char path[256];     /* empty: none */
+    char status[272];   /* file in it: the driver's journal (report/journal.h) */
 };
 
 /* The folder of this executable, without a slash at the end. The caller frees. */

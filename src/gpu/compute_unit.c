@@ -44,6 +44,13 @@ uint32_t compute_unit_slots(const struct compute_unit_parameters *parameters)
     return GPU_SIMDS * (uint32_t)parameters->wavefronts_per_simd;
 }
 
+uint32_t compute_unit_granted_lds(const struct compute_unit_parameters *parameters, uint32_t bytes)
+{
+    uint64_t granule = parameters->lds_granule_bytes;
+
+    return (uint32_t)((bytes + granule - 1) / granule * granule);
+}
+
 void *records_create(size_t count, size_t bytes, void **memory)
 {
     unsigned char *start = allocate(count * bytes + 64, 1);
@@ -236,7 +243,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
 
     unit->parameters = options->parameters;
     unit->isa = options->isa;
-    unit->backing = options->backing;
+    unit->bounds = options->bounds;
     unit->tm = options->tm;
     unit->number = options->number;
     unit->breaks = options->breaks;
@@ -293,6 +300,14 @@ void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_p
 const struct fault *compute_unit_fault(const struct compute_unit *unit)
 {
     return unit->fault.kind == FAULT_NONE ? NULL : &unit->fault;
+}
+
+struct outside compute_unit_take_outside(struct compute_unit *unit)
+{
+    struct outside outside = unit->outside;
+
+    unit->outside = (struct outside){.accesses = 0};
+    return outside;
 }
 
 uint64_t compute_unit_instructions(const struct compute_unit *unit)

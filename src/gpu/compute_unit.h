@@ -30,10 +30,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpu/fault.h"
+#include "gpu/bounds.h"
 #include "gpu/launch.h"
 #include "isa/isa.h"
-#include "mem/backing.h"
 #include "mem/msg.h"
 #include "sim/component.h"
 #include "sim/declare.h"
@@ -137,6 +136,11 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, lane_operations, "operations",                                                      \
       "active lanes of vector instructions plus one for each scalar one (OPC's numerator)")
 
+/* The same on both models. */
+#define OUTSIDE_STATISTICS(X)                                                                      \
+    X(COUNTER, out_of_bounds, "lanes",                                                             \
+      "accesses outside all buffers that were dropped (--out-of-bounds=zero)")
+
 #define COMPUTE_UNIT_STATISTICS(X)                                                                 \
     INSTRUCTION_STATISTICS(X)                                                                      \
     X(COUNTER, branches_taken, "branches",                                                         \
@@ -186,7 +190,8 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(HISTOGRAM, smem_latency, "cycles", "scalar loads: first access sent to last reply")          \
     X(COUNTER, tm_attempts, "lanes", "lanes that began an attempt at a transaction")               \
     X(COUNTER, tm_commits, "lanes", "lanes that committed one")                                    \
-    X(COUNTER, tm_aborts, "lanes", "lanes that aborted one")
+    X(COUNTER, tm_aborts, "lanes", "lanes that aborted one")                                       \
+    OUTSIDE_STATISTICS(X)
 
 struct compute_unit_statistics {
     COMPUTE_UNIT_STATISTICS(STATISTIC_FIELD)
@@ -198,8 +203,8 @@ struct compute_unit;
 struct compute_unit_options {
     const struct compute_unit_parameters *parameters;
     const struct isa *isa;
-    const struct backing *backing; /* asked only whether an address is mapped */
-    const struct tm_system *tm;    /* NULL: hints mean nothing */
+    struct bounds bounds;       /* memory is only asked what may be accessed */
+    const struct tm_system *tm; /* NULL: hints mean nothing */
     struct clock_domain *clock;
     struct registry *registry; /* statistics go in here under `path`, kind "compute_unit" */
     const char *path;          /* "cu3" */
@@ -228,11 +233,17 @@ void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_p
  * does nothing any more. */
 const struct fault *compute_unit_fault(const struct compute_unit *unit);
 
+/* What was dropped since the last call; afterwards nothing. */
+struct outside compute_unit_take_outside(struct compute_unit *unit);
+
 /* Wavefront instructions of all kinds since it was made: for progress. */
 uint64_t compute_unit_instructions(const struct compute_unit *unit);
 const struct compute_unit_statistics *compute_unit_statistics(const struct compute_unit *unit);
 
 /* Number of wavefront slots (all SIMDs): isa->wave_init's slot_index is number * this + slot. */
 uint32_t compute_unit_slots(const struct compute_unit_parameters *parameters);
+
+/* Local memory that a work-group which asks for `bytes` is granted: whole granules. */
+uint32_t compute_unit_granted_lds(const struct compute_unit_parameters *parameters, uint32_t bytes);
 
 #endif

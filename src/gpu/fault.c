@@ -34,12 +34,39 @@ static void add_instruction(const struct fault *fault, const struct isa *isa, st
     text_add(text, "' at offset 0x%llx", (unsigned long long)(fault->pc - code->address));
 }
 
+/* The global id of the fault's lane; of an access of the whole wavefront that of its first lane.
+ * The last work-group of a dimension may be cut: its work-items are numbered without gaps. */
+static void add_work_item(const struct fault *fault, struct text *text)
+{
+    const struct isa_launch *launch = fault->launch->isa;
+    uint64_t local = (uint64_t)fault->wavefront * fault->launch->wave_lanes + fault->lane;
+
+    for (unsigned axis = 0; axis < 3; axis++) {
+        uint64_t first = (uint64_t)fault->group[axis] * launch->group_size[axis];
+        uint64_t left = launch->global_size[axis] > first ? launch->global_size[axis] - first : 1;
+        uint64_t extent = left < launch->group_size[axis] ? left : launch->group_size[axis];
+
+        text_add(text, "%s%llu", axis == 0 ? "" : ":",
+                 (unsigned long long)(launch->global_offset[axis] + first + local % extent));
+        local /= extent;
+    }
+}
+
+static void add_lane(const struct fault *fault, struct text *text)
+{
+    bool is_scalar = fault->access == ISA_MEMORY_SCALAR_LOAD;
+
+    if (is_scalar)
+        text_add(text, " for the wavefront (work-items from ");
+    else
+        text_add(text, ", lane %u (work-item ", fault->lane);
+    add_work_item(fault, text);
+    text_add(text, is_scalar ? " on) %s " : "), %s ", access_name(fault->access));
+}
+
 static void add_access(const struct fault *fault, const struct backing *backing, struct text *text)
 {
-    if (fault->access == ISA_MEMORY_SCALAR_LOAD)
-        text_add(text, " %s ", access_name(fault->access));
-    else
-        text_add(text, ", lane %u, %s ", fault->lane, access_name(fault->access));
+    add_lane(fault, text);
     if (fault->kind == FAULT_LOCAL)
         text_add(text, "%u bytes at offset %llu of the %u bytes of local memory", fault->bytes,
                  (unsigned long long)fault->address, fault->launch->isa->lds_bytes);
@@ -56,7 +83,19 @@ static void add_refusal(const struct fault *fault, const struct isa *isa, struct
         isa_code_at(fault->launch->isa->kernel->code, fault->pc);
 
     text_add(text, " is refused: ");
-    isa->refusal(instruction, text);
+    if (fault->reason != NULL)
+        text_add(text, "%s", fault->reason);
+    else
+        isa->refusal(instruction, text);
+}
+
+void fault_of_no_instruction(const struct isa_wave *wave, struct fault *fault)
+{
+    bool is_refused = wave->pc == ISA_REFUSED_PC && wave->refusal != NULL;
+
+    fault->kind = is_refused ? FAULT_REFUSED : FAULT_NO_CODE;
+    fault->pc = is_refused ? wave->refused_pc : wave->pc;
+    fault->reason = is_refused ? wave->refusal : NULL;
 }
 
 static void add_source(const struct fault *fault, fault_source_line *source_line, void *context,
@@ -91,8 +130,11 @@ bool fault_diagnose(const struct fault *fault, const struct isa *isa, const stru
         add_instruction(fault, isa, &text);
     if (fault->kind == FAULT_REFUSED)
         add_refusal(fault, isa, &text);
-    else if (fault->kind == FAULT_UNMAPPED || fault->kind == FAULT_LOCAL)
+    else if (fault->kind != FAULT_NO_CODE)
         add_access(fault, backing, &text);
+    if (fault->kind == FAULT_MISALIGNED)
+        text_add(&text, ": an atomic of %u bytes needs an address that is a multiple of %u",
+                 fault->bytes, fault->bytes);
     diagnose(diagnosis, "%s", text_chars(&text));
     text_finish(&text);
     add_source(fault, source_line, context, diagnosis);

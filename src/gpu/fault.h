@@ -17,10 +17,11 @@
 
 enum fault_kind {
     FAULT_NONE,
-    FAULT_UNMAPPED, /* address and bytes belong to no buffer */
-    FAULT_LOCAL,    /* address and bytes lie beyond the work-group's local memory */
-    FAULT_REFUSED,  /* isa->refusal says why */
-    FAULT_NO_CODE   /* the program counter points at no instruction */
+    FAULT_UNMAPPED,   /* address and bytes belong to no buffer */
+    FAULT_MISALIGNED, /* an atomic's address is no multiple of its bytes */
+    FAULT_LOCAL,      /* address and bytes lie beyond the work-group's local memory */
+    FAULT_REFUSED,    /* `reason` says why, or isa->refusal */
+    FAULT_NO_CODE     /* the program counter points at no instruction */
 };
 
 struct fault {
@@ -32,15 +33,19 @@ struct fault {
     uint32_t bytes;
     uint64_t pc;
     uint64_t address;
-    uint8_t access; /* enum isa_memory_kind */
+    uint8_t access;     /* enum isa_memory_kind */
+    const char *reason; /* REFUSED when it was executed; NULL: when it was decoded */
 };
+
+/* Of a wavefront that has no instruction at its program counter: why, and where. */
+void fault_of_no_instruction(const struct isa_wave *wave, struct fault *fault);
 
 /* Gives the source line of the instruction at device address `pc`, as "FILE:LINE"; false: not
  * known. */
 typedef bool fault_source_line(void *context, uint64_t pc, char *place, size_t place_bytes);
 
-/* Fills the diagnosis: kernel, instruction (disassembled), lane, address, nearest buffer, source
- * line. Returns false. `backing` and `source_line` may be NULL. */
+/* Fills the diagnosis: kernel, instruction (disassembled), lane and its work-item's global id,
+ * address, nearest buffer, source line. Returns false. `backing` and `source_line` may be NULL. */
 bool fault_diagnose(const struct fault *fault, const struct isa *isa, const struct backing *backing,
                     fault_source_line *source_line, void *context, struct diagnosis *diagnosis);
 

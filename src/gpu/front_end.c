@@ -19,14 +19,16 @@ static const struct isa_code *code_of(const struct compute_unit *unit, const str
     return unit->groups[wave->group].launch->isa->kernel->code;
 }
 
-/* Whether there is room for a block more, and code to put there. */
+/* Whether there is room for a block more, and code to put there: none outside, wherever a program
+ * may have jumped. */
 static void update_wants(struct compute_unit *unit, const struct wavefront *wave)
 {
     const struct isa_code *code = code_of(unit, wave);
     uint64_t next = wave->block + wave->requested * unit->parameters->fetch_bytes;
     uint64_t bit = UINT64_C(1) << wave->slot;
 
-    if (wave->requested < buffer_blocks(unit) && next < code->address + code->bytes)
+    if (wave->requested < buffer_blocks(unit) && next < code->address + code->bytes &&
+        wave->registers->pc - code->address < code->bytes)
         unit->wants_fetch |= bit;
     else
         unit->wants_fetch &= ~bit;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "gpu/functional_memory.h"
 #include "gpu/instruction_count.h"
+#include "gpu/residency.h"
 #include "gpu/standing.h"
 #include "gpu/trace.h"
 #include "sim/debug.h"
@@ -22,7 +23,7 @@ static const struct statistic statistics[] = {FUNCTIONAL_STATISTICS(STATISTICS_R
 struct functional_wave {
     struct isa_wave *registers;
     uint32_t sequence;
-    bool at_barrier, has_ended;
+    bool at_barrier, has_ended, turn_is_over;
 };
 
 /* A work-group taking its turns. */
@@ -38,20 +39,24 @@ struct functional_group {
 struct functional_device {
     struct functional_statistics statistics;
     const struct functional_parameters *parameters;
+    const struct compute_unit_parameters *compute_unit;
+    uint32_t compute_unit_count;
     const struct isa *isa;
-    struct backing *backing;
+    struct bounds bounds;
     const volatile sig_atomic_t *interrupt;
     uint64_t breaks;
     void (*beat)(void *context);
     void *beat_context;
     struct functional_group *groups;
-    uint32_t group_count;
+    uint32_t group_count, group_capacity;
     unsigned char *wave_memory, *local_memory; /* of the present launch's resident groups */
     size_t wave_capacity, local_capacity;
+    uint32_t local_bytes; /* of a work-group, in whole granules */
     const struct launch *launch;
     uint64_t next_group; /* linear number of the next work-group to start */
     struct functional_progress progress;
     struct fault fault;
+    struct outside outside;
     struct isa_memory_request request;
 };
 
@@ -62,25 +67,54 @@ void functional_defaults(struct functional_parameters *parameters)
                &functional_parameters[i].initial, sizeof(uint64_t));
 }
 
-uint32_t functional_scratch_slots(const struct functional_parameters *parameters)
+/* As many work-groups as the compute units hold at a time. */
+static uint32_t resident_groups(const struct functional_device *device, const struct launch *launch)
 {
-    return (uint32_t)parameters->groups * GPU_MAX_GROUP_WAVES;
+    uint64_t count = device->parameters->groups;
+
+    if (count == 0)
+        count =
+            (uint64_t)residency_groups(device->compute_unit, launch) * device->compute_unit_count;
+    if (count > launch->group_count)
+        count = launch->group_count;
+    return count == 0 ? 1 : (uint32_t)count;
+}
+
+uint32_t functional_scratch_slots(const struct functional_device *device,
+                                  const struct launch *launch)
+{
+    return resident_groups(device, launch) * launch->wave_count;
 }
 
 /* ---- instructions ---- */
 
+/* Completes a fault with the wavefront and its place. Returns false. */
 static bool stop_at(struct functional_device *device, const struct functional_group *group,
-                    uint32_t index, uint64_t pc, enum fault_kind kind)
+                    uint32_t index, uint64_t pc)
 {
     struct fault *fault = &device->fault;
 
-    if (kind != FAULT_NONE)
-        fault->kind = kind;
     fault->launch = device->launch;
     fault->wavefront = index;
     fault->pc = pc;
     memcpy(fault->group, group->isa.id, sizeof fault->group);
     return false;
+}
+
+static bool stop_without_code(struct functional_device *device,
+                              const struct functional_group *group, uint32_t index)
+{
+    fault_of_no_instruction(group->waves[index].registers, &device->fault);
+    return stop_at(device, group, index, device->fault.pc);
+}
+
+static void note_outside(struct functional_device *device, uint32_t lanes)
+{
+    if (device->outside.accesses == 0)
+        device->outside.first = device->fault;
+    device->outside.accesses += lanes;
+    device->statistics.out_of_bounds += lanes;
+    device->fault = (struct fault){.kind = FAULT_NONE};
 }
 
 static void write_trace(struct functional_device *device, const struct functional_group *group,
@@ -115,12 +149,19 @@ static bool access_memory(struct functional_device *device, struct functional_gr
                           uint32_t index, const struct isa_instruction *instruction)
 {
     struct isa_wave *wave = group->waves[index].registers;
+    enum functional_access access;
     uint64_t pc = wave->pc;
+    uint32_t outside;
 
     begin(device, wave, instruction);
-    if (!functional_serve(device->backing, group->local, wave->lds_bytes, &device->request,
-                          &device->fault))
-        return stop_at(device, group, index, pc, FAULT_NONE);
+    access = functional_serve(&device->bounds, group->local, wave->lds_bytes, &device->request,
+                              &device->fault, &outside);
+    if (__builtin_expect(access != FUNCTIONAL_SERVED, 0)) {
+        stop_at(device, group, index, pc);
+        if (access == FUNCTIONAL_STOPPED)
+            return false;
+        note_outside(device, outside);
+    }
     if (returns(&device->request))
         device->isa->finish(wave, instruction, &device->request);
     return true;
@@ -131,7 +172,7 @@ static void come_to_barrier(struct functional_device *device, struct functional_
 {
     if (debug_breaks(device->breaks, IGNORE_BARRIER))
         return;
-    wave->at_barrier = true;
+    wave->at_barrier = wave->turn_is_over = true;
     group->at_barrier++;
 }
 
@@ -174,9 +215,11 @@ static inline bool step(struct functional_device *device, struct functional_grou
     const struct isa_instruction *instruction = isa_code_at(device->launch->isa->kernel->code, pc);
 
     if (instruction == NULL || instruction->bytes == 0)
-        return stop_at(device, group, index, pc, FAULT_NO_CODE);
-    if (instruction->control == ISA_CONTROL_REFUSED)
-        return stop_at(device, group, index, pc, FAULT_REFUSED);
+        return stop_without_code(device, group, index);
+    if (instruction->control == ISA_CONTROL_REFUSED) {
+        device->fault.kind = FAULT_REFUSED;
+        return stop_at(device, group, index, pc);
+    }
     COUNT_INSTRUCTION(&device->statistics, instruction, registers->active);
     if (is_memory(instruction)) {
         if (!access_memory(device, group, index, instruction))
@@ -195,6 +238,7 @@ static inline bool step(struct functional_device *device, struct functional_grou
 
 /* ---- turns ---- */
 
+/* The turn ends at a barrier also for the last wavefront that comes there. */
 static bool run_wave(struct functional_device *device, struct functional_group *group,
                      uint32_t index)
 {
@@ -202,7 +246,9 @@ static bool run_wave(struct functional_device *device, struct functional_group *
     uint64_t quantum = device->parameters->quantum, count = 0;
     bool runs = true;
 
-    while (runs && count < quantum && !wave->has_ended && !wave->at_barrier) {
+    wave->turn_is_over = false;
+    while (runs && count < quantum && !wave->has_ended && !wave->at_barrier &&
+           !wave->turn_is_over) {
         runs = step(device, group, index);
         count += runs;
     }
@@ -219,17 +265,17 @@ static void start_group(struct functional_device *device, struct functional_grou
     group->running = group->isa.wave_count;
     group->at_barrier = 0;
     group->is_resident = true;
-    if (launch->isa->lds_bytes > 0)
-        memset(group->local, 0, launch->isa->lds_bytes);
+    if (device->local_bytes > 0)
+        memset(group->local, 0, device->local_bytes);
     for (uint32_t i = 0; i < group->isa.wave_count; i++) {
         struct functional_wave *wave = &group->waves[i];
 
         wave->sequence = 0;
         wave->at_barrier = false;
         device->isa->wave_init(wave->registers, launch->isa, &group->isa, i,
-                               place * GPU_MAX_GROUP_WAVES + i);
+                               place * launch->wave_count + i);
         wave->registers->lds = group->local;
-        wave->registers->lds_bytes = launch->isa->lds_bytes;
+        wave->registers->lds_bytes = device->local_bytes;
         wave->has_ended = wave->registers->ended; /* it has no work-item */
         group->running -= wave->has_ended;
     }
@@ -250,9 +296,11 @@ static bool run_group(struct functional_device *device, struct functional_group 
             return true;
         start_group(device, group);
     }
-    for (uint32_t i = 0; i < group->isa.wave_count; i++)
-        if (!run_wave(device, group, i))
-            return false;
+    for (uint64_t done = 0; done < device->parameters->group_quantum && group->running > 0;
+         done += device->parameters->quantum)
+        for (uint32_t i = 0; i < group->isa.wave_count; i++)
+            if (!run_wave(device, group, i))
+                return false;
     if (group->running == 0)
         end_group(device, group);
     return true;
@@ -269,17 +317,27 @@ static unsigned char *grow(unsigned char *memory, size_t *capacity, size_t bytes
     return allocate(bytes, 1);
 }
 
+static void make_groups(struct functional_device *device, uint32_t count)
+{
+    device->group_count = count;
+    if (count <= device->group_capacity)
+        return;
+    free(device->groups);
+    device->groups = allocate(count, sizeof *device->groups);
+    device->group_capacity = count;
+}
+
 /* Registers and local memory for every resident work-group. */
 static void lay_out(struct functional_device *device)
 {
     const struct launch *launch = device->launch;
     size_t stride = (size_t)align_up(device->isa->wave_bytes, 64);
-    size_t local = (size_t)align_up(launch->isa->lds_bytes, 64);
+    size_t local;
     unsigned char *waves;
 
-    device->group_count = (uint32_t)device->parameters->groups;
-    if (device->group_count > launch->group_count)
-        device->group_count = (uint32_t)launch->group_count;
+    device->local_bytes = compute_unit_granted_lds(device->compute_unit, launch->isa->lds_bytes);
+    local = (size_t)align_up(device->local_bytes, 64);
+    make_groups(device, resident_groups(device, launch));
     device->wave_memory = grow(device->wave_memory, &device->wave_capacity,
                                (size_t)device->group_count * launch->wave_count * stride + 64);
     device->local_memory = grow(device->local_memory, &device->local_capacity,
@@ -321,6 +379,7 @@ enum functional_outcome functional_run(struct functional_device *device,
     device->next_group = 0;
     device->progress = (struct functional_progress){.groups_total = launch->group_count};
     device->fault = (struct fault){.kind = FAULT_NONE};
+    device->outside = (struct outside){.accesses = 0};
     lay_out(device);
     outcome = run_rounds(device, limit);
     device->launch = NULL;
@@ -337,13 +396,14 @@ struct functional_device *functional_create(const struct functional_options *opt
     check(device != NULL, "no memory for the functional device");
     memset(device, 0, sizeof *device);
     device->parameters = options->parameters;
+    device->compute_unit = options->compute_unit;
+    device->compute_unit_count = options->compute_unit_count;
     device->isa = options->isa;
-    device->backing = options->backing;
+    device->bounds = options->bounds;
     device->interrupt = options->interrupt;
     device->breaks = options->breaks;
     device->beat = options->beat;
     device->beat_context = options->beat_context;
-    device->groups = allocate(options->parameters->groups, sizeof *device->groups);
     registry_add(options->registry, options->path, "functional", statistics,
                  ARRAY_COUNT(statistics), &device->statistics, sizeof device->statistics);
     return device;
@@ -382,4 +442,9 @@ void functional_visit(const struct functional_device *device, standing_visit *vi
                 visit(context, group->waves[j].registers->pc,
                       group->waves[j].at_barrier ? "waiting at a barrier" : "running");
     }
+}
+
+const struct outside *functional_outside(const struct functional_device *device)
+{
+    return &device->outside;
 }

@@ -4,10 +4,12 @@
  * instructions read and write the device's memory at once. It is the oracle for the timed model,
  * and the quick way to an answer.
  *
- * Work-groups run interleaved: `groups` are resident at a time (in linear order, x fastest) and
- * take turns, and so do the wavefronts of each, `quantum` instructions a turn, so that a work-group
- * that spins until another one acts, ends. A wavefront's turn also ends at a barrier that others
- * have not reached.
+ * Work-groups run interleaved, as many as the GPU would hold at a time, started in linear order, x
+ * fastest; each has its turn of `group_quantum` instructions of each of its wavefronts. So a
+ * work-group that spins until another one acts ends, if it ends on the GPU. Within a work-group the
+ * wavefronts take turns of `quantum` instructions, one by default, and a turn ends at each barrier.
+ * So programs that are right only because wavefronts advance at one pace are right here too. (A
+ * work-group's registers fit into the host's caches, so these turns cost nothing that was measured.)
  *
  * It counts instructions as the compute units do, so that for race-free programs the two counts are
  * equal.
@@ -23,17 +25,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpu/bounds.h"
 #include "gpu/compute_unit.h"
-#include "gpu/fault.h"
 #include "gpu/launch.h"
-#include "mem/backing.h"
 #include "sim/declare.h"
 #include "sim/registry.h"
 
 #define FUNCTIONAL_PARAMETERS(X)                                                                   \
-    X(NUMBER, groups, "groups", 64, 1, 4096, "work-groups that take turns")                        \
-    X(NUMBER, quantum, "instructions", 256, 1, 1000000,                                            \
-      "instructions of a wavefront before its turn ends")
+    X(NUMBER, groups, "groups", 0, 0, 16384,                                                       \
+      "work-groups that take turns; 0: as many as the GPU holds of that kernel")                   \
+    X(NUMBER, quantum, "instructions", 1, 1, 1000000,                                              \
+      "instructions of a wavefront before the next one of its work-group has its turn")            \
+    X(NUMBER, group_quantum, "instructions", 256, 1, 1000000,                                      \
+      "instructions of each wavefront before the next work-group has its turn")
 
 struct functional_parameters {
     FUNCTIONAL_PARAMETERS(PARAMETER_FIELD)
@@ -47,7 +51,8 @@ void functional_defaults(struct functional_parameters *parameters);
     INSTRUCTION_STATISTICS(X)                                                                      \
     X(COUNTER, branches_taken, "branches",                                                         \
       "branches that went elsewhere than to the next instruction")                                 \
-    X(COUNTER, groups, "groups", "work-groups that ended")
+    X(COUNTER, groups, "groups", "work-groups that ended")                                         \
+    OUTSIDE_STATISTICS(X)
 
 struct functional_statistics {
     FUNCTIONAL_STATISTICS(STATISTIC_FIELD)
@@ -57,8 +62,10 @@ struct functional_device;
 
 struct functional_options {
     const struct functional_parameters *parameters;
+    const struct compute_unit_parameters *compute_unit; /* of all compute units: what fits there */
+    uint32_t compute_unit_count;
     const struct isa *isa;
-    struct backing *backing;
+    struct bounds bounds;                   /* memory, and what becomes of accesses outside */
     struct registry *registry;              /* kind "functional" */
     const char *path;                       /* "device" */
     const volatile sig_atomic_t *interrupt; /* NULL: none */
@@ -71,8 +78,9 @@ struct functional_options {
 struct functional_device *functional_create(const struct functional_options *options);
 void functional_destroy(struct functional_device *device);
 
-/* How many scratch slots a launch may use: wave_init's slot_index is below this. */
-uint32_t functional_scratch_slots(const struct functional_parameters *parameters);
+/* How many scratch slots a launch needs: wave_init's slot_index is below this. */
+uint32_t functional_scratch_slots(const struct functional_device *device,
+                                  const struct launch *launch);
 
 enum functional_outcome {
     FUNCTIONAL_DONE,
@@ -91,5 +99,7 @@ struct functional_progress {
 struct functional_progress functional_progress(const struct functional_device *device);
 /* What stopped the latest launch (FUNCTIONAL_FAULT). */
 const struct fault *functional_fault(const struct functional_device *device);
+/* What was dropped in the latest launch. */
+const struct outside *functional_outside(const struct functional_device *device);
 
 #endif

@@ -6,48 +6,8 @@
 #include "base/bits.h"
 #include "gpu/local_memory.h"
 
-static bool outside(struct fault *fault, enum fault_kind kind,
-                    const struct isa_memory_request *request, unsigned lane)
-{
-    fault->kind = kind;
-    fault->lane = lane;
-    fault->access = request->kind;
-    fault->address = request->address[lane];
-    fault->bytes = request->element_bytes;
-    return false;
-}
-
-/* Whether all lanes lie in one mapped run of pages. */
-static bool all_mapped(const struct backing *backing, const struct isa_memory_request *request)
-{
-    uint64_t lanes = request->lanes, low = UINT64_MAX, high = 0;
-
-    for_each_bit(lane, lanes)
-    {
-        low = request->address[lane] < low ? request->address[lane] : low;
-        high = request->address[lane] > high ? request->address[lane] : high;
-    }
-    return high - low <= 64 * BACKING_PAGE_BYTES &&
-           backing_is_mapped(backing, low, high - low + request->element_bytes);
-}
-
-static bool check_lanes(const struct backing *backing, const struct isa_memory_request *request,
-                        struct fault *fault)
-{
-    uint64_t lanes = request->lanes;
-
-    if (lanes == 0 || all_mapped(backing, request))
-        return true;
-    for_each_bit(lane, lanes)
-    {
-        if (!backing_is_mapped(backing, request->address[lane], request->element_bytes))
-            return outside(fault, FAULT_UNMAPPED, request, lane);
-    }
-    return true;
-}
-
 /* An element of another width or an atomic: one lane at a time. */
-static void access_lanes(struct backing *backing, struct isa_memory_request *request)
+static void access_lanes(const struct backing *backing, struct isa_memory_request *request)
 {
     uint64_t lanes = request->lanes, all = request->lanes;
 
@@ -63,36 +23,53 @@ static void access_lanes(struct backing *backing, struct isa_memory_request *req
     request->lanes = all;
 }
 
-static bool serve_scalar(const struct backing *backing, struct isa_memory_request *request,
-                         struct fault *fault)
+static void serve_inside(const struct backing *backing, struct isa_memory_request *request)
 {
-    if (request->lanes == 0)
-        return true;
-    if (!backing_is_mapped(backing, request->address[0], request->element_bytes))
-        return outside(fault, FAULT_UNMAPPED, request, 0);
-    memcpy(request->scalar, backing_host(backing, request->address[0]), request->element_bytes);
-    return true;
-}
-
-bool functional_serve(struct backing *backing, unsigned char *local, uint32_t local_bytes,
-                      struct isa_memory_request *request, struct fault *fault)
-{
-    int lane;
-
-    if (request->kind == ISA_MEMORY_INVALIDATE)
-        return true;
-    if (request->kind == ISA_MEMORY_SCALAR_LOAD)
-        return serve_scalar(backing, request, fault);
-    if (request->space == ISA_SPACE_LOCAL) {
-        lane = local_memory_outside(request, local_bytes);
-        if (lane >= 0)
-            return outside(fault, FAULT_LOCAL, request, (unsigned)lane);
-        local_memory_access(local, request);
-        return true;
+    if (request->kind == ISA_MEMORY_SCALAR_LOAD) {
+        if (request->lanes != 0)
+            memcpy(request->scalar, backing_host(backing, request->address[0]),
+                   request->element_bytes);
+        return;
     }
-    if (!check_lanes(backing, request, fault))
-        return false;
     if (!memory_access_dwords((uintptr_t)backing->host - backing->base, request))
         access_lanes(backing, request);
-    return true;
+}
+
+static enum functional_access serve_local(unsigned char *local, uint32_t local_bytes,
+                                          struct isa_memory_request *request, struct fault *fault)
+{
+    int lane = local_memory_outside(request, local_bytes);
+
+    if (lane >= 0) {
+        bounds_describe(request, UINT64_C(1) << lane, FAULT_LOCAL, fault);
+        return FUNCTIONAL_STOPPED;
+    }
+    local_memory_access(local, request);
+    return FUNCTIONAL_SERVED;
+}
+
+enum functional_access functional_serve(struct bounds *bounds, unsigned char *local,
+                                        uint32_t local_bytes, struct isa_memory_request *request,
+                                        struct fault *fault, uint32_t *outside)
+{
+    uint64_t lanes;
+
+    if (request->kind == ISA_MEMORY_INVALIDATE)
+        return FUNCTIONAL_SERVED;
+    if (request->space == ISA_SPACE_LOCAL)
+        return serve_local(local, local_bytes, request, fault);
+    lanes = bounds_outside(bounds, request);
+    if (lanes != 0) {
+        bounds_describe(request, lanes, FAULT_UNMAPPED, fault);
+        if (!bounds->drops)
+            return FUNCTIONAL_STOPPED;
+        *outside = count_bits(lanes);
+        bounds_drop(request, lanes);
+    }
+    if (bounds_misaligned(request) != 0) {
+        bounds_describe(request, bounds_misaligned(request), FAULT_MISALIGNED, fault);
+        return FUNCTIONAL_STOPPED;
+    }
+    serve_inside(bounds->backing, request);
+    return lanes != 0 ? FUNCTIONAL_DROPPED : FUNCTIONAL_SERVED;
 }

@@ -7,13 +7,17 @@
 
 #include <stdbool.h>
 
-#include "gpu/fault.h"
-#include "isa/isa.h"
-#include "mem/backing.h"
+#include "gpu/bounds.h"
 
-/* False: an access outside; fault->kind, lane, address, bytes and access say which. `local` has
- * `local_bytes` bytes. */
-bool functional_serve(struct backing *backing, unsigned char *local, uint32_t local_bytes,
-                      struct isa_memory_request *request, struct fault *fault);
+enum functional_access {
+    FUNCTIONAL_SERVED,
+    FUNCTIONAL_DROPPED, /* lanes outside were left out; *outside is how many, the fault their first */
+    FUNCTIONAL_STOPPED /* fault->kind, lane, address, bytes and access say why */
+};
+
+/* `local` has `local_bytes` bytes. */
+enum functional_access functional_serve(struct bounds *bounds, unsigned char *local,
+                                        uint32_t local_bytes, struct isa_memory_request *request,
+                                        struct fault *fault, uint32_t *outside);
 
 #endif

@@ -105,9 +105,10 @@ static void consider_internal(struct compute_unit *unit, struct wavefront *wave,
 
 static void stop_at(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
 {
-    struct fault fault =
-        wavefront_fault_here(unit, wave, wave->next == NULL ? FAULT_NO_CODE : FAULT_REFUSED);
+    struct fault fault = wavefront_fault_here(unit, wave, FAULT_REFUSED);
 
+    if (wave->next == NULL)
+        fault_of_no_instruction(wave->registers, &fault);
     wavefront_fault(unit, &fault);
     turn->is_over = true;
 }

@@ -8,7 +8,8 @@ void launch_init(struct launch *launch, const struct isa_launch *isa, uint32_t w
 {
     uint64_t items = (uint64_t)isa->group_size[0] * isa->group_size[1] * isa->group_size[2];
 
-    *launch = (struct launch){.isa = isa, .kernel = kernel, .trace = trace};
+    *launch =
+        (struct launch){.isa = isa, .kernel = kernel, .trace = trace, .wave_lanes = wave_lanes};
     launch->wave_count = (uint32_t)((items + wave_lanes - 1) / wave_lanes);
     launch->group_count = (uint64_t)isa->group_count[0] * isa->group_count[1] * isa->group_count[2];
 }

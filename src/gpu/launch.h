@@ -29,8 +29,9 @@ enum {
 /* A launch; borrowed by everybody until it is done. */
 struct launch {
     const struct isa_launch *isa;
-    const char *kernel;   /* its name: for traces and messages */
-    struct trace *trace;  /* NULL: not traced */
+    const char *kernel;  /* its name: for traces and messages */
+    struct trace *trace; /* NULL: not traced */
+    uint32_t wave_lanes;
     uint32_t wave_count;  /* wavefronts of each work-group */
     uint64_t group_count; /* work-groups in all */
 };

@@ -70,17 +70,24 @@ static void access_element(unsigned char *place, struct isa_memory_request *requ
         update_32(place, request, lane);
 }
 
+/* Lanes whose second element is served. */
+static uint64_t second_lanes(const struct isa_memory_request *request)
+{
+    return request->second_delta != 0 ? request->second_lanes : 0;
+}
+
 static void access_one_by_one(unsigned char *memory, struct isa_memory_request *request)
 {
     unsigned second = request->element_bytes < 4 ? 1 : request->element_bytes / 4;
-    uint64_t lanes = request->lanes;
+    uint64_t lanes = request->lanes | second_lanes(request);
 
     for_each_bit(lane, lanes)
     {
         unsigned char *place = memory + request->address[lane];
 
-        access_element(place, request, 0, lane);
-        if (request->second_delta != 0)
+        if ((request->lanes >> lane & 1) != 0)
+            access_element(place, request, 0, lane);
+        if ((second_lanes(request) >> lane & 1) != 0)
             access_element(place + request->second_delta, request, second, lane);
     }
 }
@@ -89,10 +96,9 @@ static void access_one_by_one(unsigned char *memory, struct isa_memory_request *
  * active. `base` is the host address of address 0. */
 #define PLACE(lane, i) ((void *)(uintptr_t)(base + request->address[lane] + 4 * (i)))
 #define FAST_ACCESS(name, count, copy)                                                             \
-    static void name(uint64_t base, struct isa_memory_request *request, unsigned first)            \
+    static void name(uint64_t base, struct isa_memory_request *request, uint64_t lanes,            \
+                     unsigned first)                                                               \
     {                                                                                              \
-        uint64_t lanes = request->lanes;                                                           \
-                                                                                                   \
         if (lanes == UINT64_MAX) {                                                                 \
             for (unsigned lane = 0; lane < ISA_MAX_LANES; lane++)                                  \
                 for (unsigned i = 0; i < (count); i++)                                             \
@@ -116,15 +122,15 @@ bool memory_access_dwords(uint64_t base, struct isa_memory_request *request)
 {
     bool is_pair = request->element_bytes == 8;
     bool is_load = request->kind == ISA_MEMORY_LOAD;
-    void (*access)(uint64_t, struct isa_memory_request *, unsigned) =
+    void (*access)(uint64_t, struct isa_memory_request *, uint64_t, unsigned) =
         is_load ? (is_pair ? load_pairs : load_dwords) : (is_pair ? store_pairs : store_dwords);
 
     if ((!is_pair && request->element_bytes != 4) ||
         (!is_load && (request->kind != ISA_MEMORY_STORE || request->second_delta != 0)))
         return false;
-    access(base, request, 0);
+    access(base, request, request->lanes, 0);
     if (request->second_delta != 0)
-        access(base + (uint64_t)(int64_t)request->second_delta, request,
+        access(base + (uint64_t)(int64_t)request->second_delta, request, request->second_lanes,
                request->element_bytes / 4u);
     return true;
 }
@@ -140,14 +146,17 @@ static bool lane_outside(const struct isa_memory_request *request, unsigned lane
     uint64_t address = request->address[lane];
     uint64_t second = address + (uint64_t)(int64_t)request->second_delta;
 
-    return address >= bytes || bytes - address < request->element_bytes || second >= bytes ||
-           bytes - second < request->element_bytes;
+    return ((request->lanes >> lane & 1) != 0 &&
+            (address >= bytes || bytes - address < request->element_bytes)) ||
+           ((second_lanes(request) >> lane & 1) != 0 &&
+            (second >= bytes || bytes - second < request->element_bytes));
 }
 
 int local_memory_outside(const struct isa_memory_request *request, uint32_t bytes)
 {
     uint64_t limit = (uint64_t)bytes - request->element_bytes, over = 0;
-    uint64_t delta = (uint64_t)(int64_t)request->second_delta, lanes = request->lanes;
+    uint64_t delta = (uint64_t)(int64_t)request->second_delta;
+    uint64_t lanes = request->lanes | second_lanes(request);
 
     /* A difference below zero has its highest bit set. Inactive lanes may hold anything: then the
      * exact way decides. */
@@ -230,10 +239,12 @@ static uint32_t pass_cycles(const struct isa_memory_request *request, unsigned b
         uint32_t word = (uint32_t)(request->address[lane] >> 2);
         uint32_t second =
             (uint32_t)((request->address[lane] + (uint64_t)(int64_t)request->second_delta) >> 2);
+        bool has_first = (request->lanes >> lane & 1) != 0;
+        bool has_second = (second_lanes(request) >> lane & 1) != 0;
 
-        for (unsigned i = 0; i < words; i++)
+        for (unsigned i = 0; has_first && i < words; i++)
             pass_add(&pass, word + i);
-        for (unsigned i = 0; request->second_delta != 0 && i < words; i++)
+        for (unsigned i = 0; has_second && i < words; i++)
             pass_add(&pass, second + i);
     }
     return pass.load;
@@ -248,7 +259,9 @@ struct local_cost local_memory_cost(const struct isa_memory_request *request, un
     struct local_cost cost = {0};
 
     for (unsigned i = 0; i < passes; i++)
-        cost.cycles += pass_cycles(request, banks, request->lanes & low_mask(lanes) << (i * lanes));
+        cost.cycles +=
+            pass_cycles(request, banks,
+                        (request->lanes | second_lanes(request)) & low_mask(lanes) << (i * lanes));
     if (request->kind == ISA_MEMORY_ATOMIC && rmw_has_compare(request->rmw)) {
         cost.cycles *= 2; /* operand and compare value come one after the other */
         least *= 2;

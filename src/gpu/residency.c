@@ -21,9 +21,8 @@ void residency_init(struct residency *residency, const struct compute_unit_param
 
 static uint32_t granules_of(const struct residency *residency, uint32_t bytes)
 {
-    uint64_t granule = residency->parameters->lds_granule_bytes;
-
-    return (uint32_t)((bytes + granule - 1) / granule);
+    return (uint32_t)(compute_unit_granted_lds(residency->parameters, bytes) /
+                      residency->parameters->lds_granule_bytes);
 }
 
 static bool is_used(const struct residency *residency, uint32_t granule)
@@ -156,6 +155,19 @@ bool residency_has_room(const struct residency *residency, const struct launch *
         return false;
     copy = *residency;
     return take_all(&copy, launch, &place);
+}
+
+uint32_t residency_groups(const struct compute_unit_parameters *parameters,
+                          const struct launch *launch)
+{
+    struct residency residency;
+    struct group_launch place;
+    uint32_t count = 0;
+
+    residency_init(&residency, parameters);
+    while (take_all(&residency, launch, &place)) /* when it fails, it is not used any more */
+        count++;
+    return count;
 }
 
 void residency_release(struct residency *residency, uint32_t slot)

@@ -45,6 +45,9 @@ bool residency_place(struct residency *residency, const struct launch *launch,
                      struct group_launch *place);
 /* Whether residency_place would succeed. */
 bool residency_has_room(const struct residency *residency, const struct launch *launch);
+/* How many work-groups of the launch an empty compute unit holds. */
+uint32_t residency_groups(const struct compute_unit_parameters *parameters,
+                          const struct launch *launch);
 void residency_release(struct residency *residency, uint32_t slot);
 
 #endif

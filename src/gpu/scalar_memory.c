@@ -34,21 +34,6 @@ bool smem_has_room(const struct compute_unit *unit)
     return unit->smem.free_count > 0;
 }
 
-static bool report_unmapped(struct compute_unit *unit, struct wavefront *wave,
-                            const struct isa_memory_request *request, uint64_t pc)
-{
-    struct fault fault = wavefront_fault_here(unit, wave, FAULT_UNMAPPED);
-
-    if (backing_is_mapped(unit->backing, request->address[0], request->element_bytes))
-        return false;
-    fault.pc = pc;
-    fault.access = request->kind;
-    fault.address = request->address[0];
-    fault.bytes = request->element_bytes;
-    wavefront_fault(unit, &fault);
-    return true;
-}
-
 void smem_issue(struct compute_unit *unit, struct wavefront *wave)
 {
     struct scalar_memory *smem = &unit->smem;
@@ -63,12 +48,12 @@ void smem_issue(struct compute_unit *unit, struct wavefront *wave)
     entry->sent = entry->outstanding = entry->parts = 0;
     unit->isa->begin(wave->registers, wave->next, &entry->request);
     smem->free_at = now + (entry->request.element_bytes + 15u) / 16 * unit->parameters->smem_cycles;
-    if (entry->request.lanes == 0) { /* nothing to read: out of the descriptor's range */
+    if (!wavefront_check_bounds(unit, wave, entry->pc, &entry->request))
+        return;
+    if (entry->request.lanes == 0) { /* nothing to read: out of range */
         index_ring_put(&smem->returns, index, now + unit->parameters->smem_return_cycles);
         return;
     }
-    if (report_unmapped(unit, wave, &entry->request, entry->pc))
-        return;
     first = entry->request.address[0] / LINE_BYTES;
     last = (entry->request.address[0] + entry->request.element_bytes - 1) / LINE_BYTES;
     entry->parts = (uint8_t)(last - first + 1);

@@ -43,7 +43,7 @@ enum wavefront_state {
 
 struct wavefront {
     struct isa_wave *registers;
-    const struct isa_instruction *next; /* at the program counter; NULL: there is no code */
+    const struct isa_instruction *next; /* at the program counter; NULL: there is none */
     uint64_t ready_at;                  /* cycle at which the next instruction may issue */
     uint64_t scalar_ready_at; /* the same, if it reads scalar results of a vector operation */
     uint64_t key;             /* the least issues first: priority above age */
@@ -183,7 +183,8 @@ struct compute_unit {
     struct compute_unit_statistics statistics;
     const struct compute_unit_parameters *parameters;
     const struct isa *isa;
-    const struct backing *backing;
+    struct bounds bounds;
+    struct outside outside;
     const struct tm_system *tm;
     struct tm_unit *tm_unit;
     struct compute_unit_ports ports;
@@ -303,6 +304,10 @@ void wavefront_fault(struct compute_unit *unit, const struct fault *fault);
 /* A fault at the wavefront's next instruction, for the caller to complete. */
 struct fault wavefront_fault_here(const struct compute_unit *unit, const struct wavefront *wave,
                                   enum fault_kind kind);
+/* Before a request to memory, begun at `pc`, is sent: looks at each lane, drops those outside or
+ * stops the launch. False: stopped. */
+bool wavefront_check_bounds(struct compute_unit *unit, const struct wavefront *wave, uint64_t pc,
+                            struct isa_memory_request *request);
 /* Writes the line of an instruction that has had its effect, if it is traced. */
 void wavefront_trace(struct compute_unit *unit, const struct wavefront *wave, uint32_t sequence,
                      const struct isa_instruction *instruction);

@@ -52,16 +52,25 @@ static void count_occupancy(struct compute_unit *unit)
 
 /* ---- issue ---- */
 
+/* By page, accesses outside are seen when they are coalesced, line by line. */
+static bool checks_lanes(const struct compute_unit *unit, const struct isa_memory_request *request)
+{
+    return unit->bounds.is_exact || unit->bounds.drops ||
+           (request->kind == ISA_MEMORY_ATOMIC && request->element_bytes > 4);
+}
+
 static void begin_request(struct compute_unit *unit, struct wavefront *wave,
                           struct isa_memory_request *request)
 {
-    uint64_t active = wave->registers->active;
+    uint64_t active = wave->registers->active, pc = wave->registers->pc;
 
     if (debug_breaks(unit->breaks, STORE_ALL_LANES) &&
         (wave->next->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
         wave->registers->active = low_mask(unit->isa->wave_lanes);
     unit->isa->begin(wave->registers, wave->next, request);
     wave->registers->active = active;
+    if (__builtin_expect(checks_lanes(unit, request), 0))
+        wavefront_check_bounds(unit, wave, pc, request);
     if (request->kind == ISA_MEMORY_LOAD && request->element_bytes < 4)
         memset(request->data[0], 0, sizeof request->data[0]); /* replies fill in bytes */
     transaction_access(unit, wave, request);
@@ -177,22 +186,13 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
 
 static void report_unmapped(struct compute_unit *unit, const struct vmem_entry *entry)
 {
-    const struct isa_memory_request *request = &entry->request;
-    uint64_t lanes = request->lanes;
     struct fault fault = wavefront_fault_here(
         unit, &unit->wavefronts[entry->slot == NO_SLOT ? 0 : entry->slot], FAULT_UNMAPPED);
 
     fault.pc = entry->pc;
     fault.launch = entry->launch;
-    fault.access = request->kind;
-    fault.bytes = request->element_bytes;
-    for_each_bit(lane, lanes)
-    {
-        fault.lane = lane;
-        fault.address = request->address[lane];
-        if (!backing_is_mapped(unit->backing, fault.address, fault.bytes))
-            break;
-    }
+    bounds_describe(&entry->request, bounds_outside(&unit->bounds, &entry->request), FAULT_UNMAPPED,
+                    &fault);
     wavefront_fault(unit, &fault);
 }
 
@@ -201,14 +201,16 @@ static bool next_quarter(struct compute_unit *unit, uint64_t now)
 {
     struct vector_memory *vmem = &unit->vmem;
     struct vmem_entry *entry = &vmem->entries[vmem->current];
+    enum backing_access access;
 
     if (now < vmem->quarter_at[vmem->quarter])
         return false;
     coalesce(&entry->request, vmem->quarter, &vmem->list);
     vmem->quarter++;
     vmem->position = 0;
+    access = bounds_access(&entry->request);
     for (uint32_t i = 0; i < vmem->list.count; i++) {
-        if (backing_is_mapped(unit->backing, vmem->list.accesses[i].line, LINE_BYTES))
+        if (backing_allows(unit->bounds.backing, vmem->list.accesses[i].line, LINE_BYTES, access))
             continue;
         report_unmapped(unit, entry);
         return false;

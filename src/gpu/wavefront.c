@@ -132,6 +132,54 @@ struct fault wavefront_fault_here(const struct compute_unit *unit, const struct 
     return fault;
 }
 
+static void drop_outside(struct compute_unit *unit, struct isa_memory_request *request,
+                         uint64_t lanes, const struct fault *fault)
+{
+    struct outside *outside = &unit->outside;
+
+    if (outside->accesses == 0) {
+        outside->first = *fault;
+        outside->cycle = unit_cycle(unit);
+    }
+    outside->accesses += count_bits(lanes);
+    unit->statistics.out_of_bounds += count_bits(lanes);
+    bounds_drop(request, lanes);
+}
+
+/* The lanes outside are dropped where that is asked for; else, and for an atomic that remains and is
+ * not aligned, the launch stops. */
+static bool handle_outside(struct compute_unit *unit, const struct wavefront *wave, uint64_t pc,
+                           struct isa_memory_request *request, uint64_t outside)
+{
+    struct fault fault = wavefront_fault_here(unit, wave, FAULT_NONE);
+    bool is_stopped = outside != 0 && !unit->bounds.drops;
+
+    fault.pc = pc;
+    if (outside != 0)
+        bounds_describe(request, outside, FAULT_UNMAPPED, &fault);
+    if (outside != 0 && !is_stopped)
+        drop_outside(unit, request, outside, &fault);
+    if (!is_stopped && bounds_misaligned(request) != 0) {
+        bounds_describe(request, bounds_misaligned(request), FAULT_MISALIGNED, &fault);
+        is_stopped = true;
+    }
+    if (!is_stopped)
+        return true;
+    request->lanes = 0;
+    wavefront_fault(unit, &fault);
+    return false;
+}
+
+bool wavefront_check_bounds(struct compute_unit *unit, const struct wavefront *wave, uint64_t pc,
+                            struct isa_memory_request *request)
+{
+    uint64_t outside = bounds_outside(&unit->bounds, request);
+
+    if (__builtin_expect(outside == 0 && bounds_misaligned(request) == 0, 1))
+        return true;
+    return handle_outside(unit, wave, pc, request, outside);
+}
+
 void wavefront_fault(struct compute_unit *unit, const struct fault *fault)
 {
     if (unit->fault.kind != FAULT_NONE)
@@ -158,7 +206,7 @@ static void start_wavefront(struct compute_unit *unit, const struct group_launch
     unit->isa->wave_init(registers, isa_launch, &launch->group, index,
                          unit->number * unit->slot_count + slot);
     registers->lds = unit->local.bytes + launch->lds_base;
-    registers->lds_bytes = isa_launch->lds_bytes;
+    registers->lds_bytes = compute_unit_granted_lds(unit->parameters, isa_launch->lds_bytes);
     wave->group = (uint8_t)launch->slot;
     wave->index = (uint8_t)index;
     wave->age = unit->next_age++;
@@ -194,7 +242,8 @@ void group_start(struct compute_unit *unit, const struct group_launch *launch)
     check(group->members == 0, "work-group slot %u is given twice", launch->slot);
     *group = (struct group){
         .launch = launch->launch, .isa = launch->group, .lds_base = launch->lds_base};
-    memset(unit->local.bytes + launch->lds_base, 0, launch->launch->isa->lds_bytes);
+    memset(unit->local.bytes + launch->lds_base, 0,
+           compute_unit_granted_lds(unit->parameters, launch->launch->isa->lds_bytes));
     for (uint32_t i = 0; i < launch->group.wave_count; i++)
         group->members |= UINT64_C(1) << launch->wavefronts[i];
     group->running = group->members;

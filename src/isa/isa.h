@@ -176,7 +176,14 @@ struct isa_wave {
     unsigned char *lds; /* the work-group's local memory (host address), for ISAs that need it at finish */
     uint32_t lds_bytes;
     bool ended;
+    /* Set by execute or begin when registers or a descriptor ask for what the model does not do: why, in
+     * words, and where. `pc` is then ISA_REFUSED_PC, at which there never is an instruction, so that
+     * nothing has to be asked after each instruction. */
+    const char *refusal;
+    uint64_t refused_pc;
 };
+
+#define ISA_REFUSED_PC UINT64_MAX
 
 enum isa_space { ISA_SPACE_GLOBAL, ISA_SPACE_LOCAL, ISA_SPACE_SCRATCH, ISA_SPACE_CONSTANT };
 
@@ -206,14 +213,17 @@ enum isa_order {
  * zero-extended in data[0] (the ISA sign-extends at finish). Atomics carry the operand in data[0] (64-bit: data[0..1]) and the
  * compare value in compare[0] (64-bit: compare[0..1]); with `returns` the server puts the old value into data.
  *
- * second_delta != 0 (DS read2/write2): there is a second element at address + second_delta; its dwords follow
- * the first's in data (element of 4 bytes: data[1]; of 8 bytes: data[2..3]).
+ * second_delta != 0 (DS read2/write2): there is a second element at address + second_delta, for the lanes of
+ * second_lanes; its dwords follow the first's in data (element of 4 bytes: data[1]; of 8 bytes: data[2..3]).
  *
  * SCALAR_LOAD: address[0], element_bytes (4 to 64) in all, data in scalar[].
  *
  * `written` are the lanes whose registers finish writes: lanes plus those whose access the ISA dropped (out of
- * range of a buffer descriptor), for which the ISA has put zero into data. Servers look at `lanes` only, which may
- * be 0: then there is nothing to serve and finish still wants to be called (a scalar load or ds_swizzle too). */
+ * range of a buffer descriptor), for which the ISA has put zero into data. Servers look at `lanes` (and second_lanes)
+ * only, which may be 0: then there is nothing to serve and finish still wants to be called (a scalar load or
+ * ds_swizzle too).
+ *
+ * Addresses have 64 bits: those of a pointer that no device memory has are not cut to 48. */
 struct isa_memory_request {
     uint8_t kind;  /* enum isa_memory_kind */
     uint8_t space; /* enum isa_space */
@@ -225,7 +235,7 @@ struct isa_memory_request {
     uint8_t scope; /* enum isa_scope */
     uint8_t order; /* enum isa_order */
     int32_t second_delta;
-    uint64_t lanes;
+    uint64_t lanes, second_lanes;
     uint64_t written;
     uint64_t address[ISA_MAX_LANES];
     uint32_t data[4][ISA_MAX_LANES] __attribute__((aligned(64)));

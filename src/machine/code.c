@@ -5,11 +5,16 @@
 #include "base/check.h"
 #include "machine/machine_private.h"
 
+static uint8_t rights_of(const struct program *program)
+{
+    return program->has_variables ? BACKING_MAY_LOAD | BACKING_MAY_STORE : BACKING_MAY_LOAD;
+}
+
 struct machine_code *machine_load(struct machine *machine, struct program *program,
                                   struct diagnosis *diagnosis)
 {
-    uint64_t addr =
-        backing_allocate(&machine->backing, program->image_bytes, BACKING_PAGE_BYTES, "program");
+    uint64_t addr = backing_allocate(&machine->backing, program->image_bytes, BACKING_PAGE_BYTES,
+                                     "code of a program");
     struct machine_code *code;
     unsigned char *image;
 
@@ -18,7 +23,7 @@ struct machine_code *machine_load(struct machine *machine, struct program *progr
                  program->image_bytes);
         return NULL;
     }
-    backing_hide(&machine->backing, addr);
+    backing_hide(&machine->backing, addr, rights_of(program));
     image = allocate(program->image_bytes, 1);
     program_place(program, addr, image);
     memory_write(machine, addr, image, program->image_bytes);

@@ -45,8 +45,10 @@ struct functional_gpu *functional_gpu_create(struct machine *machine, struct dia
     struct functional_gpu *gpu = allocate(1, sizeof *gpu);
     struct functional_options options = {
         .parameters = &machine->parameters->functional,
+        .compute_unit = &machine->parameters->compute_unit,
+        .compute_unit_count = (uint32_t)machine->parameters->gpu.compute_units,
         .isa = machine->isa,
-        .backing = &machine->backing,
+        .bounds = machine_bounds(machine),
         .registry = &machine->registry,
         .path = "device",
         .interrupt = machine->options.interrupt,
@@ -66,9 +68,13 @@ void functional_gpu_destroy(struct functional_gpu *gpu)
     free(gpu);
 }
 
-uint32_t functional_gpu_wavefront_slots(const struct functional_gpu *gpu)
+uint32_t functional_gpu_wavefront_slots(const struct functional_gpu *gpu,
+                                        const struct isa_launch *isa_launch)
 {
-    return functional_scratch_slots(&gpu->machine->parameters->functional);
+    struct launch launch;
+
+    launch_init(&launch, isa_launch, gpu->machine->isa->wave_lanes, "", NULL);
+    return functional_scratch_slots(gpu->device, &launch);
 }
 
 static enum machine_outcome outcome_of(enum functional_outcome outcome)
@@ -105,6 +111,8 @@ bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *isa
     struct launch launch;
     struct functional_progress progress;
 
+    if (!dispatcher_can_run(&machine->parameters->compute_unit, isa_launch, diagnosis))
+        return false;
     launch_init(&launch, isa_launch, machine->isa->wave_lanes, request->kernel->name,
                 machine->traced);
     result->outcome = outcome_of(functional_run(gpu->device, &launch, instruction_limit(machine)));
@@ -115,6 +123,7 @@ bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *isa
     result->instructions = progress.instructions;
     result->groups_done = progress.groups_done;
     result->groups_total = progress.groups_total;
+    machine_note_outside(machine, request, functional_outside(gpu->device));
     if (result->outcome != LAUNCH_FAILED)
         return true;
     return fault_diagnose(functional_fault(gpu->device), machine->isa, &machine->backing,

@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "machine/machine_private.h"
 
-enum { PACKET_BYTES = 64, QUEUE_BYTES = 256, PACKET_ALIGN = 256 };
+enum { PACKET_BYTES = 64, QUEUE_BYTES = 256 };
 
 static void put(unsigned char *bytes, uint64_t value, uint32_t count)
 {
@@ -124,40 +124,61 @@ static void write_packet(struct machine *machine, const struct isa_launch *launc
 }
 
 static uint64_t need(struct machine *machine, uint64_t *addr, uint64_t *bytes, uint64_t wanted,
-                     const char *name)
+                     uint8_t rights, const char *name)
 {
     if (*bytes >= wanted)
         return *addr;
     if (*addr != 0)
         memory_release(machine, *addr);
-    *bytes = wanted;
     *addr = backing_allocate(&machine->backing, wanted, BACKING_PAGE_BYTES, name);
-    backing_hide(&machine->backing, *addr);
+    *bytes = *addr != 0 ? wanted : 0;
+    if (*addr != 0)
+        backing_hide(&machine->backing, *addr, rights);
     return *addr;
+}
+
+/* Where the dispatch packet, the queue record and the arguments are. */
+static bool place_arguments(struct machine *machine, const struct machine_launch *request,
+                            struct isa_launch *launch, struct diagnosis *diagnosis)
+{
+    struct launch_memory *memory = &machine->launch_memory;
+
+    launch->dispatch_address =
+        need(machine, &memory->packet, &memory->packet_bytes, PACKET_BYTES + QUEUE_BYTES,
+             BACKING_MAY_LOAD, "dispatch packet");
+    launch->queue_address = launch->dispatch_address + PACKET_BYTES;
+    launch->kernarg_address =
+        need(machine, &memory->arguments, &memory->argument_bytes,
+             request->kernel->kernarg_bytes + 64, BACKING_MAY_LOAD, "kernel arguments");
+    if (launch->dispatch_address != 0 && launch->kernarg_address != 0)
+        return true;
+    diagnose(diagnosis, "%s: device memory is full: there is no room for its arguments",
+             request->kernel->name);
+    return diagnose_hint(diagnosis, "enlarge gpu.memory_mb, or release buffers");
 }
 
 static bool place(struct machine *machine, const struct machine_launch *request,
                   struct isa_launch *launch, struct diagnosis *diagnosis)
 {
     struct launch_memory *memory = &machine->launch_memory;
-    uint32_t slots = machine->timed != NULL ? timed_gpu_wavefront_slots(machine->timed)
-                                            : functional_gpu_wavefront_slots(machine->functional);
+    uint32_t slots = machine->timed != NULL
+                         ? timed_gpu_wavefront_slots(machine->timed)
+                         : functional_gpu_wavefront_slots(machine->functional, launch);
     uint64_t scratch = machine->isa->scratch_slot_bytes(launch) * slots;
 
-    if (memory->packet == 0) {
-        memory->packet = backing_allocate(&machine->backing, PACKET_BYTES + QUEUE_BYTES,
-                                          PACKET_ALIGN, "dispatch packet");
-        check(memory->packet != 0, "no room for a dispatch packet");
-        backing_hide(&machine->backing, memory->packet);
-    }
-    launch->dispatch_address = memory->packet;
-    launch->queue_address = memory->packet + PACKET_BYTES;
-    launch->kernarg_address = need(machine, &memory->arguments, &memory->argument_bytes,
-                                   request->kernel->kernarg_bytes + 64, "kernel arguments");
+    if (!place_arguments(machine, request, launch, diagnosis))
+        return false;
     if (scratch == 0)
         return true;
-    launch->scratch_address =
-        need(machine, &memory->scratch, &memory->scratch_bytes, scratch, "scratch");
+    if (scratch > UINT32_MAX) {
+        diagnose(diagnosis,
+                 "%s: %llu bytes of private memory for all wavefronts: the hardware's offset into "
+                 "it has 32 bits",
+                 request->kernel->name, (unsigned long long)scratch);
+        return diagnose_hint(diagnosis, "use smaller private arrays");
+    }
+    launch->scratch_address = need(machine, &memory->scratch, &memory->scratch_bytes, scratch,
+                                   BACKING_MAY_SCRATCH, "scratch");
     if (launch->scratch_address != 0)
         return true;
     diagnose(diagnosis, "%s: %llu bytes of private memory for all wavefronts do not fit",

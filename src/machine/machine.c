@@ -54,6 +54,9 @@ void machine_destroy(struct machine *machine)
         return;
     snapshot_finish(&machine->counted);
     changes_finish(&machine->changes);
+    for (uint32_t i = 0; i < machine->outside_count; i++)
+        free(machine->outside[i].kernel);
+    free(machine->outside);
     if (machine->timed != NULL)
         timed_gpu_destroy(machine->timed);
     if (machine->functional != NULL)

@@ -98,6 +98,9 @@ struct machine_options {
     FILE *trace_stream;                     /* NULL: stderr */
     const volatile sig_atomic_t *interrupt; /* non-zero: stop cleanly; NULL: none */
     uint64_t max_cycles;                    /* of core clock per process; 0: no limit */
+    bool
+        has_exact_bounds; /* buffers end at their last byte on the timed model too, not at a page's */
+    bool drops_outside;   /* an access outside all buffers is no fault: machine_outside counts it */
     void (*progress)(void *context,
                      const struct machine_progress *progress); /* now and then; NULL */
     /* Lines for people, about a launch that makes no progress or was stopped. NULL: stderr. */
@@ -190,6 +193,15 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
 /* Appends where the wavefronts of the present launch stand and what they wait for, in a few lines
  * for people; nothing when none is running. To be called by the thread that runs it. */
 void machine_explain(const struct machine *machine, struct text *text);
+
+/* What was dropped (drops_outside), by kernel name, in the order of the first launches that dropped.
+ * Borrowed. */
+struct machine_outside {
+    char *kernel;
+    uint64_t accesses, launches; /* accesses of work-items; launches that had some */
+    struct diagnosis first;
+};
+const struct machine_outside *machine_outside(const struct machine *machine, uint32_t *count);
 
 /* Simulated nanoseconds since the machine was built. */
 uint64_t machine_time_ns(const struct machine *machine);

@@ -3,6 +3,7 @@
 #ifndef MACHINE_MACHINE_PRIVATE_H
 #define MACHINE_MACHINE_PRIVATE_H
 
+#include "gpu/bounds.h"
 #include "gpu/standing.h"
 #include "gpu/trace.h"
 #include "machine/machine.h"
@@ -24,7 +25,7 @@ struct machine_code {
  */
 struct launch_memory {
     uint64_t arguments, argument_bytes;
-    uint64_t packet; /* dispatch packet (64 bytes), queue record (256 bytes) behind it */
+    uint64_t packet, packet_bytes; /* dispatch packet (64 bytes), queue record (256) behind it */
     uint64_t scratch, scratch_bytes;
     uint64_t print; /* what kernels print (print_buffer.c); 0 until one does */
 };
@@ -46,7 +47,9 @@ struct machine {
     struct changes changes;               /* of the latest launch */
     const struct machine_launch *running; /* NULL: none */
     struct watch watch;                   /* of the running launch */
-    uint64_t functional_ns;               /* the functional model's time: see functional_gpu.c */
+    struct machine_outside *outside;
+    uint32_t outside_count;
+    uint64_t functional_ns; /* the functional model's time: see functional_gpu.c */
     double run_seconds;
     bool is_lost;   /* a launch ended in the middle: nothing can run any more */
     bool is_warned; /* of reading memory then */
@@ -65,6 +68,12 @@ void memory_release(struct machine *machine, uint64_t addr);
 bool launch_prepare(struct machine *machine, const struct machine_launch *launch,
                     struct isa_kernel *kernel, struct isa_launch *isa_launch,
                     struct diagnosis *diagnosis) MUST_USE;
+
+/* Memory as kernels may access it. */
+struct bounds machine_bounds(const struct machine *machine);
+/* Remembers what a launch dropped, if it did. */
+void machine_note_outside(struct machine *machine, const struct machine_launch *launch,
+                          const struct outside *outside);
 
 /* ---- print_buffer.c ---- */
 
@@ -124,6 +133,7 @@ bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *lau
                         struct diagnosis *diagnosis) MUST_USE;
 void functional_gpu_progress(const struct functional_gpu *gpu, struct machine_progress *progress);
 void functional_gpu_visit(const struct functional_gpu *gpu, standing_visit *visit, void *context);
-uint32_t functional_gpu_wavefront_slots(const struct functional_gpu *gpu);
+uint32_t functional_gpu_wavefront_slots(const struct functional_gpu *gpu,
+                                        const struct isa_launch *launch);
 
 #endif

@@ -49,7 +49,7 @@ static bool reserve(struct machine *machine, uint64_t capacity, struct diagnosis
                  (unsigned long long)capacity);
         return diagnose_hint(diagnosis, "make gpu.printf_bytes smaller, or gpu.memory_mb larger");
     }
-    backing_hide(&machine->backing, memory->print);
+    backing_hide(&machine->backing, memory->print, BACKING_MAY_LOAD | BACKING_MAY_STORE);
     clear(machine, memory->print + HEADER_BYTES, capacity);
     return true;
 }

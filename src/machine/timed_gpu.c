@@ -96,7 +96,7 @@ static void add_units(struct timed_gpu *gpu)
         struct compute_unit_options options = {
             .parameters = &gpu->parameters->compute_unit,
             .isa = gpu->machine->isa,
-            .backing = &gpu->machine->backing,
+            .bounds = machine_bounds(gpu->machine),
             .tm = tm_find(gpu->parameters->gpu.transactional_memory),
             .clock = gpu->core,
             .registry = &gpu->machine->registry,
@@ -323,6 +323,23 @@ static bool conclude(struct timed_gpu *gpu, enum engine_outcome outcome,
     return true;
 }
 
+/* What the compute units dropped; the first in time, and of one cycle the lowest number's. */
+static void note_outside(struct timed_gpu *gpu, const struct machine_launch *request)
+{
+    struct outside all = {.accesses = 0};
+
+    for (uint32_t i = 0; i < gpu->unit_count; i++) {
+        struct outside outside = compute_unit_take_outside(gpu->units[i]);
+
+        if (outside.accesses != 0 && (all.accesses == 0 || outside.cycle < all.cycle)) {
+            all.first = outside.first;
+            all.cycle = outside.cycle;
+        }
+        all.accesses += outside.accesses;
+    }
+    machine_note_outside(gpu->machine, request, &all);
+}
+
 /* What is still on its way when the last work-group has ended: write-backs. */
 static void drain(struct timed_gpu *gpu)
 {
@@ -362,6 +379,7 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     dispatcher_start(gpu->dispatcher, &launch);
     outcome = engine_run(&gpu->engine, cycle_limit(gpu));
     is_good = conclude(gpu, outcome, request, result, diagnosis);
+    note_outside(gpu, request);
     progress = dispatcher_progress(gpu->dispatcher);
     result->end_ns = timed_gpu_now_ns(gpu);
     result->cycles =

@@ -46,6 +46,8 @@ bool backing_init(struct backing *backing, uint64_t bytes, bool at_base,
     backing->base = BACKING_BASE;
     backing->bytes = bytes;
     backing->mapped = allocate(bytes / BACKING_PAGE_BYTES / 64 + 1, sizeof *backing->mapped);
+    for (unsigned i = 0; i < BACKING_ACCESSES; i++)
+        backing->allowed[i] = allocate(bytes / BACKING_PAGE_BYTES / 64 + 1, sizeof(uint64_t));
     return true;
 }
 
@@ -54,20 +56,30 @@ void backing_finish(struct backing *backing)
     if (backing->host != NULL)
         munmap(backing->host, backing->bytes);
     free(backing->mapped);
+    for (unsigned i = 0; i < BACKING_ACCESSES; i++)
+        free(backing->allowed[i]);
     free(backing->blocks);
     memset(backing, 0, sizeof *backing);
 }
 
-static void set_mapped(struct backing *backing, const struct backing_block *block, bool is_mapped)
+static void set_bits(uint64_t *bits, uint64_t first, uint64_t last, bool is_set)
+{
+    for (uint64_t page = first; page <= last; page++)
+        if (is_set)
+            bits[page / 64] |= UINT64_C(1) << (page % 64);
+        else
+            bits[page / 64] &= ~(UINT64_C(1) << (page % 64));
+}
+
+/* What the pages of a block allow. Kernels may do nothing with memory that is not mapped. */
+static void set_pages(struct backing *backing, const struct backing_block *block, bool is_mapped)
 {
     uint64_t first = (block->addr - backing->base) / BACKING_PAGE_BYTES;
     uint64_t last = (block->addr + block->bytes - 1 - backing->base) / BACKING_PAGE_BYTES;
 
-    for (uint64_t page = first; page <= last; page++)
-        if (is_mapped)
-            backing->mapped[page / 64] |= UINT64_C(1) << (page % 64);
-        else
-            backing->mapped[page / 64] &= ~(UINT64_C(1) << (page % 64));
+    set_bits(backing->mapped, first, last, is_mapped);
+    for (unsigned i = 0; i < BACKING_ACCESSES; i++)
+        set_bits(backing->allowed[i], first, last, is_mapped && (block->rights >> i & 1) != 0);
 }
 
 /* First address at or after `from` (the end of what lies before) with a guard page in between. */
@@ -117,9 +129,10 @@ uint64_t backing_allocate(struct backing *backing, uint64_t bytes, uint64_t alig
         before = backing->blocks[index].addr + backing->blocks[index].bytes;
     }
     block->bytes = bytes;
+    block->rights = BACKING_MAY_ALL;
     snprintf(block->name, sizeof block->name, "%s", name);
     backing->allocated_bytes += bytes;
-    set_mapped(backing, block, true);
+    set_pages(backing, block, true);
     return block->addr;
 }
 
@@ -133,7 +146,7 @@ void backing_free(struct backing *backing, uint64_t addr)
     check(index < backing->block_count, "no block of device memory begins at 0x%llx",
           (unsigned long long)addr);
     block = &backing->blocks[index];
-    set_mapped(backing, block, false);
+    set_pages(backing, block, false);
     /* Whole pages: a block owns its last one alone. Failing that, by hand. */
     if (madvise(backing_host(backing, addr), align_up(block->bytes, BACKING_PAGE_BYTES),
                 MADV_DONTNEED) != 0)
@@ -143,11 +156,43 @@ void backing_free(struct backing *backing, uint64_t addr)
     memmove(block, block + 1, (backing->block_count - index) * sizeof *block);
 }
 
-void backing_hide(struct backing *backing, uint64_t addr)
+void backing_hide(struct backing *backing, uint64_t addr, uint8_t rights)
 {
-    for (uint32_t i = 0; i < backing->block_count; i++)
-        if (backing->blocks[i].addr == addr)
-            backing->blocks[i].is_hidden = true;
+    uint32_t hint = 0;
+    struct backing_block *block;
+
+    if (backing_find(backing, addr, &hint) == NULL)
+        return;
+    block = &backing->blocks[hint];
+    block->is_hidden = true;
+    block->rights = rights;
+    set_pages(backing, block, true);
+}
+
+static bool block_holds(const struct backing_block *block, uint64_t addr)
+{
+    return addr - block->addr < block->bytes;
+}
+
+const struct backing_block *backing_find(const struct backing *backing, uint64_t addr,
+                                         uint32_t *hint)
+{
+    uint32_t first = 0, end = backing->block_count;
+
+    if (*hint < end && block_holds(&backing->blocks[*hint], addr))
+        return &backing->blocks[*hint];
+    while (first < end) { /* the last block that begins at or before the address */
+        uint32_t middle = first + (end - first) / 2;
+
+        if (backing->blocks[middle].addr <= addr)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    if (first == 0 || !block_holds(&backing->blocks[first - 1], addr))
+        return NULL;
+    *hint = first - 1;
+    return &backing->blocks[first - 1];
 }
 
 /* Bytes between the address and the block; 0: inside. */
@@ -158,20 +203,26 @@ static uint64_t distance(const struct backing_block *block, uint64_t addr)
     return addr < block->addr + block->bytes ? 0 : addr - (block->addr + block->bytes) + 1;
 }
 
-const struct backing_block *backing_nearest(const struct backing *backing, uint64_t addr)
+static const struct backing_block *nearest_shown(const struct backing *backing, uint64_t addr)
 {
     const struct backing_block *nearest = NULL;
 
     for (uint32_t i = 0; i < backing->block_count; i++) {
         const struct backing_block *block = &backing->blocks[i];
-        uint64_t bytes = distance(block, addr);
 
-        if (block->is_hidden && bytes != 0)
-            continue;
-        if (nearest == NULL || bytes < distance(nearest, addr))
+        if (!block->is_hidden &&
+            (nearest == NULL || distance(block, addr) < distance(nearest, addr)))
             nearest = block;
     }
     return nearest;
+}
+
+const struct backing_block *backing_nearest(const struct backing *backing, uint64_t addr)
+{
+    uint32_t hint = 0;
+    const struct backing_block *block = backing_find(backing, addr, &hint);
+
+    return block != NULL ? block : nearest_shown(backing, addr);
 }
 
 void backing_explain(const struct backing *backing, uint64_t addr, uint64_t bytes,
@@ -181,6 +232,10 @@ void backing_explain(const struct backing *backing, uint64_t addr, uint64_t byte
     uint64_t end;
 
     text_add(text, "%llu bytes at 0x%llx", (unsigned long long)bytes, (unsigned long long)addr);
+    if (block != NULL && block->is_hidden) {
+        text_add(text, ", in memory that belongs to no buffer (%s)", block->name);
+        block = nearest_shown(backing, addr);
+    }
     if (block == NULL) {
         text_add(text, ", and no buffer exists");
         return;
@@ -189,7 +244,9 @@ void backing_explain(const struct backing *backing, uint64_t addr, uint64_t byte
     if (addr < block->addr)
         text_add(text, ", %llu bytes before %s", (unsigned long long)(block->addr - addr),
                  block->name);
-    else if (addr >= end)
+    else if (addr == end)
+        text_add(text, ", right behind the end of %s", block->name);
+    else if (addr > end)
         text_add(text, ", %llu bytes past the end of %s", (unsigned long long)(addr - end),
                  block->name);
     else

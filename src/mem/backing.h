@@ -9,6 +9,10 @@
  * 0 and a guard around each buffer are never mapped. Only the low 40 bits of an address reach sets,
  * channels and statistics.
  *
+ * Each block says what kernels may do with it. What a program asked for may be loaded and stored;
+ * what the machine itself needs for a launch (arguments, code, scratch) less. There are two answers
+ * to whether an access is inside: by page, which is one look at a bit mask, and to the byte.
+ *
  * While a kernel may run on a timed machine, only its memory channels read or write the bytes.
  */
 #ifndef MEM_BACKING_H
@@ -23,18 +27,34 @@
 #define BACKING_BASE UINT64_C(0x550000000000)
 enum { BACKING_PAGE_BYTES = 4096 };
 
+/* What a kernel's access is, and so what the memory that it reaches must allow. */
+enum backing_access {
+    BACKING_LOAD,
+    BACKING_STORE,   /* atomics too */
+    BACKING_SCRATCH, /* through the descriptor of private memory */
+    BACKING_ACCESSES
+};
+enum {
+    BACKING_MAY_LOAD = 1 << BACKING_LOAD,
+    BACKING_MAY_STORE = 1 << BACKING_STORE,
+    BACKING_MAY_SCRATCH = 1 << BACKING_SCRATCH,
+    BACKING_MAY_ALL = BACKING_MAY_LOAD | BACKING_MAY_STORE | BACKING_MAY_SCRATCH
+};
+
 struct backing_block { /* one allocation; kept sorted by address */
     uint64_t addr, bytes;
     char name[48]; /* "buffer 3", "kernel arguments": for messages */
     bool is_hidden;
+    uint8_t rights; /* BACKING_MAY_... */
 };
 
 struct backing {
     unsigned char *host; /* host address of device address `base` */
     uint64_t base;       /* device address of the first byte: BACKING_BASE */
     uint64_t bytes;
-    bool is_shared;   /* host address == device address */
-    uint64_t *mapped; /* one bit a page: belongs to a block */
+    bool is_shared;                      /* host address == device address */
+    uint64_t *mapped;                    /* one bit a page: belongs to a block */
+    uint64_t *allowed[BACKING_ACCESSES]; /* one bit a page: its block allows the access */
     struct backing_block *blocks;
     uint32_t block_count, block_capacity;
     uint64_t allocated_bytes;
@@ -53,8 +73,13 @@ uint64_t backing_allocate(struct backing *backing, uint64_t bytes, uint64_t alig
 void backing_free(struct backing *backing, uint64_t addr);
 
 /* The block that begins at `addr` is none that the program asked for: messages about addresses
- * outside it name others. */
-void backing_hide(struct backing *backing, uint64_t addr);
+ * outside it name others, and kernels may do with it what `rights` (BACKING_MAY_...) says. */
+void backing_hide(struct backing *backing, uint64_t addr, uint8_t rights);
+
+/* The block whose bytes the address is one of; NULL: none. *hint is the place of the block that was
+ * found before; any number will do. */
+const struct backing_block *backing_find(const struct backing *backing, uint64_t addr,
+                                         uint32_t *hint);
 
 /* The block that holds the address, or the nearest below or above it that is not hidden: for
  * messages. NULL: there are none. */
@@ -64,8 +89,9 @@ const struct backing_block *backing_nearest(const struct backing *backing, uint6
 void backing_explain(const struct backing *backing, uint64_t addr, uint64_t bytes,
                      struct text *text);
 
-/* Whether every page that the bytes lie in belongs to a block. */
-static inline bool backing_is_mapped(const struct backing *backing, uint64_t addr, uint64_t bytes)
+/* Whether the bit of every page that the bytes lie in is set. */
+static inline bool backing_pages_have(const struct backing *backing, const uint64_t *bits,
+                                      uint64_t addr, uint64_t bytes)
 {
     uint64_t first = (addr - backing->base) / BACKING_PAGE_BYTES;
     uint64_t last = (addr + bytes - 1 - backing->base) / BACKING_PAGE_BYTES;
@@ -73,9 +99,22 @@ static inline bool backing_is_mapped(const struct backing *backing, uint64_t add
     if (addr - backing->base >= backing->bytes || last * BACKING_PAGE_BYTES >= backing->bytes)
         return false;
     for (uint64_t page = first; page <= last; page++)
-        if ((backing->mapped[page / 64] >> (page % 64) & 1) == 0)
+        if ((bits[page / 64] >> (page % 64) & 1) == 0)
             return false;
     return true;
+}
+
+/* Whether every page that the bytes lie in belongs to a block. */
+static inline bool backing_is_mapped(const struct backing *backing, uint64_t addr, uint64_t bytes)
+{
+    return backing_pages_have(backing, backing->mapped, addr, bytes);
+}
+
+/* Whether every page that the bytes lie in belongs to a block that allows the access. */
+static inline bool backing_allows(const struct backing *backing, uint64_t addr, uint64_t bytes,
+                                  enum backing_access access)
+{
+    return backing_pages_have(backing, backing->allowed[access], addr, bytes);
 }
 
 /* Host address of mapped device memory. */

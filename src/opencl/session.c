@@ -60,6 +60,22 @@ struct summary_end session_summary_end(void)
     };
 }
 
+/* Said also where nothing else is: the results are not what the program as written gives. */
+static void print_outside(void)
+{
+    uint32_t count;
+    const struct machine_outside *outside = machine_outside(session.machine, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(stderr,
+                "wavetank: kernel %s: %llu accesses outside all buffers in %llu launches (loads "
+                "gave 0, stores and atomics did nothing); the first:\n",
+                outside[i].kernel, (unsigned long long)outside[i].accesses,
+                (unsigned long long)outside[i].launches);
+        diagnosis_print(&outside[i].first, stderr);
+    }
+}
+
 static void end(void)
 {
     if (session.has_ended || session.pid != getpid())
@@ -69,6 +85,8 @@ static void end(void)
     /* Who asks for statistics gets a file also when nothing ran. */
     if (session_variable("WAVETANK_JSON") != NULL)
         session_machine();
+    if (session.machine != NULL)
+        print_outside();
     results_end();
 }
 
@@ -223,6 +241,18 @@ static bool choose_max_cycles(uint64_t *cycles, struct diagnosis *diagnosis)
     return diagnose(diagnosis, "WAVETANK_MAX_CYCLES=%s: not a number of cycles", value);
 }
 
+static bool choose_bounds(struct machine_options *options, struct diagnosis *diagnosis)
+{
+    const char *name = session_variable("WAVETANK_OUT_OF_BOUNDS");
+
+    options->has_exact_bounds = session_flag("WAVETANK_EXACT_BOUNDS", false);
+    options->drops_outside = name != NULL && strcmp(name, "zero") == 0;
+    if (name == NULL || options->drops_outside || strcmp(name, "fault") == 0)
+        return true;
+    diagnose(diagnosis, "WAVETANK_OUT_OF_BOUNDS=%s: there is no such choice", name);
+    return diagnose_hint(diagnosis, "the choices are 'fault' and 'zero'");
+}
+
 static bool wants_progress(void)
 {
     return session_flag("WAVETANK_PROGRESS",
@@ -252,7 +282,7 @@ static struct machine *build_machine(struct diagnosis *diagnosis)
     if (options.record_context == NULL)
         return NULL;
     if (!choose_model(&options.model, diagnosis) ||
-        !choose_max_cycles(&options.max_cycles, diagnosis) ||
+        !choose_max_cycles(&options.max_cycles, diagnosis) || !choose_bounds(&options, diagnosis) ||
         !results_open_trace(&options, diagnosis))
         return NULL;
     options.say = progress_say;

@@ -95,6 +95,7 @@ struct program {
     unsigned char *image; /* all loadable segments at their offsets, gaps zero, not yet relocated */
     size_t image_bytes;
     uint64_t code_offset, code_bytes;
+    bool has_variables; /* data that kernels may store to: __global variables of the program */
     uint32_t kernel_count;
     struct program_kernel *kernels;
     unsigned char *file; /* the ELF file itself: what CL_PROGRAM_BINARIES returns */

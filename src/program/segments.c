@@ -50,6 +50,19 @@ static bool copy_segment(struct code_object *object, const GElf_Phdr *header)
     return true;
 }
 
+/* A segment that is only writable until the loader is done (PT_GNU_RELRO) holds no variables. */
+static bool is_for_loader(struct code_object *object, size_t count, const GElf_Phdr *segment)
+{
+    GElf_Phdr header;
+
+    for (size_t i = 0; i < count; i++)
+        if (gelf_getphdr(object->elf, (int)i, &header) != NULL && header.p_type == PT_GNU_RELRO &&
+            header.p_vaddr <= segment->p_vaddr &&
+            segment->p_vaddr - header.p_vaddr + segment->p_memsz <= header.p_memsz)
+            return true;
+    return false;
+}
+
 bool segments_read(struct code_object *object)
 {
     GElf_Phdr header;
@@ -60,9 +73,13 @@ bool segments_read(struct code_object *object)
     if (!measure(object, count))
         return false;
     object->program->image = allocate(object->program->image_bytes, 1);
-    for (size_t i = 0; i < count; i++)
-        if (gelf_getphdr(object->elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
-            !copy_segment(object, &header))
+    for (size_t i = 0; i < count; i++) {
+        if (gelf_getphdr(object->elf, (int)i, &header) == NULL || header.p_type != PT_LOAD)
+            continue;
+        if (!copy_segment(object, &header))
             return false;
+        object->program->has_variables |=
+            (header.p_flags & PF_W) != 0 && !is_for_loader(object, count, &header);
+    }
     return true;
 }

@@ -105,11 +105,11 @@ void kernel_prepare(struct real_kernel *kernel, struct rig *rig, uint32_t global
     launch->global_size[1] = global_y;
     launch->group_size[1] = local_y;
     launch->group_count[1] = global_y / local_y;
-    if (slots < functional_scratch_slots(&rig->functional))
-        slots = functional_scratch_slots(&rig->functional);
+    launch_init(&rig->launch, launch, rig->isa->wave_lanes, kernel->metadata->name, rig->trace);
+    if (slots < functional_scratch_slots(rig->device, &rig->launch))
+        slots = functional_scratch_slots(rig->device, &rig->launch);
     if (launch->scratch_bytes > 0)
         launch->scratch_address = rig_allocate(rig, slots * rig->isa->scratch_slot_bytes(launch));
-    launch_init(&rig->launch, launch, rig->isa->wave_lanes, kernel->metadata->name, rig->trace);
     fill_hidden(kernel, rig);
     fill_packet(rig);
 }

@@ -55,15 +55,14 @@ static void serve(struct rig *rig, const struct message *request, struct message
         for_each_bit(byte, mask) host[byte] = request->data[byte];
 }
 
-static void log_message(struct mock_memory *memory, const struct message *message)
+static void log_message(struct mock_memory *memory, const struct message *message,
+                        struct rig_message *log, uint32_t *count)
 {
-    struct rig *rig = memory->rig;
-
-    if (rig->log_count == RIG_MAX_LOG || memory != &rig->memories[0])
+    if (*count == RIG_MAX_LOG || memory != &memory->rig->memories[0])
         return;
-    rig->log[rig->log_count].message = *message;
-    rig->log[rig->log_count].cycle = component_cycle(&memory->component);
-    rig->log_count++;
+    log[*count].message = *message;
+    log[*count].cycle = component_cycle(&memory->component);
+    ++*count;
 }
 
 static uint64_t latency_of(const struct rig *rig, unsigned kind, const struct message *request)
@@ -85,7 +84,9 @@ static bool answer_port(struct mock_memory *memory, unsigned kind)
     if (request == NULL || !port_has_room(replies, 1))
         return false;
     if (kind == PORT_VECTOR)
-        log_message(memory, request);
+        log_message(memory, request, rig->log, &rig->log_count);
+    if (kind == PORT_FETCH)
+        log_message(memory, request, rig->fetches, &rig->fetch_count);
     if (kind == PORT_VECTOR && rig->slow_page != 0 &&
         request->addr / BACKING_PAGE_BYTES == rig->slow_page / BACKING_PAGE_BYTES) {
         check(memory->held_count < RIG_MAX_HELD, "too many slow requests");
@@ -165,7 +166,9 @@ static void build_unit(struct rig *rig, uint32_t number)
     struct compute_unit_options options = {
         .parameters = &rig->parameters,
         .isa = rig->isa,
-        .backing = &rig->backing,
+        .bounds = {.backing = &rig->backing,
+                   .is_exact = rig->has_exact_bounds,
+                   .drops = rig->drops_outside},
         .tm = rig->tm,
         .clock = rig->clock,
         .registry = &rig->registry,
@@ -210,12 +213,15 @@ void rig_build(struct rig *rig)
                                          .registry = &rig->registry,
                                          .path = "dispatcher"};
 
-    struct functional_options functional = {.parameters = &rig->functional,
-                                            .isa = rig->isa,
-                                            .backing = &rig->backing,
-                                            .registry = &rig->registry,
-                                            .path = "device",
-                                            .breaks = rig->breaks};
+    struct functional_options functional = {
+        .parameters = &rig->functional,
+        .compute_unit = &rig->parameters,
+        .compute_unit_count = rig->unit_count,
+        .isa = rig->isa,
+        .bounds = {.backing = &rig->backing, .is_exact = true, .drops = rig->drops_outside},
+        .registry = &rig->registry,
+        .path = "device",
+        .breaks = rig->breaks};
 
     engine_init(&rig->engine);
     rig->engine.sleep = rig->sleep;
@@ -270,7 +276,7 @@ void rig_set_launch(struct rig *rig, const struct isa_kernel *kernel, uint32_t g
 
 enum engine_outcome rig_try(struct rig *rig)
 {
-    rig->log_count = 0;
+    rig->log_count = rig->fetch_count = 0;
     dispatcher_start(rig->dispatcher, &rig->launch);
     return engine_run(&rig->engine, rig->clock->cycle + rig->cycle_limit);
 }

@@ -44,6 +44,7 @@ struct rig {
     const struct tm_system *tm;
     uint32_t unit_count;
     uint64_t breaks;
+    bool has_exact_bounds, drops_outside;
     bool sleep;
     uint64_t order_seed;
     uint64_t vector_latency, store_latency, scalar_latency, fetch_latency;
@@ -66,6 +67,8 @@ struct rig {
     struct trace *trace;
     struct rig_message log[RIG_MAX_LOG];
     uint32_t log_count;
+    struct rig_message fetches[RIG_MAX_LOG]; /* what it saw on the port of instruction fetches */
+    uint32_t fetch_count;
     bool is_built;
 };
 

@@ -304,7 +304,7 @@ static void both_models_name_a_wild_access(void **state)
     fault_diagnose(compute_unit_fault(rig.units[0]), rig.isa, &rig.backing, NULL, NULL, &timed);
     assert_non_null(strstr(timed.message, "kernel saxpy, work-group 4:0:0"));
     assert_non_null(strstr(timed.message, "buffer_load_dword"));
-    assert_non_null(strstr(timed.message, "past the end of buffer"));
+    assert_non_null(strstr(timed.message, "behind the end of buffer"));
     assert_int_equal(rig_run_functional(&rig), FUNCTIONAL_FAULT);
     fault_diagnose(functional_fault(rig.device), rig.isa, &rig.backing, NULL, NULL, &functional);
     assert_string_equal(timed.message, functional.message);

@@ -410,7 +410,9 @@ static void an_unmapped_address_stops_the_launch(void **state)
     assert_non_null(compute_unit_fault(rig.units[0]));
     fault_diagnose(compute_unit_fault(rig.units[0]), rig.isa, &rig.backing, NULL, NULL, &diagnosis);
     assert_non_null(strstr(diagnosis.message, "kernel kernel, work-group 0:0:0, wavefront 0"));
-    assert_non_null(strstr(diagnosis.message, "'tape.9 v1, v0' at offset 0x4, lane 32, loads 4"));
+    assert_non_null(strstr(diagnosis.message,
+                           "'tape.9 v1, v0' at offset 0x4, lane 32 (work-item 32:0:0), "
+                           "loads 4"));
     assert_non_null(strstr(diagnosis.message, "buffer"));
     rig_finish(&rig);
 }

@@ -119,6 +119,7 @@ static void serve(struct functional *functional, struct isa_memory_request *requ
 {
     unsigned dwords = request->element_bytes <= 4 ? 1 : request->element_bytes / 4u;
     uint64_t lanes = request->lanes;
+    uint64_t second = request->second_delta != 0 ? request->second_lanes : 0;
 
     if (request->kind == ISA_MEMORY_SCALAR_LOAD) {
         if (lanes != 0)
@@ -126,6 +127,7 @@ static void serve(struct functional *functional, struct isa_memory_request *requ
                    request->element_bytes);
         return;
     }
+    lanes |= second;
     for_each_bit(lane, lanes)
     {
         uint64_t address = request->address[lane];
@@ -133,8 +135,9 @@ static void serve(struct functional *functional, struct isa_memory_request *requ
                                    ? lds + address
                                    : functional_host(functional, address);
 
-        serve_element(request, lane, place, 0);
-        if (request->second_delta != 0)
+        if ((request->lanes >> lane & 1) != 0)
+            serve_element(request, lane, place, 0);
+        if ((second >> lane & 1) != 0)
             serve_element(request, lane, place + request->second_delta, dwords);
     }
 }

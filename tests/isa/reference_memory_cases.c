@@ -111,14 +111,14 @@ static void serve(unsigned char *memory, struct isa_memory_request *request)
         uint64_t place = request->address[lane] - origin;
         unsigned dwords = (request->element_bytes + 3u) / 4u;
 
-        if (!((request->lanes >> lane) & 1))
-            continue;
         if (request->kind == ISA_MEMORY_ATOMIC) {
-            serve_atomic(memory, request, lane, place);
+            if ((request->lanes >> lane) & 1)
+                serve_atomic(memory, request, lane, place);
             continue;
         }
-        serve_element(memory, request, lane, place, 0);
-        if (request->second_delta)
+        if ((request->lanes >> lane) & 1)
+            serve_element(memory, request, lane, place, 0);
+        if (request->second_delta && ((request->second_lanes >> lane) & 1))
             serve_element(memory, request, lane, place + (uint64_t)(int64_t)request->second_delta,
                           dwords);
     }

@@ -79,6 +79,70 @@ static const char size_source[] = "__kernel void fits(__global int *out, int one
                                   "    out[get_global_id(0)] = words[63 - get_local_id(0)];\n"
                                   "}\n";
 
+/* Right, but for the last: a[i - 1], whose constant clang puts into the descriptor's base; and local
+ * memory behind what the kernel declares, in the granule that a card grants. */
+static const char near_source[] =
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "__kernel void stencil(__global double *out, int one)\n"
+    "{\n"
+    "    size_t i = get_global_id(0);\n"
+    "    double before = 0, here = out[i];\n"
+    "    if (i > 0)\n"
+    "        before = out[i - 1];\n"
+    "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "    out[i] = here - before + one;\n"
+    "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "    if (i == 0)\n"
+    "        ((__global int *)out)[0] = out[1] == 1 && out[63] == 1;\n"
+    "}\n"
+    "__kernel void granule(__global int *out, int distance)\n"
+    "{\n"
+    "    __local int words[48];\n"
+    "    volatile __local int *all = words;\n"
+    "    int l = get_local_id(0);\n"
+    "    all[l] = l;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    out[l] = all[l + distance] == l + distance;\n"
+    "}\n";
+
+/* Wild pointers, alone in a register pair, by lane, loaded; and atomics that are not aligned. */
+static const char wild_source[] =
+    "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+    "__kernel void wild(__global int *out, ulong address)\n"
+    "{\n"
+    "    if (out[0] == 0)\n"
+    "        *(__global int *)address = 7;\n"
+    "}\n"
+    "__kernel void wild_lanes(__global int *out, ulong address)\n"
+    "{\n"
+    "    *(__global int *)(address + 4 * get_global_id(0)) = 7;\n"
+    "}\n"
+    "__kernel void wild_load(__global int *out, ulong address)\n"
+    "{\n"
+    "    out[get_global_id(0)] = *(__global int *)address;\n"
+    "}\n"
+    "__kernel void odd_atomic(__global int *out, ulong offset)\n"
+    "{\n"
+    "    __global long *word = (__global long *)((__global char *)out + offset);\n"
+    "\n"
+    "    atom_add(word + get_global_id(0), 1L);\n"
+    "}\n"
+    "__kernel void behind(__global int *out, ulong index)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    out[i + 1] = i == 5 ? 1 + out[index] : 1;\n"
+    "    if (i == 7)\n"
+    "        out[index] = 3;\n"
+    "    if (i == 0)\n"
+    "        atomic_add(&out[index + 1], 3);\n"
+    "    if (i == 9)\n"
+    "        out[0] = 1 + out[i * index];\n"
+    "}\n"
+    "__kernel void bytes(__global uchar *out, ulong end)\n"
+    "{\n"
+    "    out[get_global_id(0)] = out[end];\n"
+    "}\n";
+
 /* Each work-group waits for a younger one. */
 static const char turns_source[] =
     "__kernel void turns(volatile __global int *out, int count)\n"
@@ -107,7 +171,7 @@ static const char image_source[] =
     "}\n";
 static const struct mistake {
     const char *name, *source, *options, *kernel;
-    int value;
+    long long value;
     size_t items, group;
 } mistakes[] = {
     {"store", far_source, "-g", "far", 1 << 28, ITEMS, ITEMS},
@@ -130,10 +194,30 @@ static const struct mistake {
     {"image", image_source, "", "image", 0, ITEMS, ITEMS},
     {"unknown_option", size_source, "-no-such-option", "fits", 1, ITEMS, ITEMS},
     {"turns", turns_source, "", "turns", 40, (size_t)40 * ITEMS, ITEMS},
+    {"stencil", near_source, "", "stencil", 1, ITEMS, ITEMS},
+    {"granule", near_source, "", "granule", 0, ITEMS, ITEMS},
+    {"granule_end", near_source, "", "granule", 63, ITEMS, ITEMS},
+    {"behind_granule", near_source, "", "granule", 64, ITEMS, ITEMS},
+    {"wild_negative", wild_source, "-g", "wild", -4, ITEMS, ITEMS},
+    {"wild_hidden", wild_source, "-g", "wild", 0x1550000001000, ITEMS, ITEMS},
+    {"wild_packet", wild_source, "-g", "wild", 0x550000001000, ITEMS, ITEMS},
+    {"wild_code", wild_source, "-g", "wild", 0x550000003000, ITEMS, ITEMS},
+    {"wild_lanes", wild_source, "-g", "wild_lanes", -128, ITEMS, ITEMS},
+    {"wild_high_lanes", wild_source, "-g", "wild_lanes", 0x1550000001000, ITEMS, ITEMS},
+    {"wild_load", wild_source, "-g", "wild_load", -4, ITEMS, ITEMS},
+    {"odd_atomic", wild_source, "-g", "odd_atomic", 4, ITEMS, ITEMS},
+    {"behind", wild_source, "-g", "behind", 256, ITEMS, ITEMS},
+    {"last_byte", wild_source, "-g", "bytes", 1020, ITEMS, ITEMS},
+    {"behind_last_byte", wild_source, "-g", "bytes", 1021, ITEMS, ITEMS},
     {"right", size_source, "", "fits", 1, ITEMS, ITEMS},
 };
 
 static struct workload workload = {.name = "user_errors"};
+
+static size_t bytes_of(const struct mistake *mistake)
+{
+    return strcmp(mistake->kernel, "bytes") == 0 ? 1021 : 1024;
+}
 
 static cl_kernel prepare(const struct mistake *mistake, cl_mem *buffer)
 {
@@ -141,10 +225,10 @@ static cl_kernel prepare(const struct mistake *mistake, cl_mem *buffer)
     cl_kernel kernel;
 
     workload_open(&workload, mistake->source, mistake->options);
-    *buffer = workload_buffer(&workload, sizeof zeros, zeros);
+    *buffer = workload_buffer(&workload, bytes_of(mistake), zeros);
     kernel = workload_kernel(&workload, mistake->kernel);
     workload_argument(kernel, 0, sizeof *buffer, buffer);
-    workload_argument(kernel, 1, sizeof mistake->value, &mistake->value);
+    workload_argument(kernel, 1, mistake->source == wild_source ? 8 : 4, &mistake->value);
     return kernel;
 }
 
@@ -155,8 +239,8 @@ static int make(const struct mistake *mistake)
     int result[256];
 
     workload_run(&workload, kernel, 1, &mistake->items, &mistake->group);
-    workload_read(&workload, buffer, result, sizeof result);
-    return workload_verdict(&workload, result[0] == 1, result, sizeof result);
+    workload_read(&workload, buffer, result, bytes_of(mistake));
+    return workload_verdict(&workload, result[0] == 1, result, bytes_of(mistake));
 }
 
 static const struct mistake *find(const char *name)
@@ -251,7 +335,7 @@ static int run_threads(void)
         share->queue = clCreateCommandQueue(workload.context, workload.device, 0, &status);
         workload_check(status, "clCreateCommandQueue");
         workload_argument(share->kernel, 0, sizeof share->buffer, &share->buffer);
-        workload_argument(share->kernel, 1, sizeof share->right->value, &share->right->value);
+        workload_argument(share->kernel, 1, 4, &share->right->value);
         pthread_create(&threads[i], NULL, run_share, share);
     }
     for (int i = 0; i < THREADS; i++) {

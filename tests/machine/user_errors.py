@@ -32,23 +32,106 @@ class Access(ProgramTest):
         return errors[0]
 
     def test_store(self):
-        text = self.check("store", ".cl:6: kernel far,", "buffer_store_dword", "lane 5, stores 4 bytes at 0x5500",
+        text = self.check("store", ".cl:6: kernel far,", "buffer_store_dword", "lane 5 (work-item 5:0:0), stores 4 bytes at 0x5500",
                           "%d bytes past the end of buffer 0 (1024 bytes)" % (4 * 2**28 - 1024))
         self.assertNotIn("hint", text)
 
     def test_store_before_the_buffer(self):
-        self.check("before", "lane 5, stores 4 bytes", "32 bytes before buffer 0 (1024 bytes)")
+        self.check("before", "lane 5 (work-item 5:0:0), stores 4 bytes", "32 bytes before buffer 0 (1024 bytes)")
 
     def test_load(self):
-        self.check("load", ".cl:10: kernel far_read,", "buffer_load_dword", "lane 1, loads 4 bytes",
+        self.check("load", ".cl:10: kernel far_read,", "buffer_load_dword", "lane 1 (work-item 1:0:0), loads 4 bytes",
                    "bytes past the end of buffer 0 (1024 bytes)")
 
     def test_scalar_load(self):
         self.check("scalar_load", ".cl:14: kernel far_uniform,", "s_load_dword", "past the end of buffer 0 (1024 bytes)")
 
+    def test_pointers_to_nowhere(self):
+        """One wild pointer for the wavefront, by an instruction with a descriptor of it; one a lane; a scalar load."""
+        self.check("wild_negative", ".cl:5: kernel wild,", "lane 0 (work-item 0:0:0), stores 4 bytes at 0xfffffffffffffffc",
+                   "past the end of buffer 0 (1024 bytes)")
+        self.check("wild_hidden", ".cl:5: kernel wild,", "stores 4 bytes at 0x1550000001000,")
+        self.check("wild_lanes", ".cl:9: kernel wild_lanes,", "lane 0 (work-item 0:0:0), stores 4 bytes at 0xffffffffffffff80,")
+        self.check("wild_high_lanes", ".cl:9: kernel wild_lanes,", "stores 4 bytes at 0x1550000001000,")
+        self.check("wild_load", ".cl:13: kernel wild_load,", "(work-items from 0:0:0 on) loads 4 bytes at 0xfffffffffffffffc,")
+
+    def test_memory_of_the_driver_is_no_buffer(self):
+        for mistake in ("wild_code", "wild_packet"):
+            self.check(mistake, ".cl:5: kernel wild,", "in memory that belongs to no buffer (code of a program)",
+                       "bytes before buffer 0 (1024 bytes)")
+
+    def test_an_atomic_that_is_not_aligned(self):
+        self.check("odd_atomic", ".cl:19: kernel odd_atomic,", "buffer_atomic_add_x2", "lane 0 (work-item 0:0:0), updates 8 bytes",
+                   "at offset 4 of buffer 0 (1024 bytes): an atomic of 8 bytes needs an address that is a multiple of 8")
+
     def test_without_g_the_message_tells_of_it(self):
         text = self.check("store_without_g", "kernel far,", "hint: build the program with -g")
         self.assertNotIn(".cl:", text)
+
+
+class Bounds(ProgramTest):
+    """To the byte on the functional model, by page on the timed one, and what the options change."""
+
+    def run_with(self, mistake, model, *options):
+        return on_wavetank([PROGRAM, mistake], model, options=list(options))
+
+    def assert_fault(self, result, *words):
+        self.assertEqual(result.status, 2, result.report())
+        for word in words:
+            self.assertIn(word, result.errors)
+
+    def test_the_functional_model_sees_the_first_word_behind_a_buffer(self):
+        self.assert_fault(self.run_with("behind", "functional"), "kernel behind,",
+                          "right behind the end of buffer 0 (1024 bytes)")
+        self.assert_passed(self.run_with("behind", "timed"), "a page is what the timed model looks at")
+
+    def test_exact_bounds_are_the_same_on_both(self):
+        errors = []
+        for model in MODELS:
+            result = self.run_with("behind", model, "--exact-bounds")
+            self.assert_fault(result, "right behind the end of buffer 0 (1024 bytes)")
+            errors.append(result.errors)
+        self.assertEqual(errors[0], errors[1])
+
+    def test_a_byte_counts(self):
+        for model in MODELS:
+            self.assertEqual(self.run_with("last_byte", model, "--exact-bounds").status, 1)  # runs; its result is not 1
+            self.assert_fault(self.run_with("behind_last_byte", model, "--exact-bounds"), "kernel bytes,", "loads 1 bytes",
+                              "right behind the end of buffer 0 (1021 bytes)")
+
+    def test_zero_lets_the_program_go_on(self):
+        """Work-item 5 and 9 load 0, two stores vanish: out[0] is 1, as the program asks."""
+        ends = []
+        for model in MODELS:
+            result = self.run_with("behind", model, "--exact-bounds", "--out-of-bounds=zero")
+            self.assert_passed(result, model)
+            ends.append([line for line in result.errors.splitlines() if "buffer 0" in line or "accesses outside" in line])
+            self.assertEqual(len(ends[-1]), 2, result.errors)
+        self.assertEqual(ends[0], ends[1])
+        self.assertIn("kernel behind: 4 accesses outside all buffers in 1 launches (loads gave 0", ends[0][0])
+        self.assertIn(".cl:24: kernel behind,", ends[0][1])
+
+    def test_zero_at_wild_pointers(self):
+        for model in MODELS:
+            for mistake, accesses in (("wild_negative", 64), ("wild_hidden", 64), ("wild_load", 1), ("wild_lanes", 64)):
+                result = self.run_with(mistake, model, "--out-of-bounds", "zero")
+                self.assertEqual(result.status, 1, result.report())  # it ends; its result is not 1
+                self.assertIn(": %d accesses outside all buffers" % accesses, result.errors)
+
+    def test_zero_says_nothing_where_there_is_nothing(self):
+        for model in MODELS:
+            result = self.run_with("right", model, "--out-of-bounds=zero", "--exact-bounds")
+            self.assert_passed(result, model)
+            self.assertNotIn("outside", result.errors)
+
+    def test_an_atomic_that_is_not_aligned_is_a_fault_all_the_same(self):
+        for model in MODELS:
+            self.assert_fault(self.run_with("odd_atomic", model, "--out-of-bounds=zero"), "is a multiple of 8")
+
+    def test_a_wrong_choice(self):
+        result = execute([WAVETANK, "run", "--out-of-bounds", "ignore", "--", PROGRAM, "right"])
+        self.assertEqual(result.status, 2, result.report())
+        self.assertIn("the choices are 'fault' and 'zero'", result.errors)
 
 
 class Endless(ProgramTest):
@@ -134,6 +217,19 @@ class Unusual(ProgramTest):
         result = on_wavetank([PROGRAM, "right"], settings=["sim.stall_cycles=18446744073709551615"])
         self.assertEqual(result.status, 2)
         self.assertIn("outside 1000 to 9007199254740991", result.errors)
+
+    def test_the_limit_is_the_granule_that_a_card_grants(self):
+        """192 bytes are declared, 256 granted: words up to the 64th are there, the next ones are not."""
+        for model in MODELS:
+            self.assert_passed(on_wavetank([PROGRAM, "granule"], model), model)
+            self.assert_passed(on_wavetank([PROGRAM, "granule_end"], model), model)
+            self.assertEqual(on_wavetank([PROGRAM, "behind_granule"], model).status, 1)
+            self.assertEqual(on_wavetank([PROGRAM, "granule_end"], model, settings=["cu.lds_granule_bytes=64"]).status, 1)
+
+    def test_a_stencil_of_doubles(self):
+        for model in MODELS:
+            self.assert_passed(on_wavetank([PROGRAM, "stencil"], model), model)
+            self.assert_passed(on_wavetank([PROGRAM, "stencil"], model, options=["--exact-bounds"]), model)
 
     def test_hundreds_of_launches(self):
         start = time.monotonic()

@@ -266,6 +266,12 @@ const struct registry *machine_registry(const struct machine *machine)
     return &machine->registry;
 }
 
+const struct machine_outside *machine_outside(const struct machine *machine, uint32_t *count)
+{
+    *count = 0;
+    return NULL;
+}
+
 void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
 {
     snapshot_take(snapshot, &machine->registry);

@@ -173,7 +173,9 @@ EXPERIMENTS = [
     ("host.launch_latency_ns", 0, 100000, "nothing", "time_ns", ">"),
 
     ("functional.groups", 2, 64, "spin groups=64", "instructions", "<", {"model": "functional"}),
-    ("functional.quantum", 64, 4096, "spin groups=64", "instructions", ">", {"model": "functional"}),
+    ("functional.group_quantum", 64, 4096, "spin groups=64", "instructions", ">", {"model": "functional"}),
+    ("functional.quantum", 64, 4096, "spin groups=64", "instructions", ">",
+     {"model": "functional", "functional.group_quantum": 64}),
 ]
 
 

@@ -184,6 +184,15 @@ static inline uint64_t gcn_scalar_value_64(const struct gcn_wave *wave,
     return gcn_flag(wave, operand->index);
 }
 
+/* The instruction at refused_pc, whose execution has begun, cannot be done: see struct isa_wave. */
+static inline void gcn_refuse(struct gcn_wave *wave, const struct gcn_instruction *instruction,
+                              const char *reason)
+{
+    wave->base.refusal = reason;
+    wave->base.refused_pc = wave->base.pc - instruction->base.bytes;
+    wave->base.pc = ISA_REFUSED_PC;
+}
+
 /* Sets MODE and what is derived from it. */
 void gcn_set_mode(struct gcn_wave *wave, uint32_t mode);
 
@@ -222,9 +231,10 @@ void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instr
 void gcn_finish_buffer(struct gcn_wave *wave, const struct gcn_instruction *instruction,
                        const struct isa_memory_request *request);
 
-/* Puts zero into `count` dwords of the lanes that are written but not served: their access was out
- * of range. */
-void gcn_clear_dropped(struct isa_memory_request *request, unsigned count);
+/* Puts zero into `count` dwords from request->data[first] on of the lanes that are written, but not
+ * among those that are `served`: their access was out of range. */
+void gcn_clear_dropped(struct isa_memory_request *request, unsigned first, unsigned count,
+                       uint64_t served);
 
 /* Writes `count` dwords of loaded data from request->data[first] on to vector registers. */
 void gcn_write_loaded(struct gcn_wave *wave, unsigned destination,

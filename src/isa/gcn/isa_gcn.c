@@ -21,9 +21,11 @@ static __attribute__((noinline, cold)) void execute_rounded(struct gcn_wave *wav
     unsigned control = __builtin_ia32_stmxcsr();
     enum gcn_op op = (enum gcn_op)record->base.op;
 
-    check(field == 0 || (op != GCN_OP_v_fma_f32 && op != GCN_OP_v_div_fmas_f32 &&
-                         op != GCN_OP_v_div_fmas_f64),
-          "%s in another rounding mode than to nearest is not modelled", gcn_operations[op].name);
+    if (field != 0 &&
+        (op == GCN_OP_v_fma_f32 || op == GCN_OP_v_div_fmas_f32 || op == GCN_OP_v_div_fmas_f64)) {
+        gcn_refuse(wave, record, "another rounding mode than to nearest is not modelled for it");
+        return;
+    }
     __builtin_ia32_ldmxcsr((control & ~0x6000u) | processor_rounding(field));
     record->body(wave, record);
     __builtin_ia32_ldmxcsr(control);

@@ -59,13 +59,14 @@ void gcn_finish(struct isa_wave *base, const struct isa_instruction *instruction
     }
 }
 
-void gcn_clear_dropped(struct isa_memory_request *request, unsigned count)
+void gcn_clear_dropped(struct isa_memory_request *request, unsigned first, unsigned count,
+                       uint64_t served)
 {
-    uint64_t dropped = request->written & ~request->lanes;
+    uint64_t dropped = request->written & ~served;
 
     for (unsigned lane = 0; dropped != 0 && lane < GCN_LANES; lane++)
         for (unsigned i = 0; i < count && (dropped >> lane & 1) != 0; i++)
-            request->data[i][lane] = 0;
+            request->data[first + i][lane] = 0;
 }
 
 static uint32_t sign_extended(uint32_t value, unsigned bytes)

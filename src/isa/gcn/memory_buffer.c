@@ -11,28 +11,59 @@
  *     offset = OFFSET + (OFFEN ? VGPR)      index = (IDXEN ? VGPR) + (add lane number ? lane)
  *     linear:    base + SOFFSET + index * stride + offset
  *     swizzled:  an index stride of records is interleaved, element by element
- *     ADDR64:    base + SOFFSET + OFFSET + the 64-bit VGPR pair, not checked
+ *     ADDR64:    base + SOFFSET + OFFSET + the 64-bit VGPR pair, not checked; stride, swizzle and
+ *                lane number are ignored
+ *
+ * A pointer of the program comes as the base of a descriptor that clang makes of it: its 64 bits
+ * are words 0 and 1 as they are, so that bits above 47 stand where the stride and the swizzle do,
+ * word 3 is 0x0100f000, word 2 is all ones, or with ADDR64 zero. There the base may also be a
+ * negative constant. Of such a descriptor without an index all 64 bits are the address, so that a
+ * pointer to nowhere is seen as what it is: hardware would read its upper bits as a stride.
  *
  * Out of range (stride 0: beyond records - SOFFSET; else index >= records, or offset >= stride
  * where there is an index): loads give zero, stores and atomics do nothing. A lane is in range as a
- * whole or not at all. Source: SI ISA manual, chapter 8; CLRX, "GCN Memory instructions".
+ * whole or not at all.
+ * Left out, refused by name: elements wider than the swizzle's (clang splits them).
+ * Source: SI ISA manual, chapter 8; CLRX, "GCN Memory instructions"; LLVM,
+ * lib/Target/AMDGPU/SIISelLowering.cpp (buildRSRC, wrapAddr64Rsrc) and SIInstrInfo.cpp
+ * (getDefaultRsrcDataFormat), https://github.com/llvm/llvm-project.
  */
 #include "isa/gcn/gcn.h"
 
 #include <string.h>
 
-#include "base/check.h"
-
 struct buffer {
-    uint64_t base;
+    uint64_t base, address_mask;
     uint32_t stride, records;
     unsigned element_shift,
         index_shift; /* of the element's bytes and the index stride, powers of two */
     bool swizzles, adds_lane;
 };
 
+enum { BIT_OFFEN = 12, BIT_IDXEN = 13, BIT_GLC = 14, BIT_ADDR64 = 15 };
+
+static bool flag(const struct gcn_instruction *instruction, unsigned bit)
+{
+    return (instruction->word[0] >> bit & 1) != 0;
+}
+
+/* Whether the descriptor is a pointer as clang wraps it. */
+static bool is_pointer(const struct gcn_instruction *instruction, const uint32_t *words)
+{
+    return words[3] == 0x0100f000 && !flag(instruction, BIT_IDXEN) &&
+           words[2] == (flag(instruction, BIT_ADDR64) ? 0 : UINT32_MAX);
+}
+
+static void read_pointer(struct buffer *buffer, const uint32_t *words)
+{
+    *buffer = (struct buffer){.base = words[0] | (uint64_t)words[1] << 32,
+                              .records = words[2],
+                              .address_mask = UINT64_MAX};
+}
+
 static void read_descriptor(struct buffer *buffer, const uint32_t *words)
 {
+    buffer->address_mask = UINT64_C(0xffffffffffff);
     buffer->base = words[0] | (uint64_t)(words[1] & 0xffff) << 32;
     buffer->stride = words[1] >> 16 & 0x3fff;
     buffer->swizzles = words[1] >> 31 != 0;
@@ -42,27 +73,21 @@ static void read_descriptor(struct buffer *buffer, const uint32_t *words)
     buffer->adds_lane = (words[3] >> 23 & 1) != 0;
 }
 
-static bool flag(const struct gcn_instruction *instruction, unsigned bit)
-{
-    return (instruction->word[0] >> bit & 1) != 0;
-}
-
-enum { BIT_OFFEN = 12, BIT_IDXEN = 13, BIT_GLC = 14, BIT_ADDR64 = 15 };
-
-/* Accesses are aligned down to two bytes or to four. */
+/* Accesses are aligned down to two bytes or to four, wherever the odd bits come from. */
 static uint64_t alignment_mask(unsigned bytes)
 {
     return ~(uint64_t)((bytes < 4 ? bytes : 4) - 1);
 }
 
 static uint64_t addresses_64(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
-                             uint64_t base, unsigned bytes, uint64_t *address)
+                             const struct buffer *buffer, uint32_t scalar_offset, unsigned bytes,
+                             uint64_t *address)
 {
     const uint32_t *low = wave->vector[instruction->source[0].index];
     const uint32_t *high = wave->vector[instruction->source[0].index + 1u];
-    uint64_t mask = alignment_mask(bytes) & UINT64_C(0xffffffffffff);
+    uint64_t mask = alignment_mask(bytes) & buffer->address_mask;
+    uint64_t base = buffer->base + scalar_offset + (uint32_t)instruction->immediate;
 
-    base += (uint64_t)(uint32_t)instruction->immediate;
     for (unsigned lane = 0; lane < GCN_LANES; lane++)
         address[lane] = (base + (low[lane] | (uint64_t)high[lane] << 32)) & mask;
     return wave->base.active;
@@ -106,15 +131,16 @@ static uint64_t addresses_linear(const struct gcn_wave *wave,
     for (unsigned lane = 0; lane < GCN_LANES; lane++) {
         uint32_t offset = (immediate + (row[lane] & varies)) & mask;
 
-        address[lane] = base + offset;
+        address[lane] = (base + offset) & alignment_mask(bytes);
         largest = offset > largest ? offset : largest;
     }
     if (in_range(buffer, 0, 0, largest, scalar_offset, bytes, false))
         return wave->base.active;
-    for (unsigned lane = 0; lane < GCN_LANES; lane++)
-        inside |=
-            (uint64_t)in_range(buffer, 0, 0, address[lane] - base, scalar_offset, bytes, false)
-            << lane;
+    for (unsigned lane = 0; lane < GCN_LANES; lane++) {
+        uint32_t offset = (immediate + (row[lane] & varies)) & mask;
+
+        inside |= (uint64_t)in_range(buffer, 0, 0, offset, scalar_offset, bytes, false) << lane;
+    }
     return inside & wave->base.active;
 }
 
@@ -135,7 +161,8 @@ static uint64_t addresses_32(const struct gcn_wave *wave, const struct gcn_instr
                                           : (uint32_t)(index * buffer->stride) + (uint64_t)offset;
 
         place &= alignment_mask(bytes);
-        address[lane] = (buffer->base + scalar_offset + place) & UINT64_C(0xffffffffffff);
+        address[lane] =
+            (buffer->base + scalar_offset + place) & buffer->address_mask & alignment_mask(bytes);
         inside |= (uint64_t)in_range(buffer, index, offset, place, scalar_offset, bytes,
                                      has_index || buffer->adds_lane)
                   << lane;
@@ -159,11 +186,38 @@ static void store_data(const struct gcn_wave *wave, const struct gcn_instruction
             request->data[0][lane] &= mask;
 }
 
+/* Elements that a swizzle would tear apart: no lane is served then. */
+static bool refuses(struct gcn_wave *wave, const struct gcn_instruction *instruction,
+                    const struct buffer *buffer, struct isa_memory_request *request)
+{
+    if (!buffer->swizzles || flag(instruction, BIT_ADDR64) ||
+        gcn_operations[instruction->base.op].bytes <= 1u << buffer->element_shift)
+        return false;
+    gcn_refuse(wave, instruction,
+               "an element wider than the swizzle of its buffer descriptor is not modelled");
+    request->lanes = request->written = 0;
+    return true;
+}
+
+static uint64_t addresses(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
+                          const struct buffer *buffer, struct isa_memory_request *request)
+{
+    unsigned bytes = gcn_operations[instruction->base.op].bytes;
+    uint32_t scalar_offset = gcn_scalar_value(wave, &instruction->source[2]);
+
+    if (flag(instruction, BIT_ADDR64))
+        return addresses_64(wave, instruction, buffer, scalar_offset, bytes, request->address);
+    if (buffer->stride == 0 && !buffer->swizzles && !buffer->adds_lane &&
+        !flag(instruction, BIT_IDXEN))
+        return addresses_linear(wave, instruction, buffer, scalar_offset, bytes, request->address);
+    return addresses_32(wave, instruction, buffer, scalar_offset, bytes, request->address);
+}
+
 void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instruction,
                       struct isa_memory_request *request)
 {
     const struct gcn_operation *operation = &gcn_operations[instruction->base.op];
-    uint32_t scalar_offset;
+    const uint32_t *words = &wave->scalar[instruction->source[1].index];
     struct buffer buffer;
 
     request->space = ISA_SPACE_GLOBAL;
@@ -172,33 +226,26 @@ void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instr
         request->written = 0;
         return;
     }
-    scalar_offset = gcn_scalar_value(wave, &instruction->source[2]);
-    read_descriptor(&buffer, &wave->scalar[instruction->source[1].index]);
-    check(!buffer.swizzles || operation->bytes <= 1u << buffer.element_shift,
-          "%s: an element wider than the swizzle of its buffer descriptor is not modelled",
-          operation->name);
+    if (is_pointer(instruction, words))
+        read_pointer(&buffer, words);
+    else
+        read_descriptor(&buffer, words);
+    if (operation->kind == ISA_MEMORY_ATOMIC)
+        request->returns = flag(instruction, BIT_GLC);
+    if (refuses(wave, instruction, &buffer, request))
+        return;
     request->glc = flag(instruction, BIT_GLC);
     request->slc = (instruction->word[1] >> 22 & 1) != 0;
-    if (operation->kind == ISA_MEMORY_ATOMIC)
-        request->returns = request->glc;
     if (request->glc || operation->kind == ISA_MEMORY_ATOMIC)
         request->scope = ISA_SCOPE_DEVICE;
-    if (buffer.adds_lane)
+    if (buffer.adds_lane && !flag(instruction, BIT_ADDR64))
         request->space = ISA_SPACE_SCRATCH;
-    if (flag(instruction, BIT_ADDR64))
-        request->lanes = addresses_64(wave, instruction, buffer.base + scalar_offset,
-                                      operation->bytes, request->address);
-    else if (buffer.stride == 0 && !buffer.swizzles && !buffer.adds_lane &&
-             !flag(instruction, BIT_IDXEN))
-        request->lanes = addresses_linear(wave, instruction, &buffer, scalar_offset,
-                                          operation->bytes, request->address);
-    else
-        request->lanes = addresses_32(wave, instruction, &buffer, scalar_offset, operation->bytes,
-                                      request->address);
+    request->lanes = addresses(wave, instruction, &buffer, request);
     request->written = request->returns ? wave->base.active : 0;
     if (operation->kind != ISA_MEMORY_LOAD)
         store_data(wave, instruction, operation, request);
-    gcn_clear_dropped(request, operation->bytes <= 4 ? 1 : operation->bytes / 4u);
+    gcn_clear_dropped(request, 0, operation->bytes <= 4 ? 1 : operation->bytes / 4u,
+                      request->lanes);
 }
 
 void gcn_finish_buffer(struct gcn_wave *wave, const struct gcn_instruction *instruction,

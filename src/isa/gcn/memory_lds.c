@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Local memory. An access outside min(M0, the work-group's LDS) reads zero and writes nothing; of
- * an operation with two elements both are dropped when one is outside. Addresses are aligned down
- * to the element's size, as the hardware does.
+ * Local memory. An element outside min(M0, what the work-group was granted) reads zero and writes
+ * nothing; the two elements of ds_read2 and ds_write2 have an address each and are dropped each for
+ * itself. Addresses are aligned down to the element's size, as the hardware does.
+ *
+ * Sources: AMD, "Southern Islands Series Instruction Set Architecture" (2012): local memory is
+ * granted in granules and clamped by M0 (chapter 3, "LDS Allocation and Clamping"); the two-element
+ * operations are two stores, or loads, with an address each (chapter 12, DS instructions). That the
+ * range is checked for each of the two follows from the latter; no document says it in a word.
  */
 #include "isa/gcn/gcn.h"
 
@@ -26,25 +31,30 @@ static uint32_t limit_of(const struct gcn_wave *wave)
     return limit < wave->base.lds_bytes ? limit : wave->base.lds_bytes;
 }
 
-/* Addresses of the first elements; the result is the lanes inside the limit. */
-static uint64_t addresses(const struct gcn_wave *wave, const uint32_t *row,
-                          const uint32_t offset[2], uint32_t bytes, uint64_t *address)
+/* Addresses of the first elements, and which lanes' first and second lie inside the limit. */
+static void addresses(const struct gcn_wave *wave, const uint32_t *row, const uint32_t offset[2],
+                      uint32_t bytes, struct isa_memory_request *request)
 {
-    uint64_t active = wave->base.active, inside = 0;
+    uint64_t active = wave->base.active, limit = limit_of(wave), inside[2] = {0, 0};
     uint32_t last = offset[0] > offset[1] ? offset[0] : offset[1], largest = 0;
-    uint64_t limit = limit_of(wave);
 
     for (unsigned lane = 0; lane < GCN_LANES; lane++) {
         uint32_t base = row[lane] & ~(bytes - 1);
 
-        address[lane] = (uint64_t)base + offset[0];
+        request->address[lane] = (uint64_t)base + offset[0];
         largest = base > largest ? base : largest;
     }
+    request->lanes = request->second_lanes = active;
     if ((uint64_t)largest + last + bytes <= limit)
-        return active;
-    for (unsigned lane = 0; lane < GCN_LANES; lane++)
-        inside |= (uint64_t)(address[lane] - offset[0] + last + bytes <= limit) << lane;
-    return inside & active;
+        return;
+    for (unsigned lane = 0; lane < GCN_LANES; lane++) {
+        uint64_t base = request->address[lane] - offset[0];
+
+        inside[0] |= (uint64_t)(base + offset[0] + bytes <= limit) << lane;
+        inside[1] |= (uint64_t)(base + offset[1] + bytes <= limit) << lane;
+    }
+    request->lanes &= inside[0];
+    request->second_lanes &= inside[1];
 }
 
 static void copy_rows(const struct gcn_wave *wave, unsigned source, uint32_t (*target)[GCN_LANES],
@@ -102,8 +112,18 @@ static void swizzle(const struct gcn_wave *wave, const struct gcn_instruction *i
             from = (lane & ~3u) | (pattern >> (2 * (lane & 3)) & 3);
         request->data[0][lane] = (wave->base.active >> from & 1) != 0 ? row[from] : 0;
     }
-    request->lanes = 0;
+    request->lanes = request->second_lanes = 0;
     request->written = wave->base.active;
+}
+
+/* Elements that are not served read as zero. */
+static void clear_dropped(const struct gcn_operation *operation, struct isa_memory_request *request)
+{
+    unsigned registers = operation->bytes <= 4 ? 1 : 2;
+
+    gcn_clear_dropped(request, 0, registers, request->lanes);
+    if (request->second_delta != 0)
+        gcn_clear_dropped(request, registers, registers, request->second_lanes);
 }
 
 void gcn_begin_lds(struct gcn_wave *wave, const struct gcn_instruction *instruction,
@@ -119,14 +139,12 @@ void gcn_begin_lds(struct gcn_wave *wave, const struct gcn_instruction *instruct
     }
     offsets_of(instruction, operation, offset);
     request->second_delta = (int32_t)(offset[1] - offset[0]);
-    request->lanes = addresses(wave, wave->vector[instruction->source[0].index], offset,
-                               operation->bytes, request->address);
+    addresses(wave, wave->vector[instruction->source[0].index], offset, operation->bytes, request);
     if (operation->kind != ISA_MEMORY_LOAD)
         operands(wave, instruction, operation, request);
     request->written = operation->returns ? wave->base.active : 0;
     if (operation->returns)
-        gcn_clear_dropped(request,
-                          operation->bytes <= 4 ? operation->elements : 2u * operation->elements);
+        clear_dropped(operation, request);
 }
 
 void gcn_finish_lds(struct gcn_wave *wave, const struct gcn_instruction *instruction,
