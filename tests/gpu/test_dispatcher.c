@@ -62,6 +62,45 @@ static void each_resource_limits_work_groups(void **state)
     assert_int_equal(how_many_fit((struct need){1024, 8, 16, 0}), 2);  /* 16 of 40 slots each */
 }
 
+static struct group_launch place_group(struct residency *residency, uint32_t lds_bytes, bool fits)
+{
+    struct isa_kernel kernel = {.vector_registers = 4, .scalar_registers = 16};
+    struct isa_launch isa = {.kernel = &kernel,
+                             .group_size = {64, 1, 1},
+                             .group_count = {1000, 1, 1},
+                             .lds_bytes = lds_bytes};
+    struct launch launch;
+    struct group_launch place = {0};
+
+    launch_init(&launch, &isa, 64, "kernel", NULL);
+    assert_int_equal(residency_place(residency, &launch, &place), fits);
+    return place;
+}
+
+/* A work-group's local memory is one run of granules, which no other has: it is not put into a hole
+ * that is too small, nor across one that is used. */
+static void local_memory_is_one_run_of_free_granules(void **state)
+{
+    struct residency residency;
+    struct group_launch groups[4];
+
+    compute_unit_defaults(&parameters);
+    residency_init(&residency, &parameters);
+    for (unsigned i = 0; i < 4; i++) {
+        groups[i] = place_group(&residency, 16384, true);
+        assert_int_equal(groups[i].lds_base, i * 16384);
+    }
+    residency_release(&residency, groups[0].slot);
+    residency_release(&residency, groups[2].slot);
+    place_group(&residency, 16640, false); /* 32 KB are free, in two holes */
+    residency_release(&residency, groups[1].slot);
+    groups[0] = place_group(&residency, 16640, true); /* now three quarters are free */
+    assert_int_equal(groups[0].lds_base, 0);
+    groups[1] = place_group(&residency, 32512, true); /* all that is left before the last */
+    assert_int_equal(groups[1].lds_base, 16640);
+    place_group(&residency, 256, false);
+}
+
 static void resources_are_parameters(void **state)
 {
     compute_unit_defaults(&parameters);
@@ -285,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_resource_limits_work_groups),
+        cmocka_unit_test(local_memory_is_one_run_of_free_granules),
         cmocka_unit_test(resources_are_parameters),
         cmocka_unit_test(too_large_a_group_is_a_diagnosis),
         cmocka_unit_test(wrong_parameters_are_a_diagnosis),

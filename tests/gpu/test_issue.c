@@ -271,6 +271,102 @@ static void the_oldest_goes_first(void **state)
     assert_int_equal(first_store_of_second_group(0), first_store_of_second_group(3));
 }
 
+/* Cycle of the first store of each wavefront slot of the compute unit; 0: it stored nothing. */
+static void first_stores(const struct rig *rig, uint64_t cycles[GPU_MAX_SLOTS])
+{
+    memset(cycles, 0, GPU_MAX_SLOTS * sizeof cycles[0]);
+    for (uint32_t i = 0; i < rig->log_count; i++) {
+        const struct message *message = &rig->log[i].message;
+
+        if (message->kind == MESSAGE_STORE && cycles[message->requester.wavefront] == 0)
+            cycles[message->requester.wavefront] = rig->log[i].cycle;
+    }
+}
+
+/* Ten wavefronts on each SIMD, 100 vector operations each, started in the order of their slots. The
+ * n-th of a SIMD has its last operation issued when those before it have had all of theirs. */
+static void the_unit_is_given_by_age(void **state)
+{
+    static struct rig rig;
+    static struct tape tape;
+    uint64_t cycles[GPU_MAX_SLOTS], addr;
+
+    rig_init(&rig);
+    rig.parameters.buffer_bytes = 512; /* fetches do not matter */
+    rig.parameters.fetch_bytes = 64;
+    addr = rig_allocate(&rig, 65536);
+    rig_build(&rig);
+    tape_init(&tape);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 4);
+    for (uint32_t i = 0; i < 99; i++)
+        tape_vector(&tape, ISA_LATENCY_FULL, TAPE_ADD, 1, 1);
+    tape_store(&tape, 1, 0, addr, 4);
+    tape_end(&tape);
+    rig_run_tape(&rig, &tape, 40, 64);
+    first_stores(&rig, cycles);
+    for (unsigned simd = 0; simd < GPU_SIMDS; simd++)
+        for (unsigned i = 0; i < 10; i++)
+            assert_in_range(cycles[10 * simd + i], (i + 1) * 400, (i + 1) * 400 + 2 * overhead);
+    rig_finish(&rig);
+}
+
+/* A slot that became free is taken by a younger wavefront, which must not pass the older one in the
+ * slot behind it: two slots a SIMD, three wavefronts each. */
+static void age_is_not_the_slot(void **state)
+{
+    static struct rig rig;
+    static struct tape tape;
+    uint64_t cycles[12] = {0}, addr;
+
+    rig_init(&rig);
+    rig.parameters.wavefronts_per_simd = 2;
+    addr = rig_allocate(&rig, 65536);
+    rig_build(&rig);
+    tape_init(&tape);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 4);
+    for (uint32_t i = 0; i < 99; i++)
+        tape_vector(&tape, ISA_LATENCY_FULL, TAPE_ADD, 1, 1);
+    tape_store(&tape, 1, 0, addr, 4);
+    tape_end(&tape);
+    rig_run_tape(&rig, &tape, 12, 64);
+    for (uint32_t i = 0; i < rig.log_count; i++)
+        cycles[(rig.log[i].message.addr - addr) / 256] = rig.log[i].cycle;
+    for (unsigned i = 0; i < 4; i++) {
+        assert_true(cycles[i] < cycles[4 + i]);
+        assert_true(cycles[4 + i] < cycles[8 + i]);
+    }
+    rig_finish(&rig);
+}
+
+/* A hundred no-ops of N + 1 issue slots each, to the cycle. */
+static uint64_t cycles_of_no_ops(unsigned argument)
+{
+    static struct rig rig;
+    static struct tape tape;
+    uint64_t cycles;
+
+    rig_init(&rig);
+    rig.parameters.buffer_bytes = 512;
+    rig.parameters.fetch_bytes = 64;
+    rig_build(&rig);
+    tape_init(&tape);
+    for (uint32_t i = 0; i < 100; i++)
+        tape_control(&tape, ISA_CONTROL_NOP, argument);
+    tape_end(&tape);
+    cycles = rig_run_tape(&rig, &tape, 1, 64);
+    rig_finish(&rig);
+    return cycles;
+}
+
+static void a_no_op_takes_its_argument_and_one_more_slots(void **state)
+{
+    uint64_t least = cycles_of_no_ops(0);
+
+    for (unsigned argument = 1; argument < 8; argument++)
+        assert_int_equal(cycles_of_no_ops(argument) - least, 100 * 4 * argument);
+    assert_near(least, 100 * 4);
+}
+
 static void refused_instruction_stops_the_launch(void **state)
 {
     static struct rig rig;
@@ -321,6 +417,9 @@ int main(void)
         cmocka_unit_test(pauses_take_their_time),
         cmocka_unit_test(every_slot_is_counted_once),
         cmocka_unit_test(the_oldest_goes_first),
+        cmocka_unit_test(the_unit_is_given_by_age),
+        cmocka_unit_test(age_is_not_the_slot),
+        cmocka_unit_test(a_no_op_takes_its_argument_and_one_more_slots),
         cmocka_unit_test(refused_instruction_stops_the_launch),
         cmocka_unit_test(leaving_the_code_stops_the_launch),
     };
