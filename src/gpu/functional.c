@@ -288,14 +288,9 @@ static void end_group(struct functional_device *device, struct functional_group 
     device->statistics.groups++;
 }
 
-/* One turn of a resident work-group, or the start of a new one in its place. */
-static bool run_group(struct functional_device *device, struct functional_group *group)
+/* One turn of a resident work-group. */
+static bool run_turn(struct functional_device *device, struct functional_group *group)
 {
-    if (!group->is_resident) {
-        if (device->next_group == device->progress.groups_total)
-            return true;
-        start_group(device, group);
-    }
     for (uint64_t done = 0; done < device->parameters->group_quantum && group->running > 0;
          done += device->parameters->quantum)
         for (uint32_t i = 0; i < group->isa.wave_count; i++)
@@ -303,6 +298,27 @@ static bool run_group(struct functional_device *device, struct functional_group 
                 return false;
     if (group->running == 0)
         end_group(device, group);
+    return true;
+}
+
+/* Work-groups that end within their turn make room at once for the next, which finds its registers
+ * in the host's caches; after so many it is the other resident ones' turn. */
+enum { SHORT_GROUPS = 16 };
+
+/* One turn of a resident work-group, or of new ones in its place. */
+static bool run_group(struct functional_device *device, struct functional_group *group)
+{
+    for (unsigned i = 0; i < SHORT_GROUPS; i++) {
+        if (!group->is_resident) {
+            if (device->next_group == device->progress.groups_total)
+                return true;
+            start_group(device, group);
+        }
+        if (!run_turn(device, group))
+            return false;
+        if (group->is_resident)
+            return true;
+    }
     return true;
 }
 

@@ -8,8 +8,8 @@
  * fastest; each has its turn of `group_quantum` instructions of each of its wavefronts. So a
  * work-group that spins until another one acts ends, if it ends on the GPU. Within a work-group the
  * wavefronts take turns of `quantum` instructions, one by default, and a turn ends at each barrier.
- * So programs that are right only because wavefronts advance at one pace are right here too. (A
- * work-group's registers fit into the host's caches, so these turns cost nothing that was measured.)
+ * So programs that are right only because wavefronts advance at one pace are right here too. A
+ * work-group's registers fit into the host's caches, so that these turns cost little.
  *
  * It counts instructions as the compute units do, so that for race-free programs the two counts are
  * equal.
