@@ -209,6 +209,8 @@ bool launch_prepare(struct machine *machine, const struct machine_launch *reques
                     struct isa_kernel *kernel, struct isa_launch *launch,
                     struct diagnosis *diagnosis)
 {
+    uint64_t local;
+
     if (!sizes_fit(request, diagnosis) ||
         !machine_kernel(request->code, request->kernel->name, kernel, diagnosis))
         return false;
@@ -223,12 +225,13 @@ bool launch_prepare(struct machine *machine, const struct machine_launch *reques
         launch->global_offset[axis] = is_used ? request->global_offset[axis] : 0;
         launch->group_count[axis] = (launch->global_size[axis] - 1) / launch->group_size[axis] + 1;
     }
-    launch->lds_bytes = kernel->lds_bytes + request->dynamic_lds_bytes;
+    local = (uint64_t)kernel->lds_bytes + request->dynamic_lds_bytes;
+    launch->lds_bytes = (uint32_t)local;
     launch->scratch_bytes = request->kernel->scratch_bytes;
     launch->dispatch_id = machine->launch_count;
-    if (launch->lds_bytes > machine->parameters->gpu.group_lds_bytes)
-        return diagnose(diagnosis, "%s: %u bytes of local memory, but a work-group may have %llu",
-                        request->kernel->name, launch->lds_bytes,
+    if (local > machine->parameters->gpu.group_lds_bytes)
+        return diagnose(diagnosis, "%s: %llu bytes of local memory, but a work-group may have %llu",
+                        request->kernel->name, (unsigned long long)local,
                         (unsigned long long)machine->parameters->gpu.group_lds_bytes);
     if (!place(machine, request, launch, diagnosis))
         return false;

@@ -340,11 +340,16 @@ static void note_outside(struct timed_gpu *gpu, const struct machine_launch *req
     machine_note_outside(gpu->machine, request, &all);
 }
 
-/* What is still on its way when the last work-group has ended: write-backs. */
+/* What is still on its way when the last work-group has ended: write-backs. An interrupt that comes
+ * now is for the next launch to see. */
 static void drain(struct timed_gpu *gpu)
 {
-    check(engine_run(&gpu->engine, UINT64_MAX) == ENGINE_IDLE,
-          "something goes on after a kernel's end");
+    enum engine_outcome outcome;
+
+    do
+        outcome = engine_run(&gpu->engine, UINT64_MAX);
+    while (outcome == ENGINE_INTERRUPTED);
+    check(outcome == ENGINE_IDLE, "something goes on after a kernel's end");
 }
 
 /* max_cycles counts the cycles of kernels; the clock also moves between them. */

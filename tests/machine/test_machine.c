@@ -94,7 +94,8 @@ static void bench_finish(struct bench *bench)
     configuration_destroy(bench->configuration);
 }
 
-static struct machine_launch_result run(struct bench *bench, uint64_t from, uint64_t to)
+static bool try_run(struct bench *bench, uint64_t from, uint64_t to,
+                    struct machine_launch_result *result, struct diagnosis *diagnosis)
 {
     const struct program_kernel *kernel = program_find_kernel(program, "add");
     unsigned char *arguments = calloc(1, kernel->kernarg_bytes);
@@ -104,14 +105,22 @@ static struct machine_launch_result run(struct bench *bench, uint64_t from, uint
                                     .global_size = {WORDS},
                                     .group_size = {GROUP},
                                     .arguments = arguments};
-    struct machine_launch_result result;
-    struct diagnosis diagnosis = {0};
+    bool ran;
 
     memcpy(arguments + kernel->arguments[0].offset, &from, sizeof from);
     memcpy(arguments + kernel->arguments[1].offset, &to, sizeof to);
-    need(machine_run(bench->machine, &launch, &result, &diagnosis), &diagnosis);
-    assert_int_equal(result.outcome, LAUNCH_DONE);
+    ran = machine_run(bench->machine, &launch, result, diagnosis);
     free(arguments);
+    return ran;
+}
+
+static struct machine_launch_result run(struct bench *bench, uint64_t from, uint64_t to)
+{
+    struct machine_launch_result result;
+    struct diagnosis diagnosis = {0};
+
+    need(try_run(bench, from, to, &result, &diagnosis), &diagnosis);
+    assert_int_equal(result.outcome, LAUNCH_DONE);
     return result;
 }
 
@@ -227,6 +236,18 @@ static uint64_t digest(struct bench *bench)
 
 /* Two machines in one process, their commands interleaved: each is as it would be alone. (They
  * stand at different host addresses: only one can have device address = host address.) */
+static void assert_same_result(const struct machine_launch_result *result,
+                               const struct machine_launch_result *expected)
+{
+    assert_int_equal(result->outcome, expected->outcome);
+    assert_int_equal(result->start_ns, expected->start_ns);
+    assert_int_equal(result->end_ns, expected->end_ns);
+    assert_int_equal(result->cycles, expected->cycles);
+    assert_int_equal(result->instructions, expected->instructions);
+    assert_int_equal(result->groups_done, expected->groups_done);
+    assert_int_equal(result->groups_total, expected->groups_total);
+}
+
 static void two_machines_do_not_know_of_each_other(void **state)
 {
     struct bench alone, first, second;
@@ -240,15 +261,39 @@ static void two_machines_do_not_know_of_each_other(void **state)
     run(&first, first.in, first.out);
     run(&second, second.in, second.out);
     result = run(&first, first.out, first.in);
-    assert_memory_equal(&result, &expected, sizeof result);
+    assert_same_result(&result, &expected);
     result = run(&second, second.out, second.in);
-    assert_memory_equal(&result, &expected, sizeof result);
+    assert_same_result(&result, &expected);
     assert_int_equal(digest(&first), digest(&alone));
     assert_int_equal(digest(&second), digest(&alone));
     assert_int_equal(word_at(&first, first.in, 9), 9 * 3 + 2);
     bench_finish(&alone);
     bench_finish(&second);
     bench_finish(&first);
+}
+
+/* A program that takes all device memory before its first launch: the launch needs some too. */
+static void a_launch_without_room_for_its_arguments_is_refused(void **state)
+{
+    for (unsigned model = MACHINE_TIMED; model <= MACHINE_FUNCTIONAL; model++) {
+        struct bench bench;
+        struct machine_launch_result result;
+        struct diagnosis diagnosis = {0};
+        uint64_t last = 0, addr;
+
+        bench_init(&bench, (enum machine_model)model);
+        for (uint64_t bytes = UINT64_C(1) << 31; bytes >= 4096; bytes /= 2)
+            while ((addr = machine_allocate(bench.machine, bytes, 256, "rest")) != 0)
+                last = addr;
+        assert_false(try_run(&bench, bench.in, bench.out, &result, &diagnosis));
+        assert_non_null(strstr(diagnosis.message, "device memory is full"));
+        assert_non_null(strstr(diagnosis.hint, "gpu.memory_mb"));
+        machine_free(bench.machine, last);
+        assert_false(try_run(&bench, bench.in, bench.out, &result, &diagnosis)); /* one of two */
+        machine_free(bench.machine, bench.out);
+        bench.out = machine_allocate(bench.machine, 4 * WORDS, 256, "out");
+        bench_finish(&bench);
+    }
 }
 
 int main(void)
@@ -259,6 +304,7 @@ int main(void)
         cmocka_unit_test(functional_model_reads_memory),
         cmocka_unit_test(host_writes_are_seen_by_the_next_kernel),
         cmocka_unit_test(two_machines_do_not_know_of_each_other),
+        cmocka_unit_test(a_launch_without_room_for_its_arguments_is_refused),
     };
 
     return cmocka_run_group_tests_name("machine", tests, compile, drop_program);
