@@ -47,8 +47,7 @@ static bool all_inside(struct bounds *bounds, const struct isa_memory_request *r
         low = request->address[lane] < low ? request->address[lane] : low;
         high = request->address[lane] > high ? request->address[lane] : high;
     }
-    if (high > UINT64_MAX - request->element_bytes ||
-        (!bounds->is_exact && high - low > 64 * BACKING_PAGE_BYTES))
+    if (!bounds->is_exact && high - low > 64 * BACKING_PAGE_BYTES)
         return false;
     return may_access(bounds, low, high - low + request->element_bytes, bounds_access(request));
 }
