@@ -359,10 +359,6 @@ static void a_kernel_that_no_unit_holds_is_named(void **state)
     if (is_fake())
         skip();
     run("large", "WAVETANK_SET=cu.scalar_registers=16", "WAVETANK_QUIET=1");
-    if (strcmp(getenv("WAVETANK_MODEL"), "timed") != 0) {
-        assert_int_equal(outcome.status, 0); /* the functional model has no compute units */
-        return;
-    }
     assert_int_equal(outcome.status, 43);
     assert_non_null(strstr(outcome.error, "kernel group_sum"));
     assert_non_null(strstr(outcome.error, "does not fit into a compute unit"));
