@@ -131,7 +131,8 @@ static void bench_init(struct bench *bench, enum machine_model model)
     assert_non_null(bench->machine);
     bench->buffer = machine_allocate(bench->machine, 100000, 256, "buffer");
     bench->hidden = machine_allocate(bench->machine, 100000, 256, "scratch");
-    backing_hide(machine_backing(bench->machine), bench->hidden);
+    backing_hide(machine_backing(bench->machine), bench->hidden,
+                 BACKING_MAY_LOAD | BACKING_MAY_STORE);
 }
 
 static void bench_finish(struct bench *bench)
