@@ -68,6 +68,8 @@ CASES = {
         if (get_local_id(0) == 77) printf("sum %d\n", sum); }""", 512, 128),
     "unoptimised": (r"""__kernel void k(__global int *a) { for (int i = 0; i < 3; i++) printf("%d %s\n", i + a[0], "ok"); }""", 1, 1),
     "lines": (r"""__kernel void k(__global int *a) { printf("line %d\n", (int)get_global_id(0)); }""", 1000, 50),
+    "small": (r"""__kernel void k(__global int *a) { printf("small\n"); }""", 1000, 50),
+    "large": (r"""__kernel void k(__global int *a) { printf("%v8lf\n", (double8)(get_global_id(0))); }""", 1000, 50),
     "fault": (r"""__kernel void k(__global int *a) { printf("before the fault\n"); a[1L << 33] = 1; printf("after\n"); }""", 1, 1),
 }
 LINKED = [r"""int other(int x); __kernel void k(__global int *a) { printf("first %d\n", a[0]); printf("%d\n", other(4)); }""",

@@ -97,6 +97,7 @@ class Printf(ProgramTest):
         for group in range(1000):
             for item in range(4):
                 self.assertLess(place["%d %d 0" % (group, item)], place["%d %d 1" % (group, item)])
+        self.assertLess(place["0 3 0"], place["0 0 1"])  # the items of a wavefront print together
         again, _ = self.run_cases(*ORDERED, model="timed")
         self.assertTrue(again == found, "the same run printed in another order")
 
@@ -112,6 +113,14 @@ class Printf(ProgramTest):
             self.assertIn("-o gpu.printf_bytes=", errors)
             self.assertEqual(found["helper"], EXPECTED["helper"])  # the next launch has all of it again
 
+    def test_a_launch_prints_nothing_of_the_one_before(self):
+        """Where its own records end because one more did not fit, another launch's may stand."""
+        for model in MODELS:
+            found, _ = self.run_cases("small", "large", model=model, settings=["gpu.printf_bytes=2048"])
+            self.assertEqual(found["small"], "small\n" * (2048 // 16))
+            self.assertEqual(len(found["large"].splitlines()), 2048 // (16 + 64))
+            self.assertNotIn("small", found["large"])
+
     def test_nothing_is_said_when_all_fits(self):
         _, errors = self.run_cases("lines", settings=["gpu.printf_bytes=%d" % (1000 * 20)])
         self.assertNotIn("found no room", errors)
@@ -125,12 +134,13 @@ class Printf(ProgramTest):
         self.assertIn("what it may have printed is lost", result.errors)
 
     def test_between_what_the_program_prints(self):
-        """Also when the output is a file."""
+        """Also when the output is a file, whose buffer is written when it is full."""
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out")
             with open(path, "w", encoding="utf-8") as stream:
                 subprocess.run([WAVETANK, "run", "--quiet", "--model", "functional", "--", *PROGRAM, "Wavetank", "helper",
-                                "unoptimised"], stdout=stream, check=True, timeout=300)
+                                "unoptimised"], stdout=stream, check=True, timeout=300, env=environment)
             with open(path, encoding="utf-8") as stream:
                 self.assertEqual(stream.read(), "== helper\n" + EXPECTED["helper"] + "== unoptimised\n" +
                                  EXPECTED["unoptimised"] + "== end\n")
