@@ -9,9 +9,12 @@ WERROR := false
 # whole programs. (gcc's sanitizers bring false warnings: there they never end the build.)
 CLANG_BUILD := $(BUILD)-clang
 SANITIZED_BUILD := $(BUILD)-sanitized
-SANITIZED_SUITES := base sim isa program mem gpu machine report opencl
+SANITIZED_SUITES := base sim isa program mem gpu machine report opencl fuzz
 
-.PHONY: dependencies build test test-long test-long-says test-main test-clang test-sanitized demo bench install clean
+# How long `make fuzz` lets each of the two generators run, in the sanitized build.
+SECONDS := 600
+
+.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz demo bench install clean
 
 build: dependencies
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release -Dwerror=$(WERROR)
@@ -42,11 +45,18 @@ test-clang: build
 	$(PYTHON) tests/determinism/determinism.py $(WAVETANK) $(BUILD)/workloads/black_scholes --size=4096 --other $(CLANG_BUILD)/wavetank
 	$(PYTHON) tests/determinism/determinism.py $(WAVETANK) $(BUILD)/workloads/reduction --size=20000 --other $(CLANG_BUILD)/wavetank
 
-test-sanitized: build
+sanitized: build
 	@test -f $(SANITIZED_BUILD)/build.ninja || meson setup $(SANITIZED_BUILD) --buildtype=debugoptimized --optimization=1 \
 	  -Db_sanitize=address,undefined -Db_lundef=false
 	ninja -C $(SANITIZED_BUILD)
+
+test-sanitized: sanitized
 	meson test -C $(SANITIZED_BUILD) --print-errorlogs $(addprefix --suite ,$(SANITIZED_SUITES))
+
+# Random instruction streams and random OpenCL kernels, from fresh seeds; what is found is kept in fuzz-failures/.
+fuzz: sanitized
+	UBSAN_OPTIONS=halt_on_error=1 $(SANITIZED_BUILD)/tests/fuzz/fuzz_instructions --fresh --seconds $(SECONDS)
+	UBSAN_OPTIONS=halt_on_error=1 $(PYTHON) tests/fuzz/kernels.py --build $(SANITIZED_BUILD) --fresh --seconds $(SECONDS)
 
 bench: build
 	$(PYTHON) tools/bench --build $(BUILD)
