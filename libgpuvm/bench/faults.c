@@ -14,14 +14,8 @@
 
 #define EXIT_NOT_HERE 77
 
-static const char *const rungs[] = {"svm",
-                                    "uffd-move",
-                                    "uffd-copy",
-                                    "uffd-move-user",
-                                    "uffd-copy-user",
-                                    "uffd-move-sigbus",
-                                    "uffd-copy-sigbus",
-                                    "segv-mem"};
+static const char *const rungs[] = {
+    "svm", "uffd-move", "uffd-copy", "uffd-move-user", "uffd-copy-user", "segv-mem"};
 #define RUNG_COUNT (sizeof(rungs) / sizeof(rungs[0]))
 
 struct options {

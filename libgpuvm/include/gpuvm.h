@@ -18,9 +18,9 @@
  * array or on different ones; begin and end may come from different threads. No function may be
  * called from a signal handler, but a signal handler may touch arrays, unless it has interrupted a
  * function of this library (GPUVM_WRITER_SIG_BLOCK prevents that) or of a device's driver; it must
- * not leave a touch by longjmp. A thread that is stopped in such a function may have a lock: nobody
- * should touch arrays until it goes on. Rungs
- * whose faults are signals (GPUVM_RUNG_SEGV_MEM, ..._SIGBUS) need theirs unblocked in threads that
+ * not leave a touch by longjmp. A thread that is stopped in such a function may have a lock: no thread
+ * should touch arrays until it goes on.
+ * GPUVM_RUNG_SEGV_MEM needs SIGSEGV unblocked in threads that
  * touch arrays, and 4 KB of a stack for signals beyond _SC_MINSIGSTKSZ. gpuvm_init, gpuvm_pre_init
  * and gpuvm_finish must not run concurrently with other calls.
  *
@@ -189,11 +189,7 @@ GPUVM_API int gpuvm_stat(int parameter, void *value);
 #define GPUVM_RUNG_UFFD_MOVE_USER 0x4000 /* "uffd-move-user": for unprivileged users */
 #define GPUVM_RUNG_UFFD_COPY_USER 0x5000 /* "uffd-copy-user" */
 #define GPUVM_RUNG_SEGV_MEM 0x6000       /* "segv-mem": SIGSEGV and /proc/self/mem */
-/* As the two for unprivileged users, but a fault is a SIGBUS: where the buffer is host memory the
- * thread serves it itself, and waits for nobody. Never chosen without being asked for. */
-#define GPUVM_RUNG_UFFD_MOVE_SIGBUS 0x7000  /* "uffd-move-sigbus" */
-#define GPUVM_RUNG_UFFD_COPY_SIGBUS 0x40000 /* "uffd-copy-sigbus" */
-#define GPUVM_RUNG_MASK 0x47000
+#define GPUVM_RUNG_MASK 0x7000           /* the bits that name a rung */
 
 /* gpuvm_init: more options. */
 #define GPUVM_CHECK_SHARING                                                                        \
@@ -238,7 +234,6 @@ struct gpuvm_array_info {
     unsigned long long bytes_to_device; /* all transfers, edges included */
     unsigned long long bytes_from_device;
     size_t window_bytes; /* what the last fault fetched */
-    size_t tracking;     /* 0: first writes fault; 1: the kernel records written pages */
 };
 
 /* Fills *info for the array that holds hostptr. ESTATE, ENULL, EHOSTPTR. */
@@ -273,7 +268,7 @@ GPUVM_API int gpuvm_host_begin(void *ptr, size_t nbytes, int flags);
 GPUVM_API int gpuvm_host_end(void *ptr, size_t nbytes);
 
 /*
- * The memory [ptr, ptr + nbytes) is about to go away or to become somebody else's: ends every link
+ * The memory [ptr, ptr + nbytes) is about to go away or to be used for something else: ends every link
  * of every array that overlaps it. flags: GPUVM_READ_WRITE: data come back first; 0: they are lost.
  * Afterwards it is ordinary memory. Returns the number of arrays, or ESTATE, ERROR.
  * libgpuvm-preload.so calls it from free, realloc, munmap and mremap.

@@ -4,9 +4,6 @@
 #define MANY_FAULTS 16
 #define FIRST_PERIOD 16
 #define LONGEST_PERIOD 64
-#define MANY_SCATTERED 32
-#define MANY_QUIET_SCANS 8
-#define MANY_LONELY_WRITES 8
 #define CHEAP_BYTES ((size_t)64 << 10) /* plain copies of less cost less than protection */
 #define FAULT_NS 8000                  /* about what a fault costs without its transfer */
 #define WIDEST_FIRST_ORDER 4           /* a first window is at most 16 pages */
@@ -108,17 +105,6 @@ void adapt_read_window(struct array *array, size_t page, const struct device *de
     block->faults += block->faults < UINT8_MAX;
 }
 
-bool adapt_is_sparse(struct array *array, size_t page, size_t window_pages, bool is_write)
-{
-    size_t from, to;
-    array_block_pages(array, array_block(array, page), &from, &to);
-    if (4 * window_pages >= array->block_pages)
-        array->lonely_writes = 0;
-    else if (is_write && array->lonely_writes < MANY_LONELY_WRITES)
-        array->lonely_writes += !bits_count(array->present, from, to);
-    return array->lonely_writes >= MANY_LONELY_WRITES;
-}
-
 void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *to)
 {
     size_t index = array_block(array, page);
@@ -134,13 +120,12 @@ void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *
     struct runs tracked = {.with = {array->tracked}};
     order = choose_window(array, page, &tracked, array->writes.recent,
                           is_hot || block->write_faults >= MANY_FAULTS, order, from, to);
-    array->scattered += *to - *from == 1;
     block->write_order = (uint8_t)order;
     block->next_write = (uint32_t)*to;
     block->write_faults += block->write_faults < UINT8_MAX;
 }
 
-/* ---- Habits ---- */
+/* ---- Predictions ---- */
 
 static uint8_t next_period(uint8_t period)
 {
@@ -151,40 +136,40 @@ static uint8_t next_period(uint8_t period)
 
 /* An epoch is over in which every use of the block's pages [from, to) was seen; `now` and not `but`
  * are those used. What was used twice in a row is hot from here on. */
-static void judge(struct habit *habit, struct habit_maps *maps, const uint64_t *now,
+static void judge(struct predictor *predictor, struct predictor_maps *maps, const uint64_t *now,
                   const uint64_t *but, size_t from, size_t to)
 {
-    bool is_next = habit->recent_epoch + 1 == maps->epoch;
+    bool is_next = predictor->recent_epoch + 1 == maps->epoch;
     if (is_next)
         bits_copy(maps->hot, now, maps->recent, but, from, to);
     bits_copy(maps->recent, now, NULL, but, from, to);
-    habit->recent_epoch = maps->epoch;
+    predictor->recent_epoch = maps->epoch;
     if (is_next && bits_count(maps->hot, from, to)) {
-        habit->period = next_period(habit->period);
-        habit->left = habit->period;
+        predictor->period = next_period(predictor->period);
+        predictor->left = predictor->period;
         maps->blocks++;
     } else {
-        habit->period = 0;
+        predictor->period = 0;
     }
 }
 
 /* An epoch is over. Afterwards, if nothing is hot, the next one is looked at. */
-static void end_epoch(struct habit *habit, struct habit_maps *maps, const uint64_t *now,
+static void end_epoch(struct predictor *predictor, struct predictor_maps *maps, const uint64_t *now,
                       const uint64_t *but, size_t from, size_t to)
 {
-    if (habit->left)
+    if (predictor->left)
         return;
-    if (habit->is_looking)
-        judge(habit, maps, now, but, from, to);
+    if (predictor->is_looking)
+        judge(predictor, maps, now, but, from, to);
     else
-        habit->recent_epoch = maps->epoch; /* what was hot is compared with the next epoch */
-    habit->is_looking = !habit->left;
+        predictor->recent_epoch = maps->epoch; /* what was hot is compared with the next epoch */
+    predictor->is_looking = !predictor->left;
 }
 
 /* Hot pages were treated as such once more. */
-static void spend(struct habit *habit, struct habit_maps *maps, size_t from, size_t to)
+static void spend(struct predictor *predictor, struct predictor_maps *maps, size_t from, size_t to)
 {
-    if (!habit->left || --habit->left)
+    if (!predictor->left || --predictor->left)
         return;
     bits_clear(maps->hot, from, to);
     maps->blocks--;
@@ -232,19 +217,4 @@ void adapt_begin(struct array *array, size_t index)
     spend(&block->writes, &array->writes, from, to);
     end_epoch(&block->writes, &array->writes, array->present, array->tracked, from, to);
     block->write_faults = 0;
-}
-
-bool adapt_wants_recording(struct array *array, size_t written_pages)
-{
-    unsigned scattered = array->scattered;
-    array->scattered = 0;
-    if (!array->is_async)
-        return scattered >= MANY_SCATTERED;
-    if (written_pages * 16 > array->pages)
-        return false; /* dense: windows are cheaper */
-    array->quiet_scans = written_pages ? 0 : array->quiet_scans + 1;
-    if (array->quiet_scans < MANY_QUIET_SCANS)
-        return true;
-    array->quiet_scans = 0;
-    return false;
 }

@@ -15,12 +15,6 @@
  *
  * Pages that are written in two epochs in a row are not tracked in the next 16 (32, 64): they go to
  * the device each time, as full copying would do it.
- *
- * Sparse: where writes bring pages one by one, each in a block of which the host has nothing, the
- * rung is told (rung.h, expect_sparse), until a window is large again.
- *
- * Recording: an array whose first writes are scattered is given to the kernel to record, which
- * costs a sixth of a fault a page, but a scan at each begin.
  */
 #ifndef GPUVM_ADAPT_H
 #define GPUVM_ADAPT_H
@@ -30,10 +24,6 @@
 /* The pages to fetch for a touch of the absent page: a run that holds it. */
 void adapt_read_window(struct array *array, size_t page, const struct device *device, size_t *from,
                        size_t *to);
-
-/* Whether the host seems to write single pages far from each other; to be asked for each fault on
- * an absent page, with the pages of its window, before they are there. */
-bool adapt_is_sparse(struct array *array, size_t page, size_t window_pages, bool is_write);
 
 /* The pages to stop tracking for a first write to the page. */
 void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *to);
@@ -51,9 +41,5 @@ bool adapt_wants_hot_tracking(const struct array *array, const struct link *link
 /* A use that only reads begins: closes the block's epoch of writes, and chooses the pages that are
  * not to be tracked in the next one (array->writes.hot). */
 void adapt_begin(struct array *array, size_t block);
-
-/* Whether the kernel should record writes from now on; asked when a use begins, all pages present.
- */
-bool adapt_wants_recording(struct array *array, size_t written_pages);
 
 #endif

@@ -3,7 +3,6 @@
  * api_kernels.c. */
 #include "api.h"
 
-#include "attend.h"
 #include "backend.h"
 #include "check.h"
 #include "log.h"
@@ -65,12 +64,10 @@ static bool map_bounce(struct context *context)
 char *bounce_take(struct context *context)
 {
     pthread_mutex_lock(&context->bounce_lock);
-    /* Where the kernel gives no more mappings, somebody else's will be free soon: nobody holds two.
+    /* Where the kernel gives no more mappings, another thread's will be free soon: no thread holds two.
      */
-    while (!context->bounces && !map_bounce(context) && context->bounce_count) {
-        attend_elsewhere();
+    while (!context->bounces && !map_bounce(context) && context->bounce_count)
         pthread_cond_wait(&context->bounce_given, &context->bounce_lock);
-    }
     struct bounce *bounce = context->bounces;
     if (bounce)
         context->bounces = bounce->next;
@@ -154,7 +151,7 @@ static int open_devices(struct context *context, unsigned count, void **given)
 static void init_locks(struct context *context)
 {
     pthread_rwlock_init(&context->index_lock, NULL);
-    pthread_mutex_init(&context->rescue, NULL);
+    pthread_mutex_init(&context->copying_lock, NULL);
     pthread_mutex_init(&context->bounce_lock, NULL);
     pthread_cond_init(&context->bounce_given, NULL);
 }
@@ -246,16 +243,15 @@ static void drop_all(struct context *context)
 int gpuvm_finish(void)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     if (!context)
         return GPUVM_ESTATE;
     tell_preload(false);
     lifecycle_publish(NULL);
-    service_hear(context, 0, UINTPTR_MAX);
+    service_await_unmaps(context, 0, UINTPTR_MAX);
     drop_all(context);
     service_stop(context);
     context->rung.ops->close(&context->rung);
-    array_bury(context);
     trace_close(context);
     close_devices(context);
     free_bounces(context);
@@ -302,7 +298,7 @@ static bool stat_counter(struct context *context, int parameter, unsigned long l
 int gpuvm_stat(int parameter, void *value)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     if (!context)
         return GPUVM_ESTATE;
     if (!value)
@@ -371,7 +367,7 @@ const char *gpuvm_strerror(int error)
 int gpuvm_set_allocator(unsigned idev, const struct gpuvm_allocator *allocator)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     if (!context)
         return GPUVM_ESTATE;
     if (!allocator || !allocator->allocate || !allocator->release)
@@ -387,7 +383,7 @@ int gpuvm_set_allocator(unsigned idev, const struct gpuvm_allocator *allocator)
 int gpuvm_trace_write(const char *path)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     if (!context)
         return GPUVM_ESTATE;
     return path ? trace_write(context, path) : GPUVM_ENULL;

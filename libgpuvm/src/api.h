@@ -4,9 +4,9 @@
 #define GPUVM_API_H
 
 #include "array.h"
-#include "calm.h"
 #include "lifecycle.h"
 #include "service.h"
+#include "signal_block.h"
 
 /* The device with this index, or NULL. */
 static inline struct device *api_device(struct context *context, unsigned index)
@@ -18,7 +18,7 @@ static inline struct device *api_device(struct context *context, unsigned index)
  */
 static inline struct array *api_find(struct context *context, const void *host)
 {
-    service_hear(context, (uintptr_t)host, 1);
+    service_await_unmaps(context, (uintptr_t)host, 1);
     return array_find(context, host);
 }
 

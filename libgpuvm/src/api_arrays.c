@@ -112,7 +112,7 @@ static int link_array(struct context *context, struct device *device, void *host
 int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int flags)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     struct site here = HERE;
     if (!context)
         return GPUVM_ESTATE;
@@ -128,7 +128,7 @@ int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int fl
         return GPUVM_ENULL;
     if (!devbuf && where == GPUVM_ON_DEVICE)
         return GPUVM_EARG;
-    service_hear_others(context, (uintptr_t)hostptr, nbytes);
+    service_await_other_unmaps(context, (uintptr_t)hostptr, nbytes);
     return link_array(context, device, hostptr, nbytes, devbuf, flags, here);
 }
 
@@ -149,7 +149,7 @@ static struct array *acquire(struct context *context, const void *address)
 int gpuvm_unlink(void *hostptr, unsigned idev)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     struct site here = HERE;
     if (!context)
         return GPUVM_ESTATE;
@@ -183,7 +183,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
 void *gpuvm_xlate(void *hostptr, unsigned idev)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     struct device *device = context ? api_device(context, idev) : NULL;
     struct array *array = device ? api_find(context, hostptr) : NULL;
     if (!array)
@@ -201,7 +201,7 @@ void *gpuvm_xlate(void *hostptr, unsigned idev)
 int gpuvm_array_info(void *hostptr, struct gpuvm_array_info *info)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     if (!context)
         return GPUVM_ESTATE;
     if (!hostptr || !info)
@@ -218,7 +218,6 @@ int gpuvm_array_info(void *hostptr, struct gpuvm_array_info *info)
     info->pages = array->pages;
     info->host_pages = array->present_pages;
     info->tracked_pages = array->tracked_pages;
-    info->tracking = array->is_async;
     array_release(array);
     return 0;
 }
@@ -233,7 +232,7 @@ static int for_overlapping(struct context *context, void *ptr, size_t bytes,
     uintptr_t at = (uintptr_t)ptr, end = at + bytes;
     struct array *array;
     int sum = 0;
-    service_hear(context, at, bytes);
+    service_await_unmaps(context, at, bytes);
     while (sum >= 0 && (array = array_find_next(context, at))) {
         if (array->node.start >= end) {
             array_forget(array);
@@ -289,7 +288,7 @@ static int touch_array(struct array *array, void *argument)
 int gpuvm_host_begin(void *ptr, size_t nbytes, int flags)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     if (!context)
         return GPUVM_ESTATE;
     if (!ptr)
@@ -309,7 +308,7 @@ static int untouch_array(struct array *array, void *argument)
 int gpuvm_host_end(void *ptr, size_t nbytes)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     if (!context)
         return GPUVM_ESTATE;
     return ptr ? for_overlapping(context, ptr, nbytes, untouch_array, NULL) : GPUVM_ENULL;
@@ -337,7 +336,7 @@ static int forget_array(struct array *array, void *argument)
 int gpuvm_forget(void *ptr, size_t nbytes, int flags)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     struct forget forget = {.is_kept = flags == GPUVM_READ_WRITE, .here = HERE};
     if (!context)
         return GPUVM_ESTATE;
@@ -347,10 +346,10 @@ int gpuvm_forget(void *ptr, size_t nbytes, int flags)
 int gpuvm_is_linked(const void *ptr, size_t nbytes)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     if (!context || !atomic_load_explicit(&context->totals.arrays, memory_order_relaxed))
         return 0;
-    service_hear(context, (uintptr_t)ptr, nbytes);
+    service_await_unmaps(context, (uintptr_t)ptr, nbytes);
     pthread_rwlock_rdlock(&context->index_lock);
     struct index_node *node = index_at_or_after(&context->index, (uintptr_t)ptr);
     while (node && atomic_load(&((struct array *)node)->is_unmapped))

@@ -144,7 +144,7 @@ static int begin(unsigned count, void *const *hosts, unsigned idev, const int *f
                  struct site here)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     struct uses uses;
     if (!context)
         return GPUVM_ESTATE;
@@ -169,7 +169,7 @@ static int begin(unsigned count, void *const *hosts, unsigned idev, const int *f
 static int end(unsigned count, void *const *hosts, unsigned idev, struct site here)
 {
     struct context *context = lifecycle_context();
-    CALM(context);
+    BLOCK_SIGNALS(context);
     struct uses uses;
     if (!context)
         return GPUVM_ESTATE;

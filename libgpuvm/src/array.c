@@ -38,8 +38,8 @@ static int make_page_state(struct array *array)
     if (!array->blocks || !array->present)
         return GPUVM_ESALLOC;
     array->tracked = array->present + words;
-    array->spare = array->tracked + words;
-    array->reads.hot = array->spare + words;
+    array->staged = array->tracked + words;
+    array->reads.hot = array->staged + words;
     array->reads.recent = array->reads.hot + words;
     array->writes.hot = array->reads.recent + words;
     array->writes.recent = array->writes.hot + words;
@@ -49,7 +49,6 @@ static int make_page_state(struct array *array)
 
 struct array *array_create(struct context *context, void *host, size_t bytes, bool is_small_allowed)
 {
-    array_bury(context);
     struct array *array = aligned_alloc(64, (sizeof(*array) + 63) & ~(size_t)63);
     if (!array)
         return NULL;
@@ -122,35 +121,6 @@ static void own(struct array *array, int thread)
     atomic_store_explicit(&array->owner, thread, memory_order_relaxed);
 }
 
-struct array *array_find_here(struct context *context, uintptr_t address)
-{
-    if (pthread_rwlock_tryrdlock(&context->index_lock))
-        return NULL;
-    struct array *array = take(index_find(&context->index, address));
-    pthread_rwlock_unlock(&context->index_lock);
-    return array;
-}
-
-void array_forget_here(struct array *array)
-{
-    struct context *context = array->context;
-    if (atomic_fetch_sub(&array->references, 1) != 1)
-        return;
-    array->dead_next = atomic_load(&context->dead);
-    while (!atomic_compare_exchange_weak(&context->dead, &array->dead_next, array))
-        ;
-}
-
-void array_bury(struct context *context)
-{
-    struct array *array = atomic_exchange(&context->dead, NULL);
-    while (array) {
-        struct array *next = array->dead_next;
-        array_destroy(array);
-        array = next;
-    }
-}
-
 void array_lock(struct array *array)
 {
     pthread_mutex_lock(&array->lock);
@@ -170,7 +140,7 @@ bool array_is_owner(const struct array *array, int thread)
     return atomic_load_explicit(&array->owner, memory_order_relaxed) == thread;
 }
 
-void array_unlock_here(struct array *array)
+static void unlock_only(struct array *array)
 {
     own(array, 0);
     pthread_mutex_unlock(&array->lock);
@@ -212,12 +182,12 @@ static void remove_unmapped(struct array *array)
         keep_rest(array);
     if (array_remove(array))
         atomic_fetch_add(&array->context->totals.unmapped_arrays, 1); /* now it is so */
-    array_unlock_here(array);
+    unlock_only(array);
 }
 
 void array_unlock(struct array *array)
 {
-    array_unlock_here(array);
+    unlock_only(array);
     if (atomic_load(&array->is_unmapped) && !atomic_load(&array->is_gone))
         remove_unmapped(array);
 }
@@ -403,8 +373,8 @@ static void become_edge(struct array *array)
     free(array->present);
     free(array->blocks);
     free(array->shadow);
-    array->present = array->tracked = array->spare = NULL;
-    array->reads = array->writes = (struct habit_maps){0};
+    array->present = array->tracked = array->staged = NULL;
+    array->reads = array->writes = (struct predictor_maps){0};
     array->blocks = NULL;
     array->shadow = NULL;
     array->pages = array->present_pages = array->tracked_pages = array->block_count = 0;
@@ -427,7 +397,7 @@ void array_detach(struct array *array)
 static void refuse(struct array *array)
 {
     array_detach(array);
-    atomic_store(&array->has_waiters, true); /* whoever waits tries again when the lock is free */
+    atomic_store(&array->has_waiters, true); /* threads that wait try again when the lock is free */
     become_edge(array);
     atomic_fetch_add(&array->context->totals.refused_arrays, 1);
     trace_event(array->context, TRACE_REFUSED, array, 0, array->bytes, 0, 0);
@@ -454,16 +424,16 @@ void array_copying(struct array *array, bool is_copying)
 {
     if (!array->is_attached)
         return;
-    pthread_mutex_lock(&array->context->rescue);
+    pthread_mutex_lock(&array->context->copying_lock);
     array->is_copying = is_copying;
-    if (!is_copying && array->is_rescued) {
+    if (!is_copying && array->has_filled_hole) {
         struct rung *rung = &array->context->rung;
         struct runs tracked = {.with = {array->tracked}, .end = array->pages};
         size_t from, to;
         while (runs_next(&tracked, &from, &to))
             rung->ops->unprotect(rung, array, from, to);
         mark_tracked(array, 0, array->pages, false);
-        array->is_rescued = false;
+        array->has_filled_hole = false;
     }
-    pthread_mutex_unlock(&array->context->rescue);
+    pthread_mutex_unlock(&array->context->copying_lock);
 }

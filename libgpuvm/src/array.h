@@ -19,28 +19,21 @@ struct array *array_find(struct context *context, const void *address);
 /* The first array that ends after the address. */
 struct array *array_find_next(struct context *context, uintptr_t address);
 void array_forget(struct array *array);
-/* The same for a signal's handler. find: NULL also if the index is busy. forget: frees nothing, but
- * leaves that to array_bury. */
-struct array *array_find_here(struct context *context, uintptr_t address);
-void array_forget_here(struct array *array);
-void array_bury(struct context *context);
 void array_lock(struct array *array);
 bool array_try_lock(struct array *array);
 /* Whether that thread has the lock. Exact for the thread itself, and for one that is stopped. */
 bool array_is_owner(const struct array *array, int thread);
-/* An array whose memory was unmapped meanwhile is removed. _here: not so, for a signal's handler.
- */
+/* An array whose memory was unmapped meanwhile is removed. */
 void array_unlock(struct array *array);
-void array_unlock_here(struct array *array);
 /* Unlocks and forgets. */
 void array_release(struct array *array);
 
 /* Memory in [start, end) is gone. False: that was known of this array already. Who has, or next
  * gets, the array's lock brings back what is left of it, and removes it. */
 bool array_note_unmapped(struct array *array, uintptr_t start, uintptr_t end);
-/* Whether the array, locked, is none any more: whoever found it gives it back, and looks again. */
+/* Whether the array, locked, is none any more: who found it gives it back, and looks again. */
 bool array_is_gone(const struct array *array);
-/* Takes the array, locked, out of the index and drops the index's reference: nobody finds it any
+/* Takes the array, locked, out of the index and drops the index's reference: no thread finds it any
  * more. It is detached here and not when the last reference goes: by then the memory may be another
  * array's. False: it was out already. */
 bool array_remove(struct array *array);

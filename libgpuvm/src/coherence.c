@@ -33,43 +33,6 @@ static void drop_untracked(struct array *array)
 
 /* ---- Begin ---- */
 
-static void note_written(struct array *array, size_t from, size_t to)
-{
-    for (unsigned i = 0; i < array->link_count; i++)
-        mark_valid(array, &array->links[i], from, to, false);
-    array->scan_pages += to - from;
-}
-
-/* What the kernel recorded of the host's writes becomes marks. If it cannot say, all may have been
- * written. */
-static void collect_writes(struct array *array)
-{
-    struct rung *rung = &array->context->rung;
-    struct runs tracked = {.with = {array->tracked}, .end = array->pages};
-    size_t from, to;
-    array->scan_pages = 0;
-    if (!array->is_async || !array->tracked_pages)
-        return;
-    while (runs_next(&tracked, &from, &to))
-        if (rung->ops->scan(rung, array, from, to, note_written))
-            mark_host_only(array, from, to);
-}
-
-/* Changes who notices first writes, if that pays. Everything must be present; all tracking starts
- * anew. */
-static void choose_tracking(struct array *array)
-{
-    struct rung *rung = &array->context->rung;
-    if (!array->is_attached || !rung->ops->set_async || array->present_pages != array->pages ||
-        array->context->is_checking)
-        return;
-    bool wanted = adapt_wants_recording(array, array->scan_pages);
-    if (wanted == array->is_async)
-        return;
-    rung->ops->set_async(rung, array, wanted);
-    mark_tracked(array, 0, array->pages, false);
-}
-
 /* Pages that were never touched would be holes that tracking cannot see: the kernel's zero page
  * fills them. */
 static void populate(struct array *array)
@@ -184,13 +147,9 @@ static int prepare(struct use *use, struct batch *batch)
     if (use->flags == GPUVM_WRITE_ONLY || (link->begun && link->writes))
         return 0;
     if (array->pages) {
-        collect_writes(array);
-        if (!writes(use)) {
-            choose_tracking(array);
-            int error = arm(array);
-            if (error)
-                return error;
-        }
+        int error = writes(use) ? 0 : arm(array);
+        if (error)
+            return error;
     }
     int error = edges_add_upload(batch, array, link);
     return error || !array->pages ? error : add_interior(batch, array, link);

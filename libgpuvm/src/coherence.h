@@ -26,7 +26,7 @@ int coherence_begin(struct use *uses, size_t count, struct device *device, struc
 /* All are begun. 0, GPUVM_ERROR or GPUVM_ESALLOC: then all are still begun. */
 int coherence_end(struct use *uses, size_t count, struct device *device, struct site here);
 
-/* Removes the link; its data come to the host first if nobody else has them and is_kept. 0 or
+/* Removes the link; its data come to the host first if no other link has them and is_kept. 0 or
  * GPUVM_ERROR (still linked). */
 int coherence_unlink(struct array *array, struct link *link, bool is_kept);
 

@@ -10,7 +10,7 @@
  *     present   the host's page holds the data and can be touched
  *     tracked   (present) the host's first write to it will be noticed
  *     valid     (one bitmap a link) the device's copy holds the data
- *     spare     the staging slot of this page holds a physical page
+ *     staged     the staging slot of this page holds a physical page
  *
  * Invariants, whenever no thread holds the array's lock: each page is present or valid on some
  * device (else its data are lost); a page that is present, valid somewhere and not tracked belongs
@@ -40,7 +40,6 @@
 #define EAGER_BYTES ((size_t)64 << 10)   /* arrays with an edge that are smaller are all edge */
 #define SHADOW_BYTES ((size_t)128 << 10) /* edges up to this size have a shadow */
 #define SERVICE_THREADS 4
-#define SERVICE_QUEUES 2
 #define MAPPINGS_AN_ARRAY 3 /* that watching an array adds to the process */
 
 struct backend;
@@ -64,25 +63,25 @@ struct device {
         command_ns; /* a short transfer's time, smoothed: what a command costs; 0: not known yet */
 };
 
-/* What was used in two epochs in a row is expected to be used again: for `left` more epochs nobody
- * looks (adapt.h). One of reads and one of writes a block. */
-struct habit {
-    uint32_t recent_epoch; /* in which the block's part of habit_maps.recent was noted */
+/* What was used in two epochs in a row is expected to be used again: for `left` more epochs it is not
+ * observed (adapt.h). One of reads and one of writes a block. */
+struct predictor {
+    uint32_t recent_epoch; /* in which the block's part of predictor_maps.recent was noted */
     uint8_t left, period;
     bool is_looking; /* every use in this epoch will be seen */
 };
 
 /* The same for a whole array. */
-struct habit_maps {
-    uint64_t *hot;    /* expected to be used; of blocks with habit.left > 0 alone */
+struct predictor_maps {
+    uint64_t *hot;    /* expected to be used; of blocks with predictor.left > 0 alone */
     uint64_t *recent; /* used in the last epoch looked at */
-    size_t blocks;    /* blocks with habit.left > 0 */
+    size_t blocks;    /* blocks with predictor.left > 0 */
     uint32_t epoch;
 };
 
 /* How the host treats one block of an array's interior, as far as learnt (adapt.c). */
 struct block {
-    struct habit reads, writes;
+    struct predictor reads, writes;
     uint32_t next_page;  /* where a sequential reader will fault next */
     uint32_t next_write; /* the same for first writes */
     uint8_t read_order;  /* log2 of the pages in the last window */
@@ -114,7 +113,7 @@ struct array {
     atomic_uint references;
     atomic_bool has_waiters; /* faults wait until the lock is free */
     atomic_bool is_gone;     /* out of the index */
-    atomic_bool is_unmapped; /* its memory is gone, and may be somebody else's by now */
+    atomic_bool is_unmapped; /* its memory is gone, and may have another use by now */
     struct context *context;
     char *host;
 
@@ -126,7 +125,6 @@ struct array {
     struct link *links;
     unsigned link_count;
     bool is_attached; /* the rung watches the interior */
-    bool is_async;    /* the kernel records written pages (else: first writes fault) */
     size_t pages, present_pages, tracked_pages;
     char *interior;
     char *shadow;           /* head, then tail; NULL: none */
@@ -135,21 +133,17 @@ struct array {
     bool is_eager;   /* all edge, because it is small or the kernel refused */
     bool is_refused; /* eager because the kernel refused */
     bool is_populated;
-    bool is_sparse;        /* the rung expects so (expect_sparse) */
-    uint8_t lonely_writes; /* first faults of blocks that were writes of few pages, in a row */
     atomic_uintptr_t unmapped_start, unmapped_end; /* where, at most */
-    bool is_copying; /* under context->rescue: a transfer touches present pages */
-    bool is_rescued; /* under context->rescue: it met a hole, which is zeros now, and not tracked */
+    bool is_copying; /* under context->copying_lock: a transfer touches present pages */
+    bool
+        has_filled_hole; /* under context->copying_lock: it met a hole, which is zeros now, and not tracked */
     bool is_host_using;
 
-    uint64_t *present, *tracked, *spare;
-    struct habit_maps reads, writes;
+    uint64_t *present, *tracked, *staged;
+    struct predictor_maps reads, writes;
     struct block *blocks;
     size_t block_pages, block_count;
-    size_t block_skew;  /* pages of block 0 before the interior: blocks are aligned in memory */
-    unsigned scattered; /* first writes of single pages in this epoch */
-    unsigned quiet_scans;
-    size_t scan_pages; /* that the last scan found written */
+    size_t block_skew; /* pages of block 0 before the interior: blocks are aligned in memory */
 
     char *staging; /* slot of page 0; NULL: none */
     void *staging_map;
@@ -158,7 +152,7 @@ struct array {
     struct gpuvm_array_info counts; /* its counters only */
     struct site linked_at;
     char *host_before; /* a copy of the edges at begin (GPUVM_CHECK) */
-    struct array *fork_next, *dead_next;
+    struct array *fork_next;
 };
 
 /* Counters of gpuvm_stat. */
@@ -170,7 +164,7 @@ struct totals {
 };
 
 /* What a service thread knows of memory that was unmapped, and has not seen to yet. */
-struct news {
+struct unmap_events {
     atomic_uint step; /* odd: there may be some, in [start, end) */
     atomic_uintptr_t start, end;
 };
@@ -185,8 +179,7 @@ struct context {
     struct rung rung;
     pthread_rwlock_t index_lock;
     struct index index;
-    struct array *_Atomic dead; /* to be destroyed when memory may be freed (array_forget_here) */
-    pthread_mutex_t rescue;
+    pthread_mutex_t copying_lock;
     struct totals totals;
     unsigned most_mappings; /* that arrays may add to the process */
     atomic_uint mappings;   /* that they have added */
@@ -196,9 +189,8 @@ struct context {
     unsigned started;
     atomic_uint service_count;
     atomic_int service_ids[SERVICE_THREADS]; /* thread ids: they must not wait for themselves */
-    struct news service_news[SERVICE_THREADS];
-    int service_queues[SERVICE_QUEUES]; /* the first thread's, and that of all others */
-    int stop_fd;
+    struct unmap_events unmap_events[SERVICE_THREADS];
+    int service_queue, stop_fd;
 
     pthread_mutex_t bounce_lock;
     pthread_cond_t bounce_given;

@@ -16,8 +16,7 @@
 
 /* Results beyond 0 and errors. */
 #define NOT_OPENED 1 /* contents are there, the page is not open */
-#define NOT_HERE 2   /* a service thread must do this */
-#define NOTHING 3    /* there was nothing to do */
+#define NOTHING 2    /* there was nothing to do */
 
 struct link *fetch_source(struct array *array, size_t page, size_t end, size_t *run_end)
 {
@@ -66,7 +65,7 @@ static int move_in(struct array *array, struct link *link, size_t from, size_t t
     char *slot = array->staging + from * rung->page_bytes;
     int error = transfer_read(array, link, offset, bytes, slot, is_fault);
     if (error) {
-        bits_set(array->spare, from, to); /* some slots may have got a page */
+        bits_set(array->staged, from, to); /* some slots may have got a page */
         return error;
     }
     int refused = rung->ops->move_in(rung, array, from, to);
@@ -77,10 +76,10 @@ static int move_in(struct array *array, struct link *link, size_t from, size_t t
 static size_t movable_end(const struct array *array, size_t from, size_t to)
 {
     const struct rung *rung = &array->context->rung;
-    struct runs spare = {.with = {array->spare}, .end = to};
+    struct runs staged = {.with = {array->staged}, .end = to};
     if (!array->staging)
         return from;
-    size_t end = rung->ops->moves_back_only ? runs_find(&spare, from, false) : to;
+    size_t end = rung->ops->moves_back_only ? runs_find(&staged, from, false) : to;
     return (end - from) * rung->page_bytes > COPY_BYTES ? end : from;
 }
 
@@ -95,8 +94,6 @@ static int fetch_run(struct array *array, struct link *link, size_t from, size_t
                          : copy_in(array, link, from, to, is_tracked, fault);
     if (error < 0)
         return error;
-    if (error && fault && fault->is_here)
-        return NOT_HERE; /* as if nothing had come */
     mark_present(array, from, to, is_tracked);
     if (!is_tracked)
         mark_host_only(array, from, to);
@@ -110,7 +107,7 @@ static size_t run_limit(const struct array *array, size_t from, size_t to)
     return end > from ? end : to - from > most ? from + most : to;
 }
 
-/* Pages that nobody has, or whose contents do not matter: zeros, or whatever the host page held. */
+/* Pages that are nowhere, or whose contents do not matter: zeros, or what the host page held. */
 static int open_empty(struct array *array, size_t from, size_t to)
 {
     struct rung *rung = &array->context->rung;
@@ -211,37 +208,24 @@ static int serve_hole(struct array *array, size_t page)
     return 0;
 }
 
-/* Before the page opens, so that the program finds its fault counted; what is tried here may yet
- * be handed over, and nobody goes on before it is. */
+/* Before the page opens, so that the program finds its fault counted. */
 static void count_fault(_Atomic uint64_t *total, unsigned long long *count)
 {
     atomic_fetch_add(total, 1);
     ++*count;
 }
 
-static int serve_first_write(struct array *array, size_t page, bool is_here)
+static int serve_first_write(struct array *array, size_t page)
 {
     struct totals *totals = &array->context->totals;
     struct rung *rung = &array->context->rung;
     size_t from, to;
     adapt_write_window(array, page, &from, &to);
-    if (!is_here)
-        count_fault(&totals->tracking_faults, &array->counts.tracking_faults);
+    count_fault(&totals->tracking_faults, &array->counts.tracking_faults);
     if (rung->ops->unprotect(rung, array, from, to))
-        return is_here ? NOT_HERE : array_refuse(array);
-    if (is_here)
-        count_fault(&totals->tracking_faults, &array->counts.tracking_faults);
+        return array_refuse(array);
     mark_host_only(array, from, to);
     return 0;
-}
-
-static void expect_sparse(struct array *array, bool is_sparse)
-{
-    struct rung *rung = &array->context->rung;
-    if (!rung->ops->expect_sparse || is_sparse == array->is_sparse)
-        return;
-    rung->ops->expect_sparse(rung, array, is_sparse);
-    array->is_sparse = is_sparse;
 }
 
 static void count_absent(struct array *array, bool is_write)
@@ -257,11 +241,8 @@ static int serve_absent(struct array *array, size_t page, const struct fault *fa
 {
     size_t from, to, before, after;
     struct link *link = fetch_source(array, page, page + 1, &after);
-    if (fault->is_here && !(link && link->reach))
-        return NOT_HERE;
     adapt_read_window(array, page, link ? link->device : array->links[0].device, &from, &to);
-    if (!fault->is_here)
-        count_absent(array, fault->is_write);
+    count_absent(array, fault->is_write);
     if (!link)
         return open_empty(array, page, page + 1);
     /* The part of the window that this device has. */
@@ -269,14 +250,9 @@ static int serve_absent(struct array *array, size_t page, const struct fault *fa
         ;
     struct runs valid = {.with = {link->valid}, .end = to};
     after = runs_find(&valid, page, false);
-    expect_sparse(array, adapt_is_sparse(array, page, after - before, fault->is_write));
     int error = GPUVM_ERROR;
     for (int i = 0; i < TRIES && error == GPUVM_ERROR; i++)
         error = fetch_run(array, link, before, after, fault->is_write, fault);
-    if (fault->is_here && error)
-        return NOT_HERE;
-    if (fault->is_here)
-        count_absent(array, fault->is_write);
     array->counts.window_bytes = (after - before) * array->context->page_bytes;
     if (error >= 0)
         array->counts.fetched_bytes += array->counts.window_bytes;
@@ -289,13 +265,10 @@ static int serve_page(struct array *array, size_t page, const struct fault *faul
     if (!bits_get(array->present, page))
         return serve_absent(array, page, fault);
     if (bits_get(array->tracked, page) && (fault->is_write || fault->is_protection))
-        return serve_first_write(array, page, fault->is_here);
+        return serve_first_write(array, page);
     if (fault->is_protection)
         return rung->ops->unprotect(rung, array, page, page + 1);
-    int result = serve_hole(array, page);
-    if (result == NOTHING && fault->is_write && rung->ops->hides_protection)
-        rung->ops->unprotect(rung, array, page, page + 1);
-    return result;
+    return serve_hole(array, page);
 }
 
 static void count_time(struct context *context, uint64_t ns, uint64_t copied_ns)
@@ -307,7 +280,7 @@ static void count_time(struct context *context, uint64_t ns, uint64_t copied_ns)
         ;
 }
 
-/* 0, NOTHING, NOT_HERE (and nothing has changed), or an error. */
+/* 0, NOTHING, or an error. */
 static int serve_locked(struct array *array, const struct fault *fault)
 {
     struct context *context = array->context;
@@ -320,13 +293,11 @@ static int serve_locked(struct array *array, const struct fault *fault)
     check_touch(array, fault, page);
     bool was_absent = !bits_get(array->present, page);
     int result = serve_page(array, page, fault);
-    if (result == NOT_HERE)
-        return NOT_HERE;
     uint64_t ns = now_ns() - begun_ns;
     count_time(context, ns, atomic_load(&context->totals.host_copy_ns) - copied_ns);
-    log_line(3, "fault: array %p page %zu thread %d %s%s%s: %d, %llu ns", (void *)array->host, page,
+    log_line(3, "fault: array %p page %zu thread %d %s%s: %d, %llu ns", (void *)array->host, page,
              fault->thread, fault->is_write ? "write" : "read", was_absent ? "" : " (present)",
-             fault->is_here ? " (here)" : "", result, (unsigned long long)ns);
+             result, (unsigned long long)ns);
     trace_event(context,
                 was_absent ? (fault->is_write ? TRACE_WRITE_FAULT : TRACE_READ_FAULT)
                            : TRACE_TRACKING_FAULT,
@@ -348,10 +319,10 @@ static void serve_waiting(struct array *array, const struct fault *fault)
 }
 
 /* The lock's holder is itself copying host pages and met a hole: it would wait for itself. */
-static bool rescue(struct array *array, const struct fault *fault)
+static bool fill_hole(struct array *array, const struct fault *fault)
 {
     struct rung *rung = &array->context->rung;
-    pthread_mutex_lock(&array->context->rescue);
+    pthread_mutex_lock(&array->context->copying_lock);
     bool is_hole = false;
     size_t page = 0;
     if (array->is_copying && !fault->is_protection &&
@@ -361,10 +332,10 @@ static bool rescue(struct array *array, const struct fault *fault)
                   !(fault->is_write && bits_get(array->tracked, page));
     }
     if (is_hole) {
-        array->is_rescued |= rung->ops->zero(rung, array, page) == HOLE_FILLED;
+        array->has_filled_hole |= rung->ops->zero(rung, array, page) == HOLE_FILLED;
         rung->ops->settle(rung, fault);
     }
-    pthread_mutex_unlock(&array->context->rescue);
+    pthread_mutex_unlock(&array->context->copying_lock);
     return is_hole;
 }
 
@@ -388,11 +359,11 @@ void fetch_serve(struct context *context, const struct fault *fault)
         array_release(array);
         return;
     }
-    bool is_rescued = rescue(array, fault);
-    if (!is_rescued && fault->waiter && array_is_owner(array, fault->thread)) {
+    bool has_filled_hole = fill_hole(array, fault);
+    if (!has_filled_hole && fault->waiter && array_is_owner(array, fault->thread)) {
         /* It would wait for itself: the program has protected what a call of ours copies. */
         rung->ops->reject(rung, fault, REJECT_UNCHANGED);
-    } else if (!is_rescued) {
+    } else if (!has_filled_hole) {
         log_line(3, "fault: array %p at %p waits for the array%s", (void *)array->host,
                  (void *)fault->address, fault->is_protection ? " (protection)" : "");
         rung->ops->defer(rung, array, fault);
@@ -401,20 +372,4 @@ void fetch_serve(struct context *context, const struct fault *fault)
             array_unlock(array);
     }
     array_forget(array);
-}
-
-enum served fetch_serve_here(struct context *context, const struct fault *fault)
-{
-    struct array *array = context->is_checking ? NULL : array_find_here(context, fault->address);
-    if (!array)
-        return FETCH_NOT_HERE;
-    int result = NOT_HERE;
-    if (array_try_lock(array)) {
-        result = serve_locked(array, fault);
-        array_unlock_here(array);
-        if (array_is_gone(array))
-            result = NOT_HERE; /* a service thread removes it */
-    }
-    array_forget_here(array);
-    return result == 0 ? FETCH_SERVED : result == NOTHING ? FETCH_NOTHING : FETCH_NOT_HERE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the devices to the host: serving faults, and the same on request. All but fetch_serve...
+ * From the devices to the host: serving faults, and the same on request. All but fetch_serve
  * are called with the array locked.
  */
 #ifndef GPUVM_FETCH_H
@@ -10,18 +10,6 @@
 
 /* Serves one fault, on a service thread. Waits for a device, but for no array's lock. */
 void fetch_serve(struct context *context, const struct fault *fault);
-
-/*
- * The same on the thread that met the fault, in a signal's handler (fault->is_here), with other
- * signals blocked: where the data are within the host's reach, and everything is free. Waits for
- * nothing, allocates nothing, and calls no driver.
- */
-enum served {
-    FETCH_SERVED,
-    FETCH_NOTHING, /* there was nothing to do: it may have been done by now */
-    FETCH_NOT_HERE /* a service thread must do it; nothing has changed */
-};
-enum served fetch_serve_here(struct context *context, const struct fault *fault);
 
 /*
  * Makes [from, to) of the interior ready for the host: present, and untracked if it is to be

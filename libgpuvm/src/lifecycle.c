@@ -2,12 +2,12 @@
 #include "lifecycle.h"
 
 #include "backend.h"
-#include "calm.h"
 #include "check.h"
 #include "coherence.h"
 #include "fetch.h"
 #include "rung_signal.h"
 #include "service.h"
+#include "signal_block.h"
 #include "thread.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct context *_Atomic current;
 static bool has_handlers;
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER; /* several threads may fork at once */
 static struct array *held_for_fork;
-static struct calm calm_for_fork; /* under fork_lock */
+static struct signal_block signals_for_fork; /* under fork_lock */
 
 struct context *lifecycle_context(void)
 {
@@ -70,7 +70,7 @@ static void note_unmapped(struct array *array, uintptr_t start, uintptr_t end)
         check_report(array->context, "freed-while-linked", array, NULL, -1, (struct site){0});
 }
 
-/* Whoever else has the array removes it when done: until then nobody can link another there. */
+/* Another thread that has the array removes it when done: until then none can be linked there. */
 static void remove_noted(struct array *array, uintptr_t start, uintptr_t end)
 {
     if (array_try_lock(array))
@@ -102,18 +102,18 @@ void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
 
 /* ---- Fork ---- */
 
-/* A child has no service threads: everything comes to the host first, and nobody may take it away
+/* A child has no service threads: everything comes to the host first, and no thread may take it away
  * before the child is made. */
 static void before_fork(void)
 {
     struct context *context = lifecycle_context();
     struct array *array, **end = &held_for_fork;
     uintptr_t at = 0;
-    struct calm calm = calm_begin(context);
+    struct signal_block block = signal_block_begin(context);
     if (context)
-        service_hear(context, 0, UINTPTR_MAX);
+        service_await_unmaps(context, 0, UINTPTR_MAX);
     pthread_mutex_lock(&fork_lock);
-    calm_for_fork = calm;
+    signals_for_fork = block;
     held_for_fork = NULL;
     while (context && (array = array_find_next(context, at))) {
         at = array->node.end;
@@ -128,9 +128,9 @@ static void before_fork(void)
 
 static void leave_fork(void)
 {
-    struct calm calm = calm_for_fork;
+    struct signal_block block = signals_for_fork;
     pthread_mutex_unlock(&fork_lock);
-    calm_end(&calm);
+    signal_block_end(&block);
 }
 
 static void after_fork(void)

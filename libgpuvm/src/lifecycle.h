@@ -20,7 +20,7 @@ void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
  * are released. */
 int lifecycle_drop(struct array *array, bool is_kept);
 
-/* Gives back the link's buffer, which nobody uses any more: ours to the allocator, the caller's to
+/* Gives back the link's buffer, which is not used any more: ours to the allocator, the caller's to
  * the caller. */
 void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "log.h"
 
-#include "attend.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,10 +24,9 @@ static void print(const char *format, va_list arguments)
         return;
     size_t bytes = 7 + (count < (int)sizeof(line) - 8 ? (size_t)count : sizeof(line) - 9);
     line[bytes++] = '\n';
-    attend_elsewhere(); /* whoever reads this may wait for a fault */
     /* By the system call: write would be where a thread is cancelled, with locks. */
     if (syscall(SYS_write, STDERR_FILENO, line, bytes) < 0)
-        return; /* nobody to tell */
+        return;
 }
 
 void log_line(int wanted, const char *format, ...)

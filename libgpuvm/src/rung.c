@@ -19,13 +19,7 @@
 #define TEST_TIMEOUT_MS 2000
 
 static const struct rung_ops *const ladder[] = {
-    &rung_svm,
-    &rung_uffd_move,
-    &rung_uffd_copy,
-    &rung_uffd_move_user,
-    &rung_uffd_copy_user,
-    &rung_uffd_move_sigbus,
-    &rung_uffd_copy_sigbus,
+    &rung_svm,      &rung_uffd_move, &rung_uffd_copy, &rung_uffd_move_user, &rung_uffd_copy_user,
     &rung_segv_mem,
 };
 #define LADDER_LENGTH (sizeof(ladder) / sizeof(ladder[0]))
@@ -40,8 +34,7 @@ const char *rung_name(int flag)
 
 void rung_close_fds(struct rung *rung)
 {
-    int *fds[] = {&rung->fds[0],     &rung->fds[1],    &rung->fds[2],
-                  &rung->pagemap_fd, &rung->memory_fd, &rung->pipe_write_fd};
+    int *fds[] = {&rung->fds[0], &rung->memory_fd, &rung->pipe_write_fd};
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
         if (*fds[i] >= 0)
             close(*fds[i]);
@@ -91,7 +84,7 @@ static void *touch(void *argument)
 /* Waits for a fault on `page`, with or without an earlier protection. */
 static bool await(struct rung *rung, struct array *array, size_t page, struct fault *fault)
 {
-    struct pollfd ready = {.fd = rung->fds[rung->busy], .events = POLLIN};
+    struct pollfd ready = {.fd = rung->fds[0], .events = POLLIN};
     while (poll(&ready, 1, TEST_TIMEOUT_MS) > 0)
         if (rung->ops->next(rung, ready.fd, fault))
             return fault->kind == FAULT_TOUCH &&
@@ -130,7 +123,7 @@ static bool serve(struct rung *rung, struct array *array, const char *data, stru
     return true;
 }
 
-/* A toucher that nobody served goes on when nothing is watched any more. */
+/* A toucher that was not served goes on when nothing is watched any more. */
 static void end_toucher(struct rung *rung, struct array *array, pthread_t thread,
                         struct fault *fault)
 {
@@ -139,7 +132,7 @@ static void end_toucher(struct rung *rung, struct array *array, pthread_t thread
     while (pthread_tryjoin_np(thread, NULL)) {
         if (fault->waiter)
             settle(rung, fault);
-        else if (!rung->ops->next(rung, rung->fds[rung->busy], fault))
+        else if (!rung->ops->next(rung, rung->fds[0], fault))
             usleep(100);
     }
 }
@@ -199,8 +192,7 @@ static bool try_rung(struct rung *rung, struct context *context, const struct ru
                           .context = context,
                           .page_bytes = context->page_bytes,
                           .has_huge_pages = !(context->flags & GPUVM_NO_HUGE_PAGES),
-                          .fds = {-1, -1, -1},
-                          .pagemap_fd = -1,
+                          .fds = {-1},
                           .memory_fd = -1,
                           .pipe_write_fd = -1};
     if (!ops->open(rung)) {
@@ -220,7 +212,7 @@ static bool try_rung(struct rung *rung, struct context *context, const struct ru
 int rung_choose(struct rung *rung, struct context *context, const char *name)
 {
     for (size_t i = 0; i < LADDER_LENGTH; i++) {
-        if (name ? strcmp(name, ladder[i]->name) != 0 : ladder[i]->is_optional)
+        if (name && strcmp(name, ladder[i]->name))
             continue;
         if (try_rung(rung, context, ladder[i]))
             return 0;

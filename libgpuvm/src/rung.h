@@ -20,7 +20,7 @@ struct array;
 struct context;
 struct rung;
 
-/* A thread that waits for a page, or news about the address space. */
+/* A thread that waits for a page, or events about the address space. */
 struct fault {
     enum { FAULT_TOUCH, FAULT_UNMAPPED } kind;
     uintptr_t address; /* touched; or the start of what was unmapped */
@@ -29,8 +29,7 @@ struct fault {
     bool is_protection;    /* the page is there, but protected against writing */
     int thread;            /* kernel thread id, 0 if unknown */
     uintptr_t instruction; /* 0 if unknown */
-    void *waiter;          /* of a fault that came as a signal and was handed over, else NULL */
-    bool is_here; /* served by the thread that met it: nothing is allocated or waited for */
+    void *waiter;          /* of a fault that came as a signal, else NULL */
 };
 
 /* Why a fault was not served. */
@@ -42,10 +41,8 @@ enum rejection {
 
 struct rung_ops {
     const char *name;
-    int flag;              /* GPUVM_RUNG_... */
-    bool is_optional;      /* taken if it is asked for, and not by the ladder itself */
-    bool wakes;            /* what serves a fault also wakes who waits: no settle is needed */
-    bool hides_protection; /* faults do not say that they are of a page that is there */
+    int flag;   /* GPUVM_RUNG_... */
+    bool wakes; /* what serves a fault also wakes who waits: no settle is needed */
     bool (*open)(struct rung *rung);
     void (*close)(struct rung *rung);
 
@@ -62,7 +59,7 @@ struct rung_ops {
     int (*install)(struct rung *rung, struct array *array, size_t from, size_t to, const char *data,
                    bool is_tracked);
     /* The same with contents that lie in the staging slots already. NULL: not offered.
-     * moves_back_only: only slots whose pages are the interior's own (spare). */
+     * moves_back_only: only slots whose pages are the interior's own (staged). */
     int (*move_in)(struct rung *rung, struct array *array, size_t from, size_t to);
     bool moves_back_only;
     /* Makes first writes faults, and undoes it. */
@@ -71,17 +68,6 @@ struct rung_ops {
     /* A page that the host has: if it is not there, zeros are put there, and HOLE_FILLED returned.
      */
     int (*zero)(struct rung *rung, struct array *array, size_t page);
-
-    /* NULL where it makes no difference: whether the host is going to write single pages far from
-     * each other, or (as from attach on) many together. */
-    void (*expect_sparse)(struct rung *rung, struct array *array, bool is_sparse);
-    /* NULL where not offered: the kernel records writes. Switches the whole interior, all of it
-     * present. */
-    int (*set_async)(struct rung *rung, struct array *array, bool is_async);
-    /* Calls found(array, from, to) for runs of tracked pages in [from, to) that were written, and
-     * protects them anew. */
-    int (*scan)(struct rung *rung, struct array *array, size_t from, size_t to,
-                void (*found)(struct array *array, size_t from, size_t to));
 
     /* The next fault from one of rung->fds, without waiting; false: none. */
     bool (*next)(struct rung *rung, int fd, struct fault *fault);
@@ -102,7 +88,7 @@ struct rung_ops {
 };
 
 #define HOLE_FILLED 1
-#define RUNG_FDS 3
+#define RUNG_FDS 1
 
 struct rung {
     const struct rung_ops *ops;
@@ -110,15 +96,13 @@ struct rung {
     size_t page_bytes;
     bool has_huge_pages; /* may advise them */
     int fds[RUNG_FDS];   /* to wait on; -1: none */
-    int busy;            /* the index of the one that most faults come from */
     bool has_poison;
     bool has_minor;
-    int pagemap_fd;
     /* segv-mem */
     bool can_move_back; /* pages go to the staging slots and come back from there */
     int memory_fd;
     /* rung_signal.c */
-    int signal_number, pipe_write_fd;
+    int pipe_write_fd;
     pthread_mutex_t waiters_lock;
     struct waiter *waiters; /* deferred */
 };
@@ -144,6 +128,6 @@ void rung_release_staging(struct array *array);
 const char *rung_name(int flag);
 
 extern const struct rung_ops rung_svm, rung_uffd_move, rung_uffd_copy, rung_uffd_move_user,
-    rung_uffd_copy_user, rung_uffd_move_sigbus, rung_uffd_copy_sigbus, rung_segv_mem;
+    rung_uffd_copy_user, rung_segv_mem;
 
 #endif

@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -62,7 +61,7 @@ static bool moves_safely(size_t page_bytes)
     map[0] = 7;
     is_fine = is_fine && is_whole && move_pages(to, map, page_bytes) && to[0] == 7 && map[0] == 0 &&
               is_mapped(map, 2 * bytes);
-    munmap(map, is_whole ? 2 * bytes : bytes); /* a hole may be somebody else's by now */
+    munmap(map, is_whole ? 2 * bytes : bytes); /* a hole may be another mapping by now */
     return is_fine;
 }
 
@@ -70,12 +69,12 @@ static bool segv_open(struct rung *rung)
 {
     rung->memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     rung->can_move_back = moves_safely(rung->page_bytes);
-    return rung->memory_fd >= 0 && signal_open(rung, SIGSEGV, &rung->fds[0]);
+    return rung->memory_fd >= 0 && signal_open(rung);
 }
 
 static void segv_close(struct rung *rung)
 {
-    signal_close(rung, rung->fds[0]);
+    signal_close(rung);
     rung_close_fds(rung);
 }
 
@@ -146,15 +145,15 @@ static bool move_or_mend(char *to, char *from, size_t bytes)
 static void take(struct rung *rung, struct array *array, size_t from, size_t to)
 {
     while (from < to) {
-        bool is_spare = bits_get(array->spare, from);
-        struct runs same = {.with = {array->spare}, .end = to};
-        size_t end = runs_find(&same, from, !is_spare), bytes = (end - from) * rung->page_bytes;
+        bool is_staged = bits_get(array->staged, from);
+        struct runs same = {.with = {array->staged}, .end = to};
+        size_t end = runs_find(&same, from, !is_staged), bytes = (end - from) * rung->page_bytes;
         char *slot = array->staging + from * rung->page_bytes;
-        if (is_spare)
+        if (is_staged)
             madvise(array_page(array, from), bytes, MADV_DONTNEED);
         else if (bytes >= TAKEN_BYTES && move_or_mend(slot, array_page(array, from), bytes) &&
                  !mprotect(slot, bytes, PROT_READ | PROT_WRITE))
-            bits_set(array->spare, from, end);
+            bits_set(array->staged, from, end);
         from = end;
     }
 }
@@ -184,7 +183,7 @@ static int segv_move_in(struct rung *rung, struct array *array, size_t from, siz
     char *slot = array->staging + from * rung->page_bytes;
     if (!move_or_mend(array_page(array, from), slot, (to - from) * rung->page_bytes))
         return segv_install(rung, array, from, to, slot, false);
-    bits_clear(array->spare, from, to);
+    bits_clear(array->staged, from, to);
     return 0;
 }
 
@@ -201,31 +200,6 @@ static int segv_unprotect(struct rung *rung, struct array *array, size_t from, s
 static int segv_zero(struct rung *rung, struct array *array, size_t page)
 {
     return 0; /* the kernel does it */
-}
-
-static bool segv_next(struct rung *rung, int fd, struct fault *fault)
-{
-    return signal_next(fd, fault);
-}
-
-static void segv_settle(struct rung *rung, const struct fault *fault)
-{
-    signal_settle(fault);
-}
-
-static void segv_defer(struct rung *rung, struct array *array, const struct fault *fault)
-{
-    signal_defer(rung, fault);
-}
-
-static void segv_resume(struct rung *rung, struct array *array)
-{
-    signal_resume(rung, array);
-}
-
-static void segv_reject(struct rung *rung, const struct fault *fault, enum rejection why)
-{
-    signal_reject(fault, why == REJECT_FAILED);
 }
 
 static void segv_release_child(struct rung *rung, struct array *array)
@@ -249,9 +223,9 @@ const struct rung_ops rung_segv_mem = {.name = "segv-mem",
                                        .protect = segv_protect,
                                        .unprotect = segv_unprotect,
                                        .zero = segv_zero,
-                                       .next = segv_next,
-                                       .settle = segv_settle,
-                                       .resume = segv_resume,
-                                       .defer = segv_defer,
-                                       .reject = segv_reject,
+                                       .next = signal_next,
+                                       .settle = signal_settle,
+                                       .resume = signal_resume,
+                                       .defer = signal_defer,
+                                       .reject = signal_reject,
                                        .release_child = segv_release_child};

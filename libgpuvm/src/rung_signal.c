@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rung_signal.h"
 
-#include "calm.h"
 #include "context.h"
-#include "fetch.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -17,7 +15,7 @@
 #include <unistd.h>
 
 #define KERNEL_SIGNAL_SET_BYTES 8 /* the kernel's, not the C library's */
-#define MOST_FOREIGN 16           /* faults at one address in a row that nobody can help */
+#define MOST_FOREIGN 16           /* faults at one address in a row that stay faults */
 #define CLOSE_TRIES 1000          /* of a millisecond */
 
 /* TRY_AGAIN: the page may be there now; NOT_OURS: not by our doing; LOST: it will never be. */
@@ -30,12 +28,7 @@ struct waiter {
     _Atomic int answer;
 };
 
-/* The signals that faults may be, each with the code of a fault, and who had it before. */
-static struct source {
-    const int number, code;
-    struct sigaction previous;
-} sources[] = {{.number = SIGSEGV, .code = SEGV_ACCERR}, {.number = SIGBUS, .code = BUS_ADRERR}};
-#define SOURCES (sizeof(sources) / sizeof(sources[0]))
+static struct sigaction previous; /* who had the signal before */
 
 /* What the handler needs; a handler has no argument of its own. */
 static struct rung *_Atomic active;
@@ -49,7 +42,6 @@ static __thread struct chained {
     const siginfo_t *info;
     const char *frame;
 } chained __attribute__((tls_model("initial-exec")));
-static sigset_t all_signals; /* but those that an instruction causes */
 
 static void answer(struct waiter *waiter, enum answer how)
 {
@@ -62,34 +54,34 @@ static void answer(struct waiter *waiter, enum answer how)
 /* ---- On the faulting thread ---- */
 
 /* A fault comes again by itself when the handler returns; a signal that was sent does not. */
-static void act_by_default(const struct source *source, const siginfo_t *info)
+static void act_by_default(const siginfo_t *info)
 {
     bool is_sent = info->si_code <= 0;
-    if (is_sent && source->previous.sa_handler == SIG_IGN)
+    if (is_sent && previous.sa_handler == SIG_IGN)
         return;
-    sigaction(source->number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    sigaction(SIGSEGV, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     if (is_sent)
-        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), source->number);
+        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSEGV);
 }
 
 /* As if the library were not there: with the signals blocked that the other handler wants. */
-static void chain(struct source *source, siginfo_t *info, void *machine)
+static void chain(siginfo_t *info, void *machine)
 {
-    struct sigaction previous = source->previous;
-    bool has_info = previous.sa_flags & SA_SIGINFO;
-    if (!has_info && (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN)) {
-        act_by_default(source, info);
+    struct sigaction next = previous;
+    bool has_info = next.sa_flags & SA_SIGINFO;
+    if (!has_info && (next.sa_handler == SIG_DFL || next.sa_handler == SIG_IGN)) {
+        act_by_default(info);
         return;
     }
-    if (previous.sa_flags & SA_RESETHAND)
-        source->previous = (struct sigaction){.sa_handler = SIG_DFL};
-    if (!(previous.sa_flags & SA_NODEFER))
-        sigaddset(&previous.sa_mask, source->number);
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &previous.sa_mask, NULL, KERNEL_SIGNAL_SET_BYTES);
+    if (next.sa_flags & SA_RESETHAND)
+        previous = (struct sigaction){.sa_handler = SIG_DFL};
+    if (!(next.sa_flags & SA_NODEFER))
+        sigaddset(&next.sa_mask, SIGSEGV);
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &next.sa_mask, NULL, KERNEL_SIGNAL_SET_BYTES);
     if (has_info)
-        previous.sa_sigaction(source->number, info, machine);
+        next.sa_sigaction(SIGSEGV, info, machine);
     else
-        previous.sa_handler(source->number);
+        next.sa_handler(SIGSEGV);
 }
 
 static bool is_service_thread(struct context *context, int thread)
@@ -115,12 +107,11 @@ static void describe(struct fault *fault, const void *machine)
 #endif
 }
 
-/* With the signals that the program has: whoever stops threads by one need not wait for a device.
+/* With the signals that the program has: a thread that stops others by one need not wait for a device.
  * (write as a system call: the C library's is where a thread is cancelled.) */
 static enum answer hand_over(struct rung *rung, struct fault *fault)
 {
     struct waiter waiter = {.fault = fault}, *address = &waiter;
-    fault->is_here = false;
     fault->waiter = &waiter;
     atomic_store(&waiter.answer, WAITING); /* what was written before, signal_next sees */
     while (syscall(SYS_write, rung->pipe_write_fd, &address, sizeof(address)) < 0 && errno == EINTR)
@@ -135,10 +126,10 @@ static enum answer hand_over(struct rung *rung, struct fault *fault)
 static bool can_touch(uintptr_t address, bool is_write)
 {
     uintptr_t word = address & ~(uintptr_t)7;
-    uint32_t nobody = 0;
+    uint32_t zero = 0;
     long result;
     if (is_write)
-        result = syscall(SYS_futex, &nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, word,
+        result = syscall(SYS_futex, &zero, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, word,
                          FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_LT, 0));
     else
         result = syscall(SYS_rt_sigprocmask, -1, word, NULL, KERNEL_SIGNAL_SET_BYTES);
@@ -146,7 +137,7 @@ static bool can_touch(uintptr_t address, bool is_write)
 }
 
 /* An array that was unlinked meanwhile is no fault any more, nor is a page that another thread's
- * fault has brought: only what does not get better is somebody else's. (Several tries: the page may
+ * fault has brought: only what does not get better is not ours. (Several tries: the page may
  * be in another thread's hands.) */
 static bool is_foreign(uintptr_t address, enum answer got)
 {
@@ -158,56 +149,37 @@ static bool is_foreign(uintptr_t address, enum answer got)
     return true;
 }
 
-/* No other signal comes while the thread holds an array's lock. (Not by sa_mask: a handler of the
- * program's may have called ours.) */
-static enum answer serve(struct rung *rung, struct fault *fault)
-{
-    uint64_t before;
-    if (is_service_thread(rung->context, fault->thread))
-        return LOST;
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all_signals, &before, KERNEL_SIGNAL_SET_BYTES);
-    enum served result = fetch_serve_here(rung->context, fault);
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, KERNEL_SIGNAL_SET_BYTES);
-    if (result == FETCH_NOT_HERE)
-        return hand_over(rung, fault);
-    return result == FETCH_SERVED ? TRY_AGAIN : NOT_OURS;
-}
-
 /* Without a rung it may be a fault from just before the end. */
-static enum answer answer_fault(const struct source *source, const siginfo_t *info,
-                                const void *machine)
+static enum answer answer_fault(const siginfo_t *info, const void *machine)
 {
-    enum answer got = info->si_code == source->code ? NOT_OURS : LOST;
-    struct fault fault = {.kind = FAULT_TOUCH,
-                          .address = (uintptr_t)info->si_addr,
-                          .thread = thread_id(),
-                          .is_here = true};
+    enum answer got = info->si_code == SEGV_ACCERR ? NOT_OURS : LOST;
+    struct fault fault = {
+        .kind = FAULT_TOUCH, .address = (uintptr_t)info->si_addr, .thread = thread_id()};
     describe(&fault, machine);
     atomic_fetch_add(&inside, 1);
     struct rung *rung = atomic_load(&active);
-    if (got == NOT_OURS && rung && rung->signal_number == source->number)
-        got = serve(rung, &fault);
+    if (got == NOT_OURS && rung)
+        got = is_service_thread(rung->context, fault.thread) ? LOST : hand_over(rung, &fault);
     atomic_fetch_sub(&inside, 1);
     return got == NOT_OURS && can_touch(fault.address, fault.is_write) ? TRY_AGAIN : got;
 }
 
 static void on_fault(int number, siginfo_t *info, void *machine)
 {
-    struct source *source = &sources[number != sources[0].number];
     const char *frame = __builtin_frame_address(0);
     int saved = errno;
-    /* Called by the handler that we called: nobody is left. (What the kernel calls with the same
+    /* Called by the handler that we called: no handler is left. (What the kernel calls with the same
      * info, after a longjmp, is not further down the stack.) */
     if (info == chained.info && frame < chained.frame) {
-        act_by_default(source, info);
+        act_by_default(info);
         return;
     }
-    enum answer got = answer_fault(source, info, machine);
+    enum answer got = answer_fault(info, machine);
     errno = saved;
     if (!is_foreign((uintptr_t)info->si_addr, got))
         return;
     chained = (struct chained){.info = info, .frame = frame};
-    chain(source, info, machine);
+    chain(info, machine);
     chained = (struct chained){NULL, NULL};
 }
 
@@ -219,61 +191,58 @@ static bool is_handler(const struct sigaction *action)
 }
 
 /* (SA_NODEFER: what a handler that interrupts a wait touches may be a fault again.) */
-static bool install(struct source *source)
+static bool install(void)
 {
     struct sigaction before,
         action = {.sa_sigaction = on_fault,
                   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     sigemptyset(&action.sa_mask);
-    calm_signals(&all_signals);
-    if (sigaction(source->number, NULL, &before))
+    if (sigaction(SIGSEGV, NULL, &before))
         return false;
     if (!is_handler(&before))
-        source->previous = before; /* known before the handler is */
-    return !sigaction(source->number, &action, NULL);
+        previous = before; /* known before the handler is */
+    return !sigaction(SIGSEGV, &action, NULL);
 }
 
-bool signal_open(struct rung *rung, int number, int *read_fd)
+bool signal_open(struct rung *rung)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return false;
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    *read_fd = ends[0];
+    rung->fds[0] = ends[0];
     rung->pipe_write_fd = ends[1];
-    rung->signal_number = number;
     pthread_mutex_init(&rung->waiters_lock, NULL);
     atomic_store(&active, rung);
-    return install(&sources[number != sources[0].number]);
+    return install();
 }
 
 /* Who has not been heard yet tries again, and finds ordinary memory. (A thread that left the
  * handler by a longjmp is not waited for for ever.) */
-static void await_all(int read_fd)
+static void await_all(struct rung *rung)
 {
     for (int i = 0; atomic_load(&inside) && i < CLOSE_TRIES; i++) {
         struct fault fault;
-        while (signal_next(read_fd, &fault))
-            signal_settle(&fault);
+        while (signal_next(rung, rung->fds[0], &fault))
+            signal_settle(rung, &fault);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
 }
 
-void signal_close(struct rung *rung, int read_fd)
+void signal_close(struct rung *rung)
 {
-    if (read_fd < 0)
+    if (rung->fds[0] < 0)
         return;
     atomic_store(&active, NULL);
-    await_all(read_fd);
+    await_all(rung);
     pthread_mutex_destroy(&rung->waiters_lock);
 }
 
 void signal_restore(void)
 {
     struct sigaction now;
-    for (size_t i = 0; i < SOURCES; i++)
-        if (!sigaction(sources[i].number, NULL, &now) && is_handler(&now))
-            sigaction(sources[i].number, &sources[i].previous, NULL);
+    if (!sigaction(SIGSEGV, NULL, &now) && is_handler(&now))
+        sigaction(SIGSEGV, &previous, NULL);
 }
 
 void signal_leave(void)
@@ -284,7 +253,7 @@ void signal_leave(void)
 
 /* ---- On service threads ---- */
 
-bool signal_next(int read_fd, struct fault *fault)
+bool signal_next(struct rung *rung, int read_fd, struct fault *fault)
 {
     struct waiter *waiter;
     if (read(read_fd, &waiter, sizeof(waiter)) != sizeof(waiter))
@@ -294,17 +263,17 @@ bool signal_next(int read_fd, struct fault *fault)
     return true;
 }
 
-void signal_settle(const struct fault *fault)
+void signal_settle(struct rung *rung, const struct fault *fault)
 {
     answer(fault->waiter, TRY_AGAIN);
 }
 
-void signal_reject(const struct fault *fault, bool is_lost)
+void signal_reject(struct rung *rung, const struct fault *fault, enum rejection why)
 {
-    answer(fault->waiter, is_lost ? LOST : NOT_OURS);
+    answer(fault->waiter, why == REJECT_FAILED ? LOST : NOT_OURS);
 }
 
-void signal_defer(struct rung *rung, const struct fault *fault)
+void signal_defer(struct rung *rung, struct array *array, const struct fault *fault)
 {
     struct waiter *waiter = fault->waiter;
     pthread_mutex_lock(&rung->waiters_lock);
@@ -313,7 +282,7 @@ void signal_defer(struct rung *rung, const struct fault *fault)
     pthread_mutex_unlock(&rung->waiters_lock);
 }
 
-void signal_resume(struct rung *rung, const struct array *array)
+void signal_resume(struct rung *rung, struct array *array)
 {
     uintptr_t start = array->node.start,
               end = array->node.end; /* the interior may be gone by now */

@@ -12,16 +12,12 @@
 int service_start(struct context *context);
 void service_stop(struct context *context);
 
-/* The first service thread: whether the others are told too of faults on the rung's first
- * descriptor, which is where most of them come from. */
-void service_share(struct context *context, bool is_shared);
-
-/* On a service thread that cannot go on until all news have been read: reads them, and puts off the
+/* On a service thread that cannot go on until all events have been read: reads them, and puts off the
  * faults that come before them. On others nothing. */
 void service_catch_up(void);
 
 /*
- * Waits until the library has seen to what was unmapped in a range: whoever has returned from
+ * Waits until the library has seen to what was unmapped in a range: a thread that has returned from
  * munmap, and calls this, does not use the arrays that were there. (The kernel lets the thread go
  * on when a service thread has read of it.) For about a second at most; on a service thread not at
  * all. No place of cancellation.
@@ -29,8 +25,8 @@ void service_catch_up(void);
  * _others: also to what threads have unmapped that did not return from it yet. The kernel may have
  * given the addresses to the caller before anybody could read of it.
  */
-void service_hear(struct context *context, uintptr_t start, size_t bytes);
-void service_hear_others(struct context *context, uintptr_t start, size_t bytes);
+void service_await_unmaps(struct context *context, uintptr_t start, size_t bytes);
+void service_await_other_unmaps(struct context *context, uintptr_t start, size_t bytes);
 
 /* In a forked child, which has no such threads. */
 void service_close_fds(struct context *context);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "transfer.h"
 
-#include "attend.h"
 #include "backend.h"
 #include "trace.h"
 
@@ -167,24 +166,10 @@ static int run_commands(struct batch *batch, size_t left)
     return error;
 }
 
-/* Nothing but short copies. */
-static bool is_quick(const struct batch *batch)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < batch->count; i++) {
-        bytes += batch->segments[i].nbytes;
-        if (!batch->pieces[i].link->reach || bytes > QUICK_BYTES)
-            return false;
-    }
-    return true;
-}
-
 int batch_run(struct batch *batch)
 {
     if (!batch->count)
         return 0;
-    if (!is_quick(batch))
-        attend_elsewhere();
     /* A plain copy waits for kernels here; a command does so by itself; a fault's kernels were
      * waited for when they ended. */
     if (!batch->is_fault && has_reachable(batch) && batch->device->backend->finish(batch->device))

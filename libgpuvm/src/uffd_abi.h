@@ -32,9 +32,6 @@
 #ifndef UFFD_FEATURE_POISON
 #define UFFD_FEATURE_POISON (1 << 14)
 #endif
-#ifndef UFFD_FEATURE_WP_ASYNC
-#define UFFD_FEATURE_WP_ASYNC (1 << 15)
-#endif
 #ifndef UFFD_FEATURE_MOVE
 #define UFFD_FEATURE_MOVE (1 << 16)
 #endif
@@ -59,32 +56,6 @@ struct uffdio_poison {
     __s64 updated;
 };
 #define UFFDIO_POISON _IOWR(0xAA, 0x08, struct uffdio_poison)
-#endif
-
-#ifndef PAGEMAP_SCAN
-struct page_region {
-    __u64 start;
-    __u64 end;
-    __u64 categories;
-};
-struct pm_scan_arg {
-    __u64 size;
-    __u64 flags;
-    __u64 start;
-    __u64 end;
-    __u64 walk_end;
-    __u64 vec;
-    __u64 vec_len;
-    __u64 max_pages;
-    __u64 category_inverted;
-    __u64 category_mask;
-    __u64 category_anyof_mask;
-    __u64 return_mask;
-};
-#define PAGE_IS_WRITTEN (1 << 1)
-#define PM_SCAN_WP_MATCHING (1 << 0)
-#define PM_SCAN_CHECK_WPASYNC (1 << 1)
-#define PAGEMAP_SCAN _IOWR('f', 16, struct pm_scan_arg)
 #endif
 
 #ifndef MADV_POPULATE_READ

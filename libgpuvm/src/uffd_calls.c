@@ -40,7 +40,7 @@ int calls_open(bool user_only, uint64_t wanted, uint64_t *offered)
     return fd;
 }
 
-/* EAGAIN: somebody is unmapping, and goes on when a service thread has read of it: all may be here.
+/* EAGAIN: a thread is unmapping, and goes on when a service thread has read of it: all may be here.
  */
 static bool is_to_try_again(int error)
 {

@@ -2,7 +2,7 @@
 /*
  * userfaultfd's system calls (userfaultfd(2), ioctl_userfaultfd(2)), tried again where the kernel
  * asks for it, and mapping by mapping where it wants that. Ranges are whole pages. An fd of -1 is
- * nobody's: nothing happens.
+ * none: nothing happens.
  */
 #ifndef GPUVM_UFFD_CALLS_H
 #define GPUVM_UFFD_CALLS_H
@@ -32,10 +32,10 @@ int calls_copy(int fd, char *to, const char *data, size_t bytes, size_t page_byt
 /* mode: UFFDIO_WRITEPROTECT_MODE_WP or 0. 0 or -1. */
 int calls_write_protect(int fd, char *start, size_t bytes, size_t page_bytes, uint64_t mode);
 /* Puts zeros into a page that is not there. 1: done, 0: it is there, -1: refused, or not now
- * (whoever waits is woken and may come again). */
+ * (threads that wait are woken and may come again). */
 int calls_zero(int fd, char *page, size_t page_bytes);
 /* Whether memory registered here was unmapped, by a thread that has not returned from that yet: it
- * waits for somebody to read of it. */
+ * waits until that has been read. */
 bool calls_is_changing(int fd);
 /* Makes a page one whose touch is a bus error. 0 or -1. */
 int calls_poison(int fd, char *page, size_t page_bytes);

@@ -83,8 +83,7 @@ bool contract_serves_kernel(void)
 
 bool contract_is_by_signal(void)
 {
-    return contract_is_rung("segv-mem") || contract_is_rung("uffd-move-sigbus") ||
-           contract_is_rung("uffd-copy-sigbus");
+    return contract_is_rung("segv-mem");
 }
 
 bool contract_has_shim(void)

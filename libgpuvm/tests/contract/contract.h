@@ -75,7 +75,7 @@ void contract_expect_bytes(const char *file, int line, const char *name, const v
                            const void *expected, size_t nbytes);
 
 /* Whether GPUVM_BACKEND is one of: the library's faults on this rung also work in system calls;
- * they arrive as signals, and are served by the thread itself where buffers are in reach; it is
+ * they arrive as signals; it is
  * `name`. */
 bool contract_serves_kernel(void);
 bool contract_is_by_signal(void);

@@ -102,6 +102,8 @@ static void test_init(const struct setting *setting)
     expect_equal(gpuvm_init(0, rig.handles, GPUVM_OPS), GPUVM_EARG);
     expect_equal(gpuvm_init(rig.devices, rig.handles, GPUVM_OPS | JUNK), GPUVM_EARG);
     expect_equal(gpuvm_init(rig.devices, rig.handles, GPUVM_OPS | GPUVM_READ_ONLY), GPUVM_EARG);
+    /* Bits beside GPUVM_RUNG_MASK name no rung. */
+    expect_equal(gpuvm_init(rig.devices, rig.handles, GPUVM_OPS | 0x40000), GPUVM_EARG);
     expect_equal(gpuvm_init(rig.devices, rig.handles, GPUVM_CUDA), GPUVM_EAPI);
     expect(gpuvm_init(rig.devices, rig.handles, GPUVM_STAT) < 0);               /* of no kind */
     expect(gpuvm_init(rig.devices, rig.handles, GPUVM_OPS | GPUVM_OPENCL) < 0); /* of two */
@@ -121,9 +123,12 @@ static void test_forced_rung(const struct setting *setting)
 
     rig_make(&rig, setting);
     snprintf(name, sizeof name, "%s", was != NULL ? was : "");
-    setenv("GPUVM_BACKEND", "nonsense", 1);
-    error = gpuvm_init(rig.devices, rig.handles, GPUVM_OPS);
-    expect(error == GPUVM_EARG || error == GPUVM_EPROT);
+    static const char *const wrong[] = {"nonsense", "uffd-move-sigbus", "uffd-copy-sigbus"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        setenv("GPUVM_BACKEND", wrong[i], 1);
+        error = gpuvm_init(rig.devices, rig.handles, GPUVM_OPS);
+        expect_equal(error, GPUVM_EARG);
+    }
     if (rung == NULL)
         unsetenv("GPUVM_BACKEND");
     else

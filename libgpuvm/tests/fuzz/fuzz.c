@@ -205,10 +205,9 @@ static void print_summary(void)
         count += atomic_load(&fuzz.workers[i].operations);
         bytes += atomic_load(&fuzz.workers[i].bytes_compared);
     }
-    printf("restarts %llu, forks %llu, failures %llu of %llu seen by callers, collected %llu, "
-           "recorded %llu\n",
+    printf("restarts %llu, forks %llu, failures %llu of %llu seen by callers, collected %llu\n",
            atomic_load(&fuzz.restarts), atomic_load(&fuzz.forks), atomic_load(&fuzz.failures),
-           atomic_load(&fuzz.injected), atomic_load(&fuzz.collected), atomic_load(&fuzz.recorded));
+           atomic_load(&fuzz.injected), atomic_load(&fuzz.collected));
     printf("operations %llu\nbytes compared %llu\n%llu passed, 0 failed\n", count, bytes, count);
 }
 

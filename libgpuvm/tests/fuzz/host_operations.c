@@ -215,14 +215,6 @@ static void touch_host(struct worker *worker, struct array *array, enum touch to
     }
 }
 
-/* So that a run can tell whether it came this far: the library chooses this for few arrays. */
-static void count_recorded(struct worker *worker, struct array *array)
-{
-    struct gpuvm_array_info info;
-    expect(worker, array, "gpuvm_array_info", gpuvm_array_info(array_host(array), &info), 0);
-    atomic_fetch_add(&fuzz.recorded, info.tracking);
-}
-
 /*
  * The same again and again: what the library learns from. Seldom it changes in the middle, so that
  * what was learnt is wrong.
@@ -244,7 +236,6 @@ bool play_rounds(struct worker *worker)
         if (!array->links[device].is_linked || !use_once(worker, array, device, flags))
             continue;
         touch_host(worker, array, touch);
-        count_recorded(worker, array);
         if (dice_one_in(&worker->dice, 10))
             touch = (enum touch)dice_below(&worker->dice, TOUCHES);
         if (dice_one_in(&worker->dice, 10))

@@ -22,8 +22,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-RUNGS = ["svm", "uffd-move", "uffd-copy", "uffd-move-user", "uffd-copy-user", "uffd-move-sigbus", "uffd-copy-sigbus",
-         "segv-mem"]
+RUNGS = ["svm", "uffd-move", "uffd-copy", "uffd-move-user", "uffd-copy-user", "segv-mem"]
 NOBODY = 65534
 REFUSED = 77  # the fuzzer's exit status for a rung that the library refuses
 USERFAULTFD = {"x86_64": 323, "aarch64": 282}  # the system call's number
@@ -31,7 +30,6 @@ USER_MODE_ONLY = 1
 API_IOCTL = 0xC018AA3F  # UFFDIO_API
 API_VERSION = 0xAA
 FEATURE_WRITE_PROTECT = 1 << 0  # UFFD_FEATURE_PAGEFAULT_FLAG_WP
-FEATURE_SIGBUS = 1 << 7  # UFFD_FEATURE_SIGBUS
 FEATURE_MOVE = 1 << 16  # UFFD_FEATURE_MOVE
 PR_SET_DUMPABLE = 4
 
@@ -138,15 +136,13 @@ def lacking(rung, answers):
         return None
     if rung == "segv-mem":
         return None if answers["memory"] == 1 else answers["memory"]
-    features = answers["user" if rung.endswith(("-user", "-sigbus")) else "full"]
+    features = answers["user" if rung.endswith("-user") else "full"]
     if isinstance(features, str):
         sysctl = "/proc/sys/vm/unprivileged_userfaultfd"
         value = open(sysctl, encoding="ascii").read().strip() if os.path.exists(sysctl) else "absent"
         return f"{features} (vm.unprivileged_userfaultfd is {value})"
     if not features & FEATURE_WRITE_PROTECT:
         return "no write-protection (Linux 5.7)"
-    if rung.endswith("-sigbus") and not features & FEATURE_SIGBUS:
-        return "no faults by signal (Linux 4.14)"
     if "move" in rung and not features & FEATURE_MOVE:
         return f"no UFFDIO_MOVE (Linux 6.8; this is {platform.release()})"
     return None

@@ -13,7 +13,7 @@ static const char help[] =
     "Random operations on libgpuvm, every byte compared with a model.\n"
     "\n"
     "  --rung NAME       svm, uffd-move, uffd-copy, uffd-move-user, uffd-copy-user,\n"
-    "                    uffd-move-sigbus, uffd-copy-sigbus, segv-mem\n"
+    "                    segv-mem\n"
     "                    (sets GPUVM_BACKEND; without: what the library chooses)\n"
     "  --device KIND     fake (default) or opencl (every device of the first platform that has "
     "any)\n"

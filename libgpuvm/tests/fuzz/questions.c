@@ -39,8 +39,6 @@ static const char *broken_rule(const struct array *array, const struct gpuvm_arr
         return "host_pages or tracked_pages";
     if (info->eager && info->pages != 0)
         return "an eager array with protected pages";
-    if (info->tracking > 1)
-        return "the way of tracking";
     if (!has_grown(info, &array->info))
         return "a counter that went back";
     return NULL;

@@ -109,7 +109,6 @@ struct fuzz {
     pthread_rwlock_t restarting; /* read: an operation; write: the library stops and starts */
     atomic_bool is_over;
     atomic_ullong injected, failures, restarts, forks, collected;
-    atomic_ullong recorded; /* rounds in which the kernel recorded the host's writes */
 };
 
 extern struct fuzz fuzz;
