@@ -48,13 +48,19 @@
     X(NUMBER, waiting_entries, "entries", 256, 1, 16384,                                           \
       "requests that may wait for a line on its way")                                              \
     X(NUMBER, reply_cycles, "cycles", 20, 1, 1000, "from lookup, or fill, to the reply's arrival") \
-    X(NUMBER, forward_cycles, "cycles", 4, 1, 1000, "from lookup to the arrival below")
+    X(NUMBER, forward_cycles, "cycles", 4, 1, 1000, "from lookup to the arrival below")            \
+    X(TEXT, replacement, "", "lru", 0, 0, "which line of a full set is given up: lru, fifo, random")
 
 /* Of the caches in front of which a queue's length can be felt: a scalar cache's requesters wait in
  * order for each answer anyway. */
 #define REQUEST_QUEUE_PARAMETERS(X)                                                                \
     X(NUMBER, request_slots, "messages", 8, 2, 1024,                                               \
       "queue of requests in front of the cache, per port, beyond what is on the wire")
+
+/* Of the caches that accesses of any stride reach. */
+#define SET_INDEX_PARAMETERS(X)                                                                    \
+    X(TEXT, set_index, "", "modulo", 0, 0,                                                         \
+      "which set a line lies in: modulo, or xor of all parts of its number")
 
 /* Of the caches that programs invalidate (buffer_wbinvl1) in mid-kernel. */
 #define VECTOR_CACHE_PARAMETERS(X)                                                                 \
@@ -64,12 +70,13 @@
 struct cache_parameters {
     CACHE_PARAMETERS(PARAMETER_FIELD)
     REQUEST_QUEUE_PARAMETERS(PARAMETER_FIELD)
+    SET_INDEX_PARAMETERS(PARAMETER_FIELD)
     VECTOR_CACHE_PARAMETERS(PARAMETER_FIELD)
 };
 extern const struct parameter cache_parameters[], request_queue_parameters[],
-    vector_cache_parameters[];
+    set_index_parameters[], vector_cache_parameters[];
 extern const uint32_t cache_parameter_count, request_queue_parameter_count,
-    vector_cache_parameter_count;
+    set_index_parameter_count, vector_cache_parameter_count;
 
 enum { CACHE_MAX_ABOVE = 16, CACHE_MAX_BELOW = 8 };
 

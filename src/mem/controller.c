@@ -95,6 +95,13 @@ static void check_outputs(struct step *step, const struct protocol_action *actio
     }
 }
 
+/* Whether the step's message, whose row reads or writes the line, counts for replacement. */
+static bool is_use(const struct step *step)
+{
+    return step->message != NULL && step->line->mshr == NO_INDEX && !step->message->slc &&
+           step->message->requester.unit != REQUESTER_HOST;
+}
+
 /* The row that a line (NULL: none) in a state went through is counted and remembered. */
 static void note_row(const struct step *step, struct line *line, uint8_t state)
 {
@@ -115,6 +122,8 @@ void controller_run_row(struct step *step, const struct controller_row *row)
     struct line *line = step->line;
     uint8_t state = state_of(line);
 
+    if (row->uses && line != NULL && is_use(step))
+        line_use(controller, line);
     for (unsigned i = 0; i < row->action_count; i++) {
         table->actions[i]->perform(step);
         if (step->output_count > step->checked)

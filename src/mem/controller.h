@@ -22,15 +22,18 @@
  * held by an MSHR is never a victim; what is not in STATE_INVALID has a tag. Nothing is allocated
  * after controller_init.
  *
- * Replacement: an invalid way first, else the least recently touched that no MSHR holds; none: the
- * request must stall (controller_has_way). The victim's STIMULUS_REPLACE step runs first and its
- * outputs come first.
+ * Replacement: an invalid way first, else what the policy chooses (mem/replacement.h) of those that
+ * no MSHR holds; none: the request must stall (controller_has_way). The victim's STIMULUS_REPLACE
+ * step runs first and its outputs come first. A request uses a line that was here before it, if its
+ * row reads or writes the line's bytes; the host's requests and those with SLC, and what comes while
+ * a fill holds the line, do not count as uses.
  */
 #ifndef MEM_CONTROLLER_H
 #define MEM_CONTROLLER_H
 
 #include "mem/address_map.h"
 #include "mem/protocol.h"
+#include "mem/replacement.h"
 #include "sim/declare.h"
 
 #define CACHE_STATISTICS(X)                                                                        \
@@ -79,8 +82,14 @@ enum stall_cause {
     STALL_CAUSES
 };
 
+/* Which set of a cache a line's number leads to: its lowest digits, or these xor all higher ones (to
+ * the base of the number of sets), so that no stride of lines meets one set alone. */
+enum set_index { SET_MODULO, SET_XOR };
+
 struct controller_shape {
-    uint32_t sets, ways;
+    uint32_t sets, ways; /* ways: 64 at the most */
+    const struct replacement *replacement; /* NULL: the first of the list */
+    enum set_index set_index;
     uint32_t mshr_entries;
     uint32_t waiting_entries; /* targets and stalled requests together */
     uint32_t
@@ -96,7 +105,7 @@ struct waiting {
 
 /* The arena's head; arrays follow. */
 struct controller_state {
-    uint64_t stamp; /* of the latest touch */
+    uint64_t replacement; /* the policy's own */
     uint64_t epoch;
     uint16_t free_mshr, free_waiting; /* heads of free lists */
     uint16_t mshrs_used, waiting_used;
@@ -114,6 +123,7 @@ struct controller_row {
     uint8_t channels;               /* set of those that the event's messages may be on */
     bool reserves;                  /* may need a way */
     bool walks;                     /* starts a walk */
+    bool uses;                      /* reads or writes the line's bytes for a request */
 };
 
 struct controller {

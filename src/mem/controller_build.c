@@ -91,6 +91,7 @@ static void compile(struct controller *controller)
             compiled->down = (uint8_t)(compiled->down + action->down);
             compiled->reserves |= action == &verb_reserve_way;
             compiled->walks |= action == &verb_start_walk;
+            compiled->uses |= action->uses_line;
         }
     }
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++) {
@@ -111,7 +112,7 @@ void controller_init(struct controller *controller, const char *name,
 {
     memset(controller, 0, sizeof *controller);
     check(protocol->roles[kind] != NULL, "protocol %s has no such role", protocol->name);
-    check(shape->sets > 0 && shape->ways > 0 && shape->mshr_entries > 0 &&
+    check(shape->sets > 0 && shape->ways > 0 && shape->ways <= 64 && shape->mshr_entries > 0 &&
               shape->mshr_entries < NO_INDEX && shape->waiting_entries > 0 &&
               shape->waiting_entries < NO_INDEX,
           "%s: shape of a controller", name);
@@ -122,6 +123,8 @@ void controller_init(struct controller *controller, const char *name,
     controller->role = protocol->roles[kind];
     controller->kind = kind;
     controller->shape = *shape;
+    if (shape->replacement == NULL)
+        controller->shape.replacement = replacements[0];
     controller->map = map;
     controller->name = copy_string(name);
     controller->node = node;

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What controller.c, controller_build.c and verbs.c share: the mechanism's own pieces, which no
+/* What the mechanism's files share (tags, MSHRs, waiting messages, steps, walks, verbs), and no
  * protocol may see. */
 #ifndef MEM_CONTROLLER_PRIVATE_H
 #define MEM_CONTROLLER_PRIVATE_H
 
+#include <string.h>
+
 #include "mem/controller.h"
 
 #define NO_WAY UINT32_MAX
+
+/* The protocol's own data of the element begins at zero. */
+static inline void data_clear(const struct protocol_data *declared, unsigned char *data, uint32_t index)
+{
+    if (declared->bytes > 0)
+        memset(data + (size_t)index * declared->bytes, 0, declared->bytes);
+}
 
 /* The way that a new line of the address would get (its line may be a victim), or NO_WAY.
  * Remembered until the step ends. */
@@ -27,6 +36,12 @@ uint16_t queue_pop(struct controller *controller, uint16_t *first, uint16_t *las
 
 /* The free way holds a line of the address from now on, STATE_INVALID so far. */
 void line_begin(struct controller *controller, uint32_t way, uint64_t addr);
+/* A request uses a line that is here: replacement is told. */
+static inline void line_use(struct controller *controller, struct line *line)
+{
+    if (controller->shape.replacement->use != NULL)
+        controller->shape.replacement->use(line, &controller->state->replacement);
+}
 /* The way becomes free. */
 void line_release(struct controller *controller, struct line *line);
 

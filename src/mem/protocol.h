@@ -47,7 +47,7 @@ struct line {
     uint64_t valid;   /* bytes that data holds */
     uint64_t dirty;   /* bytes that the level below does not have */
     uint64_t sharers; /* nodes 0 to 63 above that may hold a copy (directories) */
-    uint64_t used;    /* replacement stamp */
+    uint64_t used;    /* replacement's own */
     uint16_t owner;   /* node above, NO_INDEX: none */
     uint16_t mshr; /* entry that holds this way for a fill; NO_INDEX: none. Such a line is never a
                       victim */
@@ -130,6 +130,7 @@ struct protocol_action {
     void (*perform)(struct step *step);
     uint8_t up, down; /* outputs that it may add, at the most: room is made sure of before the step
                        */
+    bool uses_line;   /* reads or writes the line's bytes for a request: replacement's business */
     uint8_t up_channel, down_channel; /* enum message_channel of these, or CHANNEL_SAME; up_channel
                                          also of what an action without outputs causes later */
 };
@@ -274,7 +275,6 @@ extern const struct protocol_action
                          becomes it, state INVALID, addr set, no valid bytes; held by the step's
                          MSHR if there is one. A line that is here already is kept as it is, and
                          held */
-    verb_touch,       /* most recently used */
     verb_fill_line,   /* reply data into the line; dirty bytes keep theirs */
     verb_store_line,  /* message bytes into the line: valid, not dirty */
     verb_store_line_dirty, /* message bytes into the line: valid and dirty */

@@ -156,11 +156,6 @@ static void write_back(struct step *step)
 
 /* ---- Lines ---- */
 
-static void touch(struct step *step)
-{
-    step->line->used = ++step->controller->state->stamp;
-}
-
 static void hold(struct step *step)
 {
     struct controller *controller = step->controller;
@@ -175,7 +170,9 @@ static void reserve_way(struct step *step)
 {
     struct controller *controller = step->controller;
 
-    if (step->line == NULL) {
+    bool is_new = step->line == NULL;
+
+    if (is_new) {
         uint32_t way = controller_find_way(controller, step->addr);
 
         check(way != NO_WAY, "%s: no way for line 0x%llx", controller->name,
@@ -186,7 +183,10 @@ static void reserve_way(struct step *step)
         step->line = &controller->lines[way];
     }
     hold(step);
-    touch(step);
+    if (is_new)
+        controller->shape.replacement->enter(step->line, &controller->state->replacement);
+    else
+        line_use(controller, step->line);
 }
 
 static void fill_line(struct step *step)
@@ -407,18 +407,17 @@ static void start_walk(struct step *step)
 #define VERB(verb, ...)                                                                            \
     const struct protocol_action verb_##verb = {.name = #verb, .perform = verb, __VA_ARGS__}
 
-VERB(reply, .up = 1, .up_channel = CHANNEL_RESPONSE);
+VERB(reply, .up = 1, .up_channel = CHANNEL_RESPONSE, .uses_line = true);
 VERB(acknowledge, .up = 1, .up_channel = CHANNEL_RESPONSE);
 VERB(pass_up, .up = 1, .up_channel = CHANNEL_SAME);
 VERB(forward, .down = 1, .down_channel = CHANNEL_SAME);
 VERB(fetch_line, .down = 1, .down_channel = CHANNEL_REQUEST);
 VERB(write_back, .down = 1, .down_channel = CHANNEL_WRITE_BACK);
 VERB(reserve_way);
-VERB(touch);
 VERB(fill_line);
-VERB(store_line);
-VERB(store_line_dirty);
-VERB(atomic_line, .up = 1, .up_channel = CHANNEL_RESPONSE);
+VERB(store_line, .uses_line = true);
+VERB(store_line_dirty, .uses_line = true);
+VERB(atomic_line, .up = 1, .up_channel = CHANNEL_RESPONSE, .uses_line = true);
 VERB(drop_line);
 VERB(allocate_mshr);
 VERB(merge);

@@ -127,7 +127,7 @@ static const struct protocol_row upper_rows[] = {
     {UPPER_INVALID, UPPER_FLUSH, UPPER_INVALID, {&verb_acknowledge}},
     {UPPER_INVALID, UPPER_FLUSH_EARLY, UPPER_INVALID, {&verb_recycle}},
 
-    {UPPER_VALID, UPPER_HIT, UPPER_VALID, {&verb_reply, &verb_touch}},
+    {UPPER_VALID, UPPER_HIT, UPPER_VALID, {&verb_reply}},
     {UPPER_VALID, UPPER_STORE, UPPER_INVALID, {&count_store, &verb_forward}},
     {UPPER_VALID, UPPER_PROBE, UPPER_INVALID, {&tell_dropped}},
     {UPPER_VALID, UPPER_PROBE_EARLY, UPPER_VALID, {&verb_stall_resource}},
@@ -372,7 +372,7 @@ static const struct protocol_row l2_rows[] = {
     {L2_INVALID, L2_FLUSH, L2_INVALID, {&verb_acknowledge}},
     {L2_INVALID, L2_GONE, L2_INVALID, {&count_gone}},
 
-    {L2_VALID, L2_LOAD, L2_VALID, {&note_sharer, &count_load, &verb_reply, &verb_touch}},
+    {L2_VALID, L2_LOAD, L2_VALID, {&note_sharer, &count_load, &verb_reply}},
     {L2_VALID, L2_GONE, L2_VALID, {&count_gone}},
     {L2_VALID, L2_REPLACE, L2_INVALID, {NULL}},
     {L2_VALID, L2_RECALL, L2_INVALID, {&recall_sharers}},

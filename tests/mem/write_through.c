@@ -71,7 +71,7 @@ static const struct protocol_action write_message = {
      {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},                     \
         {INVALID, WAIT, INVALID, {&verb_stall_line}},                                              \
         {INVALID, STALL, INVALID, {&verb_stall_resource}},                                         \
-        {VALID, HIT, VALID, {&verb_reply, &verb_touch}}, {VALID, WAIT, VALID, {&verb_stall_line}}, \
+        {VALID, HIT, VALID, {&verb_reply}}, {VALID, WAIT, VALID, {&verb_stall_line}}, \
         {VALID, STALL, VALID, {&verb_stall_resource}}, {VALID, REPLACE, INVALID, {NULL}},          \
         {FILLING, WAIT, FILLING, {&verb_stall_line}},                                              \
         {FILLING, STALL, FILLING, {&verb_stall_resource}},                                         \
@@ -119,6 +119,7 @@ static const struct protocol_action atomic_and_write = {.name = "atomic_and_writ
                                                         .perform = atomic_through,
                                                         .up = 1,
                                                         .down = 1,
+                                                        .uses_line = true,
                                                         .up_channel = CHANNEL_RESPONSE,
                                                         .down_channel = CHANNEL_WRITE_BACK};
 
@@ -130,7 +131,7 @@ static const struct protocol_row slice_rows[] = {
      ATOMIC_MISS,
      FILLING,
      {&verb_allocate_mshr, &verb_reserve_way, &verb_stall_line, &verb_fetch_line}},
-    {VALID, ATOMIC, VALID, {&atomic_and_write, &verb_touch}},
+    {VALID, ATOMIC, VALID, {&atomic_and_write}},
     {INVALID, FLUSH, INVALID, {&verb_acknowledge}},
 };
 

@@ -94,6 +94,8 @@ EXPERIMENTS = [
     ("l1.waiting_entries", 1, 256, "hit n=4 groups=320", "cu.l1.stall_waiting_cycles", "<"),
     ("l1.reply_cycles", 1, 100, CHASE, "cycles", ">"),
     ("l1.forward_cycles", 1, 100, MISS, "cycles", ">"),
+    ("l1.replacement", "lru", "random", "chase n=300 chase=8 gap=64", "cycles", "<"),
+    ("l1.set_index", "modulo", "xor", "chase n=300 chase=8 gap=64", "cycles", "<"),
     ("l1.walk_lines_per_cycle", 0, 1, "fences n=32", "cycles", ">"),
 
     ("scalar.size_kb", 4, 64, "scalar_chase n=2000 chase=512", "cycles", "<"),
@@ -104,6 +106,8 @@ EXPERIMENTS = [
      "scalar.stall_waiting_cycles", "<"),
     ("scalar.reply_cycles", 1, 100, "scalar_chase n=300", "cycles", ">"),
     ("scalar.forward_cycles", 1, 100, "scalar_chase n=300 chase=4096", "cycles", ">"),
+
+    ("scalar.replacement", "lru", "random", "scalar_chase n=300 chase=8 gap=64", "cycles", "<"),
 
     ("instruction.size_kb", 4, 64, "long_code n=8", "cycles", "<"),
     ("instruction.ways", 1, 4, "long_code n=8", "cycles", "!=", {"instruction.size_kb": 8}),
@@ -117,6 +121,9 @@ EXPERIMENTS = [
     ("instruction.reply_cycles", 1, 100, "long_code n=4", "cycles", ">"),
     ("instruction.forward_cycles", 1, 100, "long_code n=1", "cycles", ">"),
 
+    ("instruction.replacement", "lru", "random", "long_code n=8", "cycles", "!=",
+     {"instruction.size_kb": 8}),
+
     ("l2.size_kb", 16, 256, "chase n=8000 chase=4096", "cycles", "<"),
     ("l2.ways", 16, 64, "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
     ("l2.ports", 1, 4, "gather n=32 groups=320", "cycles", "<"),
@@ -125,6 +132,9 @@ EXPERIMENTS = [
     ("l2.request_slots", 2, 64, "gather n=32 groups=320", "cycles", "!="),
     ("l2.reply_cycles", 1, 100, MISS, "cycles", ">"),
     ("l2.forward_cycles", 1, 100, MISS, "cycles", ">"),
+
+    ("l2.replacement", "lru", "random", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
+    ("l2.set_index", "modulo", "xor", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
 
     ("address.rule", "tahiti", "modulo", "strided n=16 groups=64", "cycles", "!="),
     ("address.slices", 2, 6, STREAM, "cycles", "<", {"address.rule": "modulo"}),

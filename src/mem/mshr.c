@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Miss status holding registers: a free list, and a hash table by address. */
+#include <string.h>
+
+#include "base/check.h"
+#include "mem/controller_private.h"
+
+static uint32_t mshr_hash(const struct controller *controller, uint64_t addr)
+{
+    uint64_t line = addr / LINE_BYTES;
+
+    return (uint32_t)(line ^ line >> 9) & controller->mshr_mask;
+}
+
+struct mshr *controller_find_mshr(const struct controller *controller, uint64_t addr)
+{
+    uint16_t index = controller->mshr_heads[mshr_hash(controller, addr)];
+
+    while (index != NO_INDEX && controller->mshrs[index].addr != addr)
+        index = controller->mshr_next[index];
+    return index == NO_INDEX ? NULL : &controller->mshrs[index];
+}
+
+struct mshr *mshr_take(struct controller *controller, uint64_t addr)
+{
+    struct controller_state *state = controller->state;
+    uint16_t index = state->free_mshr;
+    struct mshr *mshr = &controller->mshrs[index];
+    uint16_t *head = &controller->mshr_heads[mshr_hash(controller, addr)];
+
+    check(index != NO_INDEX, "%s: no MSHR is free", controller->name);
+    state->free_mshr = controller->mshr_next[index];
+    state->mshrs_used++;
+    memset(mshr, 0, sizeof *mshr);
+    mshr->addr = addr;
+    mshr->epoch = state->epoch;
+    mshr->line = NO_INDEX;
+    mshr->first_target = mshr->last_target = NO_INDEX;
+    mshr->first_stalled = mshr->last_stalled = NO_INDEX;
+    mshr->in_use = true;
+    data_clear(&controller->role->mshr_data, controller->mshr_data, index);
+    controller->mshr_next[index] = *head;
+    *head = index;
+    return mshr;
+}
+
+void mshr_release(struct controller *controller, struct mshr *mshr)
+{
+    struct controller_state *state = controller->state;
+    uint16_t index = (uint16_t)(mshr - controller->mshrs);
+    uint16_t *link = &controller->mshr_heads[mshr_hash(controller, mshr->addr)];
+
+    check(mshr->in_use && mshr->first_target == NO_INDEX, "%s: MSHR %u released with targets",
+          controller->name, index);
+    while (*link != index)
+        link = &controller->mshr_next[*link];
+    *link = controller->mshr_next[index];
+    if (mshr->line != NO_INDEX)
+        controller->lines[mshr->line].mshr = NO_INDEX;
+    if (mshr->first_stalled != NO_INDEX) {
+        /* To the front: what is in the queue of this line, if anything, came after these. */
+        controller->waiting[mshr->last_stalled].next = state->first_replay;
+        if (state->first_replay == NO_INDEX)
+            state->last_replay = mshr->last_stalled;
+        state->first_replay = mshr->first_stalled;
+    }
+    memset(mshr, 0, sizeof *mshr);
+    controller->mshr_next[index] = state->free_mshr;
+    state->free_mshr = index;
+    state->mshrs_used--;
+}
