@@ -180,7 +180,8 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
     gpu->machine = machine;
     gpu->parameters = machine->parameters;
     gpu->protocol = protocol_find(gpu->parameters->gpu.protocol);
-    if (!address_map_init(&gpu->map, &gpu->parameters->address, diagnosis)) {
+    if (!protocol_may_be_built(gpu->protocol, true, diagnosis) ||
+        !address_map_init(&gpu->map, &gpu->parameters->address, diagnosis)) {
         free(gpu);
         return NULL;
     }

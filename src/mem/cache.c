@@ -137,6 +137,18 @@ static uint64_t miss_age(const struct cache *cache, const struct step *step)
            cache->missed_at[step->mshr - cache->controller.mshrs];
 }
 
+/* What protocol_check has built on: responses come from the side that the table says. */
+static void check_side(const struct cache *cache, const struct step *step, bool is_from_above)
+{
+    const struct controller *controller = &cache->controller;
+    bool is_response = controller->kind_channels[step->message->kind] == CHANNEL_RESPONSE;
+
+    check(!is_response || (controller->role->from_above >> step->event & 1) == is_from_above,
+          "%s (%s): a %s comes from the wrong side for event %s", controller->name,
+          controller->protocol->name, kind_of(cache, step->message->kind)->name,
+          controller->role->events[step->event].name);
+}
+
 /* The reply or probe at the link's head. One that stalls stays there. */
 static bool take_reply(struct cache *cache, struct port *port)
 {
@@ -147,6 +159,7 @@ static bool take_reply(struct cache *cache, struct port *port)
 
     if (message == NULL || !controller_plan(&cache->controller, message, &step, &plan))
         return false;
+    check_side(cache, &step, false);
     age = miss_age(cache, &step);
     if (!perform(cache, &step, &plan))
         return false;
@@ -273,6 +286,7 @@ static bool take_request(struct cache *cache, uint32_t above)
         note_stall(cache, above, cache->controller.stall_cause);
         return false;
     }
+    check_side(cache, &step, true);
     note_stall(cache, above, STALL_NONE);
     port_take(port);
     return true;

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/diagnosis.h"
 #include "base/text.h"
 #include "mem/msg.h"
 #include "sim/debug.h"
@@ -196,6 +197,7 @@ struct protocol_role {
     /* One bit for each event that messages of the channel can be; an event in none of the sets is a
      * request's, a walk's or a replacement's. */
     uint64_t channel_events[CHANNEL_COUNT];
+    uint64_t from_above; /* of the responses' events those that come from above; others: below */
 
     /* Which event a stimulus is, given line, MSHR and controller. Pure. For STIMULUS_MESSAGE
      * step->message is the message (a request from above, a probe or a reply from below). */
@@ -229,6 +231,11 @@ bool protocol_check(const struct protocol *protocol, struct text *complaints);
 /* Whether they form no cycle either where all channels of one direction of a link share a port, as
  * in mem/cache.h. False: a line for each cycle is added to `complaints`. */
 bool protocol_can_share_ports(const struct protocol *protocol, struct text *complaints);
+
+/* Both checks, for those who build a machine. False and a diagnosis with the protocol's name and
+ * the first complaint. */
+bool protocol_may_be_built(const struct protocol *protocol, bool shares_ports,
+                           struct diagnosis *diagnosis) MUST_USE;
 
 /* Appends a role's table as people read it (Markdown): states across, events down. */
 void protocol_print(const struct protocol_role *role, struct text *text);

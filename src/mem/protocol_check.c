@@ -75,8 +75,7 @@ static void check_names(const struct protocol_role *role, const char *name, stru
  *
  *   compute units ══ link 0 ══ upper caches ══ link 1 ══ L2 ══ link 2 ══ memory
  *
- * Responses are taken to come from both sides, since a table does not say from which they do: that
- * forbids probes on the arrival of data from below where there are answers to probes. */
+ * A role's table says which responses come from above; the others come from below. */
 
 enum { LINKS = 3, LANES = LINKS * 2 * CHANNEL_COUNT };
 
@@ -166,18 +165,15 @@ static void add_row(struct waits *waits, const struct protocol_role *role,
 {
     for (unsigned channel = 0; channel < CHANNEL_COUNT; channel++) {
         struct cause cause = {role, row, above, channel, 0};
+        bool goes_up = channel == CHANNEL_PROBE ||
+                       (channel == CHANNEL_RESPONSE && (role->from_above >> row->event & 1) == 0);
 
         if ((role->channel_events[channel] >> row->event & 1) == 0 &&
             !(channel == CHANNEL_REQUEST && is_requests(role, row->event)))
             continue;
-        if (channel != CHANNEL_PROBE) {
-            cause.lane = lane(waits, above, OUTPUT_DOWN, channel);
-            add_cause(waits, &cause);
-        }
-        if (channel >= CHANNEL_PROBE) {
-            cause.lane = lane(waits, above + 1, OUTPUT_UP, channel);
-            add_cause(waits, &cause);
-        }
+        cause.lane = goes_up ? lane(waits, above + 1, OUTPUT_UP, channel)
+                             : lane(waits, above, OUTPUT_DOWN, channel);
+        add_cause(waits, &cause);
     }
 }
 
@@ -278,4 +274,22 @@ bool protocol_can_share_ports(const struct protocol *protocol, struct text *comp
 
     check_waits(protocol, true, complaints);
     return complaints->length == before;
+}
+
+bool protocol_may_be_built(const struct protocol *protocol, bool shares_ports,
+                           struct diagnosis *diagnosis)
+{
+    struct text complaints = {0};
+    bool is_good = protocol_check(protocol, &complaints) &&
+                   (!shares_ports || protocol_can_share_ports(protocol, &complaints));
+
+    if (!is_good) {
+        const char *first = text_chars(&complaints);
+
+        diagnose(diagnosis, "%.*s", (int)strcspn(first, "\n"), first);
+        diagnose_hint(diagnosis, "the protocol '%s' cannot run on this machine%s", protocol->name,
+                      shares_ports ? ", all of whose channels of one direction share a port" : "");
+    }
+    text_finish(&complaints);
+    return is_good;
 }

@@ -454,6 +454,7 @@ static const struct protocol_role l2 = {
     .channel_events = {[CHANNEL_WRITE_BACK] = EVENT(L2_GONE),
                        [CHANNEL_RESPONSE] =
                            EVENT(L2_FILL) | EVENT(L2_DROPPED) | EVENT(L2_LAST_DROPPED)},
+    .from_above = EVENT(L2_DROPPED) | EVENT(L2_LAST_DROPPED),
     .classify = classify_l2,
     .line_data = {sizeof(struct l2_line), l2_line_fields},
     .mshr_data = {sizeof(struct l2_mshr), l2_mshr_fields},

@@ -133,6 +133,62 @@ static void protocols_of_the_list_can_share_ports(void **state)
     text_finish(&complaints);
 }
 
+/* Whoever builds a machine is told which protocol it cannot have, and why. */
+static void machines_refuse_by_name(void **state)
+{
+    struct diagnosis diagnosis;
+
+    (void)state;
+    for (unsigned i = 0; protocols[i] != NULL; i++)
+        assert_true(protocol_may_be_built(protocols[i], true, &diagnosis));
+    assert_true(protocol_may_be_built(&protocol_invalidating, false, &diagnosis));
+    assert_false(protocol_may_be_built(&protocol_invalidating, true, &diagnosis));
+    assert_non_null(strstr(diagnosis.message,
+                           "invalidating: messages can wait in a circle: request down between "
+                           "upper caches and L2"));
+    assert_null(strchr(diagnosis.message, '\n'));
+    assert_non_null(strstr(diagnosis.hint, "'invalidating' cannot run"));
+}
+
+/* A directory that sends a probe when data comes from below, and waits for its answer, is sound if
+ * the answer is said to come from above; else it might wait for itself. */
+static const struct protocol_action probes_up = {
+    .name = "probe", .up = 1, .up_channel = CHANNEL_PROBE};
+static const struct protocol_action answers_down = {
+    .name = "answer", .down = 1, .down_channel = CHANNEL_RESPONSE};
+
+static void responses_have_a_side(void **state)
+{
+    static const struct protocol_event named[] = {{"PROBE", ""}, {"DATA", ""}, {"ANSWER", ""}};
+    static const struct protocol_row answers[] = {{0, 0, 0, {&answers_down}}};
+    static const struct protocol_row probes[] = {{0, 1, 0, {&probes_up}}, {0, 2, 0, {NULL}}};
+    struct protocol_role upper = {.name = "upper",
+                                  .states = states,
+                                  .state_count = 1,
+                                  .events = named,
+                                  .event_count = 3,
+                                  .rows = answers,
+                                  .row_count = 1,
+                                  .channel_events = {[CHANNEL_PROBE] = 1},
+                                  .classify = never};
+    struct protocol_role directory = upper;
+    struct protocol protocol = {.name = "sided",
+                                .roles = {[ROLE_L1] = &upper, [ROLE_L2] = &directory}};
+    struct text complaints = {0};
+
+    (void)state;
+    directory.rows = probes;
+    directory.row_count = 2;
+    directory.channel_events[CHANNEL_PROBE] = 0;
+    directory.channel_events[CHANNEL_RESPONSE] = 1 << 1 | 1 << 2;
+    directory.from_above = 1 << 2;
+    assert_true(protocol_check(&protocol, &complaints));
+    directory.from_above = 1 << 1; /* the probe would be sent when the answer arrives */
+    assert_false(protocol_check(&protocol, &complaints));
+    assert_non_null(strstr(text_chars(&complaints), "probe up between upper caches and L2"));
+    text_finish(&complaints);
+}
+
 static void tables_print(void **state)
 {
     struct text text = {0};
@@ -295,6 +351,8 @@ int main(void)
         {"protocol/circles_of_waits_are_seen", circles_of_waits_are_seen, NULL, NULL, NULL},
         {"protocol/protocols_of_the_list_can_share_ports", protocols_of_the_list_can_share_ports,
          NULL, NULL, NULL},
+        {"protocol/machines_refuse_by_name", machines_refuse_by_name, NULL, NULL, NULL},
+        {"protocol/responses_have_a_side", responses_have_a_side, NULL, NULL, NULL},
         {"protocol/tables_print", tables_print, NULL, NULL, NULL},
         {"contract/passes_messages", passes_messages, NULL, NULL, NULL},
         {"contract/reads_are_coherent", reads_are_coherent, NULL, NULL, NULL},
