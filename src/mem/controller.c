@@ -181,8 +181,6 @@ static void plan_victim(struct step *step, struct controller_plan *plan)
     const struct controller_row *row;
     struct step victim;
 
-    check(way != NO_WAY, "%s: event %s needs a way and there is none", controller->name,
-          controller->role->events[step->event].name);
     if (controller->tags[way] == 0)
         return;
     victim.controller = controller;
@@ -195,7 +193,26 @@ static void plan_victim(struct step *step, struct controller_plan *plan)
     plan->victim_addr = victim.addr;
 }
 
-static void make_plan(struct step *step, struct controller_plan *plan, uint16_t replaying)
+/* Whether all that the row needs is there; if not, stall_cause says what is not. */
+static bool has_resources(const struct step *step, unsigned needs)
+{
+    struct controller *controller = step->controller;
+
+    if ((needs & NEEDS_WALK) != 0 && controller->state->is_walking) {
+        controller->stall_cause = STALL_ORDER;
+        return false;
+    }
+    if (((needs & NEEDS_MSHR) == 0 || controller_has_mshr(controller)) &&
+        ((needs & NEEDS_WAITING) == 0 || controller_can_wait(controller)) &&
+        ((needs & NEEDS_WAY) == 0 || step->line != NULL ||
+         controller_find_way(controller, step->addr) != NO_WAY))
+        return true;
+    controller->stall_cause = controller_shortage(controller);
+    return false;
+}
+
+/* False: the message stalls. */
+static bool make_plan(struct step *step, struct controller_plan *plan, uint16_t replaying)
 {
     const struct controller *controller = step->controller;
 
@@ -209,8 +226,11 @@ static void make_plan(struct step *step, struct controller_plan *plan, uint16_t 
     plan->down = plan->row->down;
     plan->has_victim = false;
     plan->replaying = replaying;
-    if (plan->row->reserves && step->line == NULL)
+    if (!has_resources(step, plan->row->needs))
+        return false;
+    if ((plan->row->needs & NEEDS_WAY) != 0 && step->line == NULL)
         plan_victim(step, plan);
+    return true;
 }
 
 static bool is_request(const struct controller *controller, const struct message *message)
@@ -227,12 +247,7 @@ bool controller_plan(struct controller *controller, const struct message *messag
         return false;
     }
     begin(controller, step, message);
-    make_plan(step, plan, NO_INDEX);
-    if (plan->row->walks && controller->state->is_walking) { /* one at a time */
-        controller->stall_cause = STALL_ORDER;
-        return false;
-    }
-    return true;
+    return make_plan(step, plan, NO_INDEX);
 }
 
 bool controller_plan_replay(struct controller *controller, struct step *step,
@@ -244,8 +259,7 @@ bool controller_plan_replay(struct controller *controller, struct step *step,
         return false;
     begin(controller, step, &controller->waiting[index].message);
     controller->replaying = index; /* it has a waiting slot: classify may ask */
-    make_plan(step, plan, index);
-    return true;
+    return make_plan(step, plan, index);
 }
 
 /* Each request counts once: at the lookup that misses, or else at the one that ends it. */

@@ -121,8 +121,7 @@ struct controller_row {
     const struct protocol_row *row; /* NULL: impossible */
     uint8_t action_count, up, down; /* outputs at the most, the victim's apart */
     uint8_t channels;               /* set of those that the event's messages may be on */
-    bool reserves;                  /* may need a way */
-    bool walks;                     /* starts a walk */
+    uint8_t needs;                  /* set of enum protocol_need */
     bool uses;                      /* reads or writes the line's bytes for a request */
 };
 
@@ -182,11 +181,11 @@ void controller_init(struct controller *controller, const char *name,
 void controller_finish(struct controller *controller);
 
 /* Prepares the step for a message (a request from above, a probe or reply from below). Changes
- * nothing. False: requests must wait (replay or walk in progress); stall_cause says so. `message`
- * is borrowed until controller_perform. */
+ * nothing. False: it stalls, since requests must wait (replay or walk in progress) or its row needs
+ * what is not free; stall_cause says which. `message` is borrowed until controller_perform. */
 bool controller_plan(struct controller *controller, const struct message *message,
                      struct step *step, struct controller_plan *plan);
-/* The same for the oldest message of the replay queue. False: it is empty. */
+/* The same for the oldest message of the replay queue. False: it is empty, or that one stalls. */
 bool controller_plan_replay(struct controller *controller, struct step *step,
                             struct controller_plan *plan);
 /* Does it: outputs and outcome are in the step. STEP_STALLED changed nothing; stall_cause says why.

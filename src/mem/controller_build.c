@@ -89,8 +89,7 @@ static void compile(struct controller *controller)
 
             compiled->up = (uint8_t)(compiled->up + action->up);
             compiled->down = (uint8_t)(compiled->down + action->down);
-            compiled->reserves |= action == &verb_reserve_way;
-            compiled->walks |= action == &verb_start_walk;
+            compiled->needs |= action->needs;
             compiled->uses |= action->uses_line;
         }
     }

@@ -21,6 +21,14 @@ static inline void data_clear(const struct protocol_data *declared, unsigned cha
  * Remembered until the step ends. */
 uint32_t controller_find_way(struct controller *controller, uint64_t addr);
 
+/* The scarcest of what a message may lack. */
+static inline enum stall_cause controller_shortage(const struct controller *controller)
+{
+    if (!controller_has_mshr(controller))
+        return STALL_MSHR;
+    return controller_can_wait(controller) ? STALL_SET : STALL_WAITING;
+}
+
 /* A new MSHR for the address, in the hash table; and its end: the way is let go, what stalled
  * behind it looks again. */
 struct mshr *mshr_take(struct controller *controller, uint64_t addr);

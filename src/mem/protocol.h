@@ -126,11 +126,21 @@ struct step {
 /* For an action that sends the message itself on. */
 enum { CHANNEL_SAME = CHANNEL_COUNT };
 
+/* What an action takes, or must find free. The mechanism looks before the row is run, so that tables
+ * have no rows for what is full. */
+enum protocol_need {
+    NEEDS_MSHR = 1,
+    NEEDS_WAITING = 2, /* a waiting slot, unless the message comes from one */
+    NEEDS_WAY = 4,     /* unless the line is here */
+    NEEDS_WALK = 8     /* no walk in progress */
+};
+
 struct protocol_action {
     const char *name; /* as it is printed in the table: "reply", "write_back" */
     void (*perform)(struct step *step);
     uint8_t up, down; /* outputs that it may add, at the most: room is made sure of before the step
                        */
+    uint8_t needs;    /* set of enum protocol_need: without them the message stalls before its row */
     bool uses_line;   /* reads or writes the line's bytes for a request: replacement's business */
     uint8_t up_channel, down_channel; /* enum message_channel of these, or CHANNEL_SAME; up_channel
                                          also of what an action without outputs causes later */
@@ -289,6 +299,7 @@ extern const struct protocol_action
                               ATOMIC_REPLY */
     verb_drop_line,        /* the way becomes free */
     /* MSHRs and waiting */
+    verb_admit,         /* nothing; but a free MSHR is needed */
     verb_allocate_mshr, /* step->mshr becomes a new entry for the address in the present epoch; it
                            takes a copy of the line's dirty bytes, which are newer than what will
                            come */

@@ -127,7 +127,7 @@ static bool is_requests(const struct protocol_role *role, unsigned event)
 static bool reserves(const struct protocol_row *row)
 {
     for (unsigned i = 0; i < PROTOCOL_MAX_ACTIONS && row->actions[i] != NULL; i++)
-        if (row->actions[i] == &verb_reserve_way)
+        if ((row->actions[i]->needs & NEEDS_WAY) != 0)
             return true;
     return false;
 }

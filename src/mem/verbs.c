@@ -281,6 +281,11 @@ static void drop_line(struct step *step)
 
 /* ---- MSHRs and waiting ---- */
 
+static void admit(struct step *step)
+{
+    (void)step;
+}
+
 static void allocate_mshr(struct step *step)
 {
     struct mshr *mshr = mshr_take(step->controller, step->addr);
@@ -350,12 +355,7 @@ static void stall_resource(struct step *step)
     struct controller *controller = step->controller;
 
     step->outcome = STEP_STALLED;
-    if (!controller_has_mshr(controller))
-        controller->stall_cause = STALL_MSHR;
-    else if (!controller_can_wait(controller))
-        controller->stall_cause = STALL_WAITING;
-    else
-        controller->stall_cause = STALL_SET;
+    controller->stall_cause = controller_shortage(controller);
 }
 
 static void recycle(struct step *step)
@@ -413,20 +413,21 @@ VERB(pass_up, .up = 1, .up_channel = CHANNEL_SAME);
 VERB(forward, .down = 1, .down_channel = CHANNEL_SAME);
 VERB(fetch_line, .down = 1, .down_channel = CHANNEL_REQUEST);
 VERB(write_back, .down = 1, .down_channel = CHANNEL_WRITE_BACK);
-VERB(reserve_way);
+VERB(reserve_way, .needs = NEEDS_WAY);
 VERB(fill_line);
 VERB(store_line, .uses_line = true);
 VERB(store_line_dirty, .uses_line = true);
 VERB(atomic_line, .up = 1, .up_channel = CHANNEL_RESPONSE, .uses_line = true);
 VERB(drop_line);
-VERB(allocate_mshr);
-VERB(merge);
+VERB(admit, .needs = NEEDS_MSHR);
+VERB(allocate_mshr, .needs = NEEDS_MSHR);
+VERB(merge, .needs = NEEDS_WAITING);
 VERB(overtake);
 VERB(fill_mshr, .up_channel = CHANNEL_RESPONSE /* of its targets */);
 VERB(release_mshr);
-VERB(stall_line);
+VERB(stall_line, .needs = NEEDS_WAITING);
 VERB(stall_resource);
-VERB(recycle);
+VERB(recycle, .needs = NEEDS_WAITING);
 VERB(refuse);
 VERB(new_epoch);
-VERB(start_walk, .up = 1, .up_channel = CHANNEL_RESPONSE);
+VERB(start_walk, .up = 1, .up_channel = CHANNEL_RESPONSE, .needs = NEEDS_WALK);

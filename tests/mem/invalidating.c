@@ -30,7 +30,6 @@ enum {
     UPPER_MISS,
     UPPER_STORE,
     UPPER_WAIT,
-    UPPER_STALL,
     UPPER_FILL,
     UPPER_PAST,
     UPPER_REFUSED,
@@ -52,7 +51,6 @@ static const struct protocol_event upper_events[] = {
     [UPPER_MISS] = {"MISS", "load of one that is not"},
     [UPPER_STORE] = {"STORE", "store or atomic"},
     [UPPER_WAIT] = {"WAIT", "the line is on its way"},
-    [UPPER_STALL] = {"STALL", "no MSHR, way or slot"},
     [UPPER_FILL] = {"FILL", "the line"},
     [UPPER_PAST] = {"PAST", "the line, but an invalidation has passed"},
     [UPPER_REFUSED] = {"REFUSED", "L2 had no room for the load"},
@@ -118,7 +116,6 @@ static const struct protocol_action tell_gone = {
 static const struct protocol_row upper_rows[] = {
     {UPPER_INVALID, UPPER_MISS, UPPER_FILLING, {FETCH}},
     {UPPER_INVALID, UPPER_STORE, UPPER_INVALID, {&count_store, &verb_forward}},
-    {UPPER_INVALID, UPPER_STALL, UPPER_INVALID, {&verb_stall_resource}},
     {UPPER_INVALID, UPPER_PROBE, UPPER_INVALID, {&tell_dropped}},
     {UPPER_INVALID, UPPER_PROBE_EARLY, UPPER_INVALID, {&verb_stall_resource}},
     {UPPER_INVALID, UPPER_RECALL, UPPER_INVALID, {NULL}},
@@ -142,7 +139,6 @@ static const struct protocol_row upper_rows[] = {
     {UPPER_FILLING, UPPER_PROBE_EARLY, UPPER_FILLING, {&verb_stall_resource}},
     {UPPER_FILLING, UPPER_RECALL, UPPER_FILLING, {NULL}},
     {UPPER_FILLING, UPPER_WAIT, UPPER_FILLING, {&verb_stall_line}},
-    {UPPER_FILLING, UPPER_STALL, UPPER_FILLING, {&verb_stall_resource}},
     {UPPER_FILLING, UPPER_FILL, UPPER_VALID, {&verb_fill_line, &verb_release_mshr}},
     {UPPER_FILLING, UPPER_PAST, UPPER_INVALID, {&verb_release_mshr}},
     {UPPER_FILLING, UPPER_REFUSED, UPPER_INVALID, {&verb_release_mshr}},
@@ -153,12 +149,12 @@ static const struct protocol_row upper_rows[] = {
 static uint8_t classify_upper_request(const struct step *step)
 {
     if (step->mshr != NULL)
-        return controller_can_wait(step->controller) ? UPPER_WAIT : UPPER_STALL;
+        return UPPER_WAIT;
     if (step->message->kind != MESSAGE_LOAD)
         return UPPER_STORE;
     if (step->line != NULL)
         return UPPER_HIT;
-    return can_fetch(step) ? UPPER_MISS : UPPER_STALL;
+    return UPPER_MISS;
 }
 
 static uint8_t classify_upper(const struct step *step, enum protocol_stimulus stimulus)
@@ -184,7 +180,7 @@ static uint8_t classify_upper(const struct step *step, enum protocol_stimulus st
     case MESSAGE_FLUSH:
         if (upper_data(step)->unanswered == 0)
             return UPPER_FLUSH;
-        return controller_can_wait(step->controller) ? UPPER_FLUSH_EARLY : UPPER_STALL;
+        return UPPER_FLUSH_EARLY;
     case MESSAGE_HOST_WRITE:
         return UPPER_HOST;
     default:
@@ -227,7 +223,6 @@ enum {
     L2_ATOMIC,
     L2_SHARED,
     L2_WAIT,
-    L2_STALL,
     L2_FILL,
     L2_DROPPED,
     L2_LAST_DROPPED,
@@ -247,7 +242,6 @@ static const struct protocol_event l2_events[] = {
     [L2_ATOMIC] = {"ATOMIC", "the same, atomic"},
     [L2_SHARED] = {"SHARED", "store or atomic, some do"},
     [L2_WAIT] = {"WAIT", "request that must come after what the line waits for"},
-    [L2_STALL] = {"STALL", "store or atomic, and no MSHR, way or slot"},
     [L2_FILL] = {"FILL", "the line"},
     [L2_DROPPED] = {"DROPPED", "a holder has dropped it"},
     [L2_LAST_DROPPED] = {"LAST_DROPPED", "the last one has"},
@@ -368,7 +362,6 @@ static const struct protocol_row l2_rows[] = {
     {L2_INVALID, L2_MISS, L2_FILLING, {FETCH}},
     {L2_INVALID, L2_REFUSE, L2_INVALID, {&verb_refuse, &tell_refused}},
     {L2_INVALID, L2_STORE, L2_INVALID, {&write_message, &verb_acknowledge}},
-    {L2_INVALID, L2_STALL, L2_INVALID, {&verb_stall_resource}},
     {L2_INVALID, L2_FLUSH, L2_INVALID, {&verb_acknowledge}},
     {L2_INVALID, L2_GONE, L2_INVALID, {&count_gone}},
 
@@ -382,38 +375,42 @@ static const struct protocol_row l2_rows[] = {
      L2_SHARED,
      L2_PROBING,
      {&verb_allocate_mshr, &verb_reserve_way, &verb_stall_line, &probe_sharers}},
-    {L2_VALID, L2_STALL, L2_VALID, {&verb_stall_resource}},
     {L2_VALID, L2_HOST, L2_VALID, {&verb_store_line, &write_message, &verb_acknowledge}},
 
     {L2_FILLING, L2_WAIT, L2_FILLING, {&count_wait, &verb_stall_line}},
     {L2_FILLING, L2_GONE, L2_FILLING, {&count_gone}},
     {L2_FILLING, L2_REFUSE, L2_FILLING, {&verb_refuse, &tell_refused}},
-    {L2_FILLING, L2_STALL, L2_FILLING, {&verb_stall_resource}},
     {L2_FILLING, L2_FILL, L2_VALID, {&verb_fill_line, &verb_release_mshr}},
 
     {L2_PROBING, L2_WAIT, L2_PROBING, {&count_wait, &verb_stall_line}},
     {L2_PROBING, L2_GONE, L2_PROBING, {&count_gone}},
     {L2_PROBING, L2_REFUSE, L2_PROBING, {&verb_refuse, &tell_refused}},
-    {L2_PROBING, L2_STALL, L2_PROBING, {&verb_stall_resource}},
     {L2_PROBING, L2_DROPPED, L2_PROBING, {&count_dropped}},
     {L2_PROBING, L2_LAST_DROPPED, L2_VALID, {&count_dropped, &verb_release_mshr}},
 };
 
+/* Loads are refused where others stall. */
+static bool is_refused(const struct step *step)
+{
+    return step->message->kind == MESSAGE_LOAD &&
+           (step->mshr != NULL ? !controller_can_wait(step->controller)
+                               : step->line == NULL && !can_fetch(step));
+}
+
 static uint8_t classify_l2_request(const struct step *step)
 {
     uint8_t kind = step->message->kind;
-    uint8_t no_room = kind == MESSAGE_LOAD ? L2_REFUSE : L2_STALL;
 
+    if (is_refused(step))
+        return L2_REFUSE;
     if (step->mshr != NULL)
-        return controller_can_wait(step->controller) ? L2_WAIT : no_room;
-    if (step->line == NULL && kind == MESSAGE_STORE)
-        return L2_STORE;
+        return L2_WAIT;
     if (step->line == NULL)
-        return can_fetch(step) ? L2_MISS : no_room;
+        return kind == MESSAGE_STORE ? L2_STORE : L2_MISS;
     if (kind == MESSAGE_LOAD)
         return L2_LOAD;
     if (step->line->sharers != 0)
-        return can_fetch(step) ? L2_SHARED : no_room;
+        return L2_SHARED;
     return kind == MESSAGE_STORE ? L2_STORE : L2_ATOMIC;
 }
 

@@ -22,7 +22,6 @@ enum {
     ATOMIC,
     ATOMIC_MISS,
     WAIT,
-    STALL,
     FILL,
     PAST,
     ANSWER,
@@ -42,7 +41,6 @@ static const struct protocol_event events[EVENTS] = {
     [ATOMIC] = {"ATOMIC", "read-modify-write"},
     [ATOMIC_MISS] = {"ATOMIC_MISS", "the same, line not here"},
     [WAIT] = {"WAIT", "the line is on its way"},
-    [STALL] = {"STALL", "no MSHR, way or slot"},
     [FILL] = {"FILL", "the line"},
     [PAST] = {"PAST", "the line, but an invalidation has passed"},
     [ANSWER] = {"ANSWER", "answer from below"},
@@ -70,11 +68,10 @@ static const struct protocol_action write_message = {
      FILLING,                                                                                      \
      {&verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line}},                     \
         {INVALID, WAIT, INVALID, {&verb_stall_line}},                                              \
-        {INVALID, STALL, INVALID, {&verb_stall_resource}},                                         \
-        {VALID, HIT, VALID, {&verb_reply}}, {VALID, WAIT, VALID, {&verb_stall_line}}, \
-        {VALID, STALL, VALID, {&verb_stall_resource}}, {VALID, REPLACE, INVALID, {NULL}},          \
-        {FILLING, WAIT, FILLING, {&verb_stall_line}},                                              \
-        {FILLING, STALL, FILLING, {&verb_stall_resource}},                                         \
+                                                                                                   \
+        {VALID, HIT, VALID, {&verb_reply}}, {VALID, WAIT, VALID, {&verb_stall_line}},              \
+        {VALID, REPLACE, INVALID, {NULL}}, {FILLING, WAIT, FILLING, {&verb_stall_line}},           \
+                                                                                                   \
     {                                                                                              \
         FILLING, FILL, VALID,                                                                      \
         {                                                                                          \
@@ -135,17 +132,6 @@ static const struct protocol_row slice_rows[] = {
     {INVALID, FLUSH, INVALID, {&verb_acknowledge}},
 };
 
-static uint8_t wait_or_stall(const struct step *step)
-{
-    return controller_can_wait(step->controller) ? WAIT : STALL;
-}
-
-static bool can_fetch(const struct step *step)
-{
-    return controller_has_mshr(step->controller) && controller_can_wait(step->controller) &&
-           (step->line != NULL || controller_has_way(step->controller, step->addr));
-}
-
 static uint8_t classify(const struct step *step, bool is_upper)
 {
     const struct message *message = step->message;
@@ -153,18 +139,18 @@ static uint8_t classify(const struct step *step, bool is_upper)
     switch (message->kind) {
     case MESSAGE_LOAD:
         if (step->mshr != NULL)
-            return wait_or_stall(step);
+            return WAIT;
         if (step->line != NULL && !(is_upper && (message->glc || message->slc)))
             return HIT;
-        return can_fetch(step) ? MISS : STALL;
+        return MISS;
     case MESSAGE_STORE:
-        return step->mshr != NULL ? wait_or_stall(step) : STORE;
+        return step->mshr != NULL ? WAIT : STORE;
     case MESSAGE_ATOMIC:
         if (step->mshr != NULL)
-            return wait_or_stall(step);
+            return WAIT;
         if (is_upper || step->line != NULL)
             return ATOMIC;
-        return can_fetch(step) ? ATOMIC_MISS : STALL;
+        return ATOMIC_MISS;
     case MESSAGE_LOAD_REPLY:
     case MESSAGE_READ_REPLY:
         return step->mshr->epoch == controller_epoch(step->controller) ? FILL : PAST;

@@ -66,7 +66,6 @@ enum {
     L1_STORE_PART,
     L1_ATOMIC,
     L1_WAIT,
-    L1_STALL,
     L1_FILL,
     L1_FILL_OVERTAKEN,
     L1_ANSWER,
@@ -86,7 +85,6 @@ static const struct protocol_event l1_events[] = {
     [L1_STORE_PART] = {"STORE_PART", "any other store"},
     [L1_ATOMIC] = {"ATOMIC", "read-modify-write"},
     [L1_WAIT] = {"WAIT", "request that must come after what the line waits for"},
-    [L1_STALL] = {"STALL", "no MSHR, way or waiting slot"},
     [L1_FILL] = {"FILL", "line from L2"},
     [L1_FILL_OVERTAKEN] = {"FILL_OVERTAKEN", "the same, but a store or invalidation has passed"},
     [L1_ANSWER] = {"ANSWER", "answer of a store or atomic from L2"},
@@ -111,11 +109,13 @@ static const struct protocol_action drop_stale_line = {.name = "drop_line", .per
 
 static const struct protocol_row l1_rows[] = {
     {L1_INVALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
-    {L1_INVALID, L1_STORE_WHOLE, L1_VALID, {&verb_reserve_way, &verb_store_line, &verb_forward}},
-    {L1_INVALID, L1_STORE_PART, L1_INVALID, {&verb_forward}},
-    {L1_INVALID, L1_ATOMIC, L1_INVALID, {&verb_forward}},
+    {L1_INVALID,
+     L1_STORE_WHOLE,
+     L1_VALID,
+     {&verb_admit, &verb_reserve_way, &verb_store_line, &verb_forward}},
+    {L1_INVALID, L1_STORE_PART, L1_INVALID, {&verb_admit, &verb_forward}},
+    {L1_INVALID, L1_ATOMIC, L1_INVALID, {&verb_admit, &verb_forward}},
     {L1_INVALID, L1_WAIT, L1_INVALID, {&verb_stall_line}},
-    {L1_INVALID, L1_STALL, L1_INVALID, {&verb_stall_resource}},
     {L1_INVALID, L1_ANSWER, L1_INVALID, {&verb_pass_up}},
     {L1_INVALID, L1_INVALIDATE, L1_INVALID, {&verb_new_epoch, &verb_start_walk}},
     {L1_INVALID, L1_FLUSH, L1_INVALID, {&verb_acknowledge}},
@@ -123,32 +123,25 @@ static const struct protocol_row l1_rows[] = {
 
     {L1_VALID, L1_LOAD_HIT, L1_VALID, {&verb_reply}},
     {L1_VALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
-    {L1_VALID, L1_STORE_WHOLE, L1_VALID, {&verb_store_line, &verb_forward}},
-    {L1_VALID, L1_STORE_PART, STATE_SAME, {&drop_stale_line, &verb_forward}},
-    {L1_VALID, L1_ATOMIC, L1_INVALID, {&verb_forward}},
+    {L1_VALID, L1_STORE_WHOLE, L1_VALID, {&verb_admit, &verb_store_line, &verb_forward}},
+    {L1_VALID, L1_STORE_PART, STATE_SAME, {&verb_admit, &drop_stale_line, &verb_forward}},
+    {L1_VALID, L1_ATOMIC, L1_INVALID, {&verb_admit, &verb_forward}},
     {L1_VALID, L1_WAIT, L1_VALID, {&verb_stall_line}},
-    {L1_VALID, L1_STALL, L1_VALID, {&verb_stall_resource}},
     {L1_VALID, L1_ANSWER, L1_VALID, {&verb_pass_up}},
     {L1_VALID, L1_HOST_WRITE, L1_INVALID, {&verb_acknowledge}},
     {L1_VALID, L1_WALK, L1_INVALID, {NULL}},
     {L1_VALID, L1_REPLACE, L1_INVALID, {NULL}},
 
     {L1_FILLING, L1_LOAD_MERGE, L1_FILLING, {&verb_merge}},
-    {L1_FILLING, L1_STORE_WHOLE, L1_FILLING, {&verb_overtake, &verb_forward}},
-    {L1_FILLING, L1_STORE_PART, L1_FILLING, {&verb_overtake, &verb_forward}},
-    {L1_FILLING, L1_ATOMIC, L1_FILLING, {&verb_overtake, &verb_forward}},
+    {L1_FILLING, L1_STORE_WHOLE, L1_FILLING, {&verb_admit, &verb_overtake, &verb_forward}},
+    {L1_FILLING, L1_STORE_PART, L1_FILLING, {&verb_admit, &verb_overtake, &verb_forward}},
+    {L1_FILLING, L1_ATOMIC, L1_FILLING, {&verb_admit, &verb_overtake, &verb_forward}},
     {L1_FILLING, L1_WAIT, L1_FILLING, {&verb_stall_line}},
-    {L1_FILLING, L1_STALL, L1_FILLING, {&verb_stall_resource}},
     {L1_FILLING, L1_FILL, L1_VALID, {&verb_fill_line, &verb_fill_mshr}},
     {L1_FILLING, L1_FILL_OVERTAKEN, L1_INVALID, {&verb_fill_mshr}},
     {L1_FILLING, L1_ANSWER, L1_FILLING, {&verb_pass_up}},
     {L1_FILLING, L1_WALK, L1_FILLING, {NULL}},
 };
-
-static uint8_t l1_wait(const struct step *step)
-{
-    return controller_can_wait(step->controller) ? L1_WAIT : L1_STALL;
-}
 
 static uint8_t classify_l1_load(const struct step *step)
 {
@@ -159,18 +152,15 @@ static uint8_t classify_l1_load(const struct step *step)
                 covers(step->line->valid, message->mask);
 
     if (mshr != NULL && mshr_has_stalled(mshr))
-        return l1_wait(step);
+        return L1_WAIT;
     if (hits)
         return L1_LOAD_HIT;
     if (mshr != NULL) {
         if (past_l1 || mshr->filled || mshr->overtaken ||
             mshr->epoch != controller_epoch(step->controller))
-            return l1_wait(step);
-        return controller_can_wait(step->controller) ? L1_LOAD_MERGE : L1_STALL;
+            return L1_WAIT;
+        return L1_LOAD_MERGE;
     }
-    if (!controller_has_mshr(step->controller) || !controller_can_wait(step->controller) ||
-        (step->line == NULL && !controller_has_way(step->controller, step->addr)))
-        return L1_STALL;
     return L1_LOAD_MISS;
 }
 
@@ -179,9 +169,7 @@ static uint8_t classify_l1_store(const struct step *step)
     const struct message *message = step->message;
 
     if (step->mshr != NULL && mshr_has_stalled(step->mshr))
-        return l1_wait(step);
-    if (!controller_has_mshr(step->controller))
-        return L1_STALL;
+        return L1_WAIT;
     if (message->mask != UINT64_MAX || message->glc || message->slc)
         return L1_STORE_PART;
     if (step->line == NULL &&
@@ -193,8 +181,8 @@ static uint8_t classify_l1_store(const struct step *step)
 static uint8_t classify_l1_atomic(const struct step *step)
 {
     if (step->mshr != NULL && mshr_has_stalled(step->mshr))
-        return l1_wait(step);
-    return controller_has_mshr(step->controller) ? L1_ATOMIC : L1_STALL;
+        return L1_WAIT;
+    return L1_ATOMIC;
 }
 
 static uint8_t classify_l1_fill(const struct step *step)
@@ -237,7 +225,6 @@ static uint8_t classify_l1(const struct step *step, enum protocol_stimulus stimu
 static const struct protocol_row scalar_rows[] = {
     {L1_INVALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
     {L1_INVALID, L1_WAIT, L1_INVALID, {&verb_stall_line}},
-    {L1_INVALID, L1_STALL, L1_INVALID, {&verb_stall_resource}},
     {L1_INVALID, L1_INVALIDATE, L1_INVALID, {&verb_new_epoch, &verb_start_walk}},
     {L1_INVALID, L1_FLUSH, L1_INVALID, {&verb_acknowledge}},
     {L1_INVALID, L1_HOST_WRITE, L1_INVALID, {&verb_acknowledge}},
@@ -245,14 +232,12 @@ static const struct protocol_row scalar_rows[] = {
     {L1_VALID, L1_LOAD_HIT, L1_VALID, {&verb_reply}},
     {L1_VALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
     {L1_VALID, L1_WAIT, L1_VALID, {&verb_stall_line}},
-    {L1_VALID, L1_STALL, L1_VALID, {&verb_stall_resource}},
     {L1_VALID, L1_HOST_WRITE, L1_INVALID, {&verb_acknowledge}},
     {L1_VALID, L1_WALK, L1_INVALID, {NULL}},
     {L1_VALID, L1_REPLACE, L1_INVALID, {NULL}},
 
     {L1_FILLING, L1_LOAD_MERGE, L1_FILLING, {&verb_merge}},
     {L1_FILLING, L1_WAIT, L1_FILLING, {&verb_stall_line}},
-    {L1_FILLING, L1_STALL, L1_FILLING, {&verb_stall_resource}},
     {L1_FILLING, L1_FILL, L1_VALID, {&verb_fill_line, &verb_fill_mshr}},
     {L1_FILLING, L1_FILL_OVERTAKEN, L1_INVALID, {&verb_fill_mshr}},
     {L1_FILLING, L1_WALK, L1_FILLING, {NULL}},
@@ -280,7 +265,6 @@ enum {
     L2_ATOMIC,
     L2_ATOMIC_MISS,
     L2_WAIT,
-    L2_STALL,
     L2_FILL_CLEAN,
     L2_FILL_DIRTY,
     L2_FILL_PAST,
@@ -302,7 +286,6 @@ static const struct protocol_event l2_events[] = {
     [L2_ATOMIC] = {"ATOMIC", "read-modify-write of valid bytes"},
     [L2_ATOMIC_MISS] = {"ATOMIC_MISS", "the same, bytes missing, nothing on its way"},
     [L2_WAIT] = {"WAIT", "request that must come after what the line waits for"},
-    [L2_STALL] = {"STALL", "no MSHR, way or waiting slot"},
     [L2_FILL_CLEAN] = {"FILL_CLEAN", "line from memory, no byte dirty"},
     [L2_FILL_DIRTY] = {"FILL_DIRTY", "the same, some bytes dirty: they stay"},
     [L2_FILL_PAST] = {"FILL_PAST", "the same, for the host alone"},
@@ -337,7 +320,6 @@ static const struct protocol_row l2_rows[] = {
     {L2_INVALID, L2_STORE_THROUGH, L2_INVALID, {&write_to_memory, &verb_acknowledge}},
     {L2_INVALID, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
     {L2_INVALID, L2_WAIT, L2_INVALID, {&verb_stall_line}},
-    {L2_INVALID, L2_STALL, L2_INVALID, {&verb_stall_resource}},
     {L2_INVALID, L2_FILL_PAST, L2_INVALID, {&verb_fill_mshr}},
     {L2_INVALID,
      L2_HOST_READ_MISS,
@@ -353,7 +335,6 @@ static const struct protocol_row l2_rows[] = {
     {L2_VALID, L2_ATOMIC, L2_DIRTY, {&verb_atomic_line}},
     {L2_VALID, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
     {L2_VALID, L2_WAIT, L2_VALID, {&verb_stall_line}},
-    {L2_VALID, L2_STALL, L2_VALID, {&verb_stall_resource}},
     {L2_VALID, L2_HOST_READ_HIT, L2_VALID, {&verb_reply}},
     {L2_VALID, L2_WALK, L2_VALID, {NULL}},
     {L2_VALID, L2_REPLACE, L2_INVALID, {NULL}},
@@ -369,7 +350,6 @@ static const struct protocol_row l2_rows[] = {
     {L2_DIRTY, L2_ATOMIC, L2_DIRTY, {&verb_atomic_line}},
     {L2_DIRTY, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
     {L2_DIRTY, L2_WAIT, L2_DIRTY, {&verb_stall_line}},
-    {L2_DIRTY, L2_STALL, L2_DIRTY, {&verb_stall_resource}},
     {L2_DIRTY, L2_HOST_READ_HIT, L2_DIRTY, {&verb_reply}},
     {L2_DIRTY, L2_WALK, L2_VALID, {&verb_write_back}},
     {L2_DIRTY, L2_REPLACE, L2_INVALID, {&verb_write_back}},
@@ -379,23 +359,10 @@ static const struct protocol_row l2_rows[] = {
     {L2_FILLING, L2_STORE, L2_FILLING, {&verb_store_line_dirty, &verb_overtake, &verb_acknowledge}},
     {L2_FILLING, L2_ATOMIC, L2_FILLING, {&verb_atomic_line, &verb_overtake}},
     {L2_FILLING, L2_WAIT, L2_FILLING, {&verb_stall_line}},
-    {L2_FILLING, L2_STALL, L2_FILLING, {&verb_stall_resource}},
     {L2_FILLING, L2_FILL_CLEAN, L2_VALID, {&verb_fill_line, &verb_fill_mshr}},
     {L2_FILLING, L2_FILL_DIRTY, L2_DIRTY, {&verb_fill_line, &verb_fill_mshr}},
     {L2_FILLING, L2_HOST_READ_HIT, L2_FILLING, {&verb_reply}},
 };
-
-static uint8_t l2_wait(const struct step *step)
-{
-    return controller_can_wait(step->controller) ? L2_WAIT : L2_STALL;
-}
-
-/* Whether a fetch can begin: an MSHR, a slot for the request, and a way unless the line is here. */
-static bool can_fetch(const struct step *step)
-{
-    return controller_has_mshr(step->controller) && controller_can_wait(step->controller) &&
-           (step->line != NULL || controller_has_way(step->controller, step->addr));
-}
 
 static uint8_t classify_l2_load(const struct step *step)
 {
@@ -404,20 +371,16 @@ static uint8_t classify_l2_load(const struct step *step)
     const struct mshr *mshr = step->mshr;
 
     if (mshr != NULL && mshr_has_stalled(mshr))
-        return l2_wait(step);
+        return L2_WAIT;
     if (step->line != NULL && !slc && covers(step->line->valid, step->message->mask))
         return is_host ? L2_HOST_READ_HIT : L2_LOAD_HIT;
     if (mshr != NULL) {
         if (slc || mshr->filled || mshr->overtaken)
-            return l2_wait(step);
-        return controller_can_wait(step->controller) ? L2_LOAD_MERGE : L2_STALL;
+            return L2_WAIT;
+        return L2_LOAD_MERGE;
     }
     if (is_host && step->line == NULL)
-        return controller_has_mshr(step->controller) && controller_can_wait(step->controller)
-                   ? L2_HOST_READ_MISS
-                   : L2_STALL;
-    if (!can_fetch(step))
-        return L2_STALL;
+        return L2_HOST_READ_MISS;
     return slc && step->line != NULL ? L2_LOAD_SLC : L2_LOAD_MISS;
 }
 
@@ -428,23 +391,21 @@ static uint8_t classify_l2_store(const struct step *step)
     bool through = step->message->slc || step->message->kind == MESSAGE_HOST_WRITE;
 
     if (step->mshr != NULL && (mshr_has_stalled(step->mshr) || through || step->line == NULL))
-        return l2_wait(step);
+        return L2_WAIT;
     if (through)
         return L2_STORE_THROUGH;
-    if (step->line == NULL && !controller_has_way(step->controller, step->addr))
-        return L2_STALL;
     return L2_STORE;
 }
 
 static uint8_t classify_l2_atomic(const struct step *step)
 {
     if (step->mshr != NULL && mshr_has_stalled(step->mshr))
-        return l2_wait(step);
+        return L2_WAIT;
     if (step->line != NULL && covers(step->line->valid, step->message->mask))
         return L2_ATOMIC;
     if (step->mshr != NULL)
-        return l2_wait(step);
-    return can_fetch(step) ? L2_ATOMIC_MISS : L2_STALL;
+        return L2_WAIT;
+    return L2_ATOMIC_MISS;
 }
 
 static uint8_t classify_l2_fill(const struct step *step)
