@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "mem/bytes.h"
-#include "mem/dram_private.h"
+#include "mem/dram_model.h"
 
 #define PARAMETER(...) PARAMETER_ROW(struct dram_parameters, __VA_ARGS__)
 const struct parameter dram_parameters[] = {DRAM_PARAMETERS(PARAMETER)};
@@ -97,7 +97,7 @@ static void accept(struct dram_channel *channel, const struct message *request, 
     entry->sequence = ++channel->sequence;
     entry->bank = place.bank;
     entry->row = place.row;
-    entry->bursts = DRAM_LINE_BURSTS;
+    entry->bursts = (uint8_t)(LINE_BYTES / channel->parameters.burst_bytes);
     entry->is_counted = false;
     channel->used[is_write] |= UINT64_C(1) << slot;
     enter_bank(&channel->banks[place.bank], entry, is_write, slot);
@@ -143,46 +143,9 @@ void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, u
     note_queue(channel, is_write);
 }
 
-/* ---- The fixed model ---- */
-
-/* The oldest request of either kind, whatever its bank. */
-static uint64_t fixed_schedule(struct dram_channel *channel, uint64_t cycle)
-{
-    uint64_t best_sequence = UINT64_MAX, at;
-    uint32_t best = 0;
-    bool best_write = false;
-
-    for (unsigned is_write = 0; is_write < 2; is_write++) {
-        uint32_t slot;
-
-        if (channel->used[is_write] == 0)
-            continue;
-        slot = dram_oldest(channel, is_write, channel->used[is_write]);
-        if (dram_entry(channel, is_write, slot)->sequence >= best_sequence)
-            continue;
-        best_sequence = dram_entry(channel, is_write, slot)->sequence;
-        best = slot;
-        best_write = is_write;
-    }
-    if (best_sequence == UINT64_MAX)
-        return UINT64_MAX;
-    at = dram_entry(channel, best_write, best)->ready_at;
-    if (at < channel->fixed_free_at)
-        at = channel->fixed_free_at;
-    if (at > cycle)
-        return at;
-    if (!dram_can_reply(channel, dram_entry(channel, best_write, best)))
-        return UINT64_MAX; /* woken by the port */
-    dram_complete(channel, best_write, best, cycle + channel->parameters.fixed_cycles);
-    channel->fixed_free_at = cycle + DRAM_LINE_BURSTS * DRAM_BURST_CYCLES;
-    channel->statistics.bus_busy_cycles += DRAM_LINE_BURSTS * DRAM_BURST_CYCLES;
-    return cycle + 1;
-}
-
 /* ---- The component ---- */
 
-static bool tick_with(struct component *component,
-                      uint64_t (*schedule)(struct dram_channel *channel, uint64_t cycle))
+static bool tick(struct component *component)
 {
     struct dram_channel *channel = container_of(component, struct dram_channel, component);
     uint64_t cycle = component_cycle(component);
@@ -191,20 +154,10 @@ static bool tick_with(struct component *component,
 
     if ((channel->used[0] | channel->used[1]) == 0)
         return progress;
-    next = schedule(channel, cycle);
+    next = channel->model->schedule(channel, cycle);
     if (next != UINT64_MAX && next > cycle + 1)
         component_wake_at(component, next);
     return progress || next == cycle + 1;
-}
-
-static bool tick_gddr5(struct component *component)
-{
-    return tick_with(component, gddr5_schedule);
-}
-
-static bool tick_fixed(struct component *component)
-{
-    return tick_with(component, fixed_schedule);
 }
 
 static void settle(struct component *component)
@@ -213,8 +166,8 @@ static void settle(struct component *component)
 
     note_queue(channel, false);
     note_queue(channel, true);
-    if (strcmp(channel->parameters.model, "gddr5") == 0)
-        gddr5_refresh(channel, component_cycle(component));
+    if (channel->model->settle != NULL)
+        channel->model->settle(channel, component_cycle(component));
 }
 
 static void explain(const struct component *component, struct text *text)
@@ -226,45 +179,45 @@ static void explain(const struct component *component, struct text *text)
                  count_bits(channel->used[1]));
 }
 
-static const struct component_operations gddr5_operations = {
-    .tick = tick_gddr5, .settle = settle, .explain = explain};
-static const struct component_operations fixed_operations = {
-    .tick = tick_fixed, .settle = settle, .explain = explain};
+static const struct component_operations operations = {
+    .tick = tick, .settle = settle, .explain = explain};
 
 /* ---- Building ---- */
+
+static bool unknown_model(const char *path, const char *name, struct diagnosis *diagnosis)
+{
+    struct text known = {0};
+
+    for (unsigned i = 0; dram_models[i] != NULL; i++)
+        text_add(&known, "%s%s", i > 0 ? " or " : "", dram_models[i]->name);
+    diagnose(diagnosis, "%s: there is no memory model '%s'", path, name);
+    diagnose_hint(diagnosis, "%s", text_chars(&known));
+    text_finish(&known);
+    return false;
+}
 
 bool dram_parameters_check(const char *path, const struct dram_parameters *parameters,
                            struct diagnosis *diagnosis)
 {
-    if (strcmp(parameters->model, "gddr5") != 0 && strcmp(parameters->model, "fixed") != 0) {
-        diagnose(diagnosis, "%s: there is no memory model '%s'", path, parameters->model);
-        return diagnose_hint(diagnosis, "gddr5 or fixed");
-    }
-    if (parameters->drain_below >= parameters->drain_above ||
-        parameters->drain_above > parameters->write_entries)
-        return diagnose(diagnosis, "%s: drain_below < drain_above <= write_entries does not hold",
-                        path);
-    if (parameters->banks % parameters->bank_groups != 0 ||
-        parameters->row_bytes % ADDRESS_INTERLEAVE_BYTES != 0)
-        return diagnose(diagnosis, "%s: banks do not divide into groups, or rows into 256 bytes",
-                        path);
-    if (parameters->trc < parameters->tras ||
-        parameters->trefi <= parameters->trfc + parameters->trc)
-        return diagnose(diagnosis, "%s: trc < tras, or no time is left between refreshes", path);
-    return true;
+    const struct dram_model *model = dram_model_find(parameters->model);
+
+    if (model == NULL)
+        return unknown_model(path, parameters->model, diagnosis);
+    if (!is_power_of_two(parameters->burst_bytes))
+        return diagnose(diagnosis, "%s: a line of 64 bytes does not divide into bursts of %llu",
+                        path, (unsigned long long)parameters->burst_bytes);
+    return model->is_sound == NULL || model->is_sound(path, parameters, diagnosis);
 }
 
 bool dram_init(struct dram_channel *channel, const char *path, struct clock_domain *clock,
                const struct dram_parameters *parameters, const struct address_map *map,
                struct backing *backing, struct diagnosis *diagnosis)
 {
-    bool is_fixed = strcmp(parameters->model, "fixed") == 0;
-
     memset(channel, 0, sizeof *channel);
     if (!dram_parameters_check(path, parameters, diagnosis))
         return false;
-    component_init(&channel->component, is_fixed ? &fixed_operations : &gddr5_operations, clock,
-                   path);
+    component_init(&channel->component, &operations, clock, path);
+    channel->model = dram_model_find(parameters->model);
     channel->parameters = *parameters;
     channel->map = map;
     channel->backing = backing;
@@ -273,8 +226,8 @@ bool dram_init(struct dram_channel *channel, const char *path, struct clock_doma
     for (uint32_t i = 0; i < parameters->banks; i++)
         channel->banks[i].row = DRAM_NO_ROW;
     channel->refresh_at = parameters->trefi;
-    channel->request_cycles = is_fixed ? 0 : parameters->request_cycles;
-    channel->reply_cycles = is_fixed ? 0 : parameters->reply_cycles;
+    channel->request_cycles = channel->model->has_controller ? parameters->request_cycles : 0;
+    channel->reply_cycles = channel->model->has_controller ? parameters->reply_cycles : 0;
     return true;
 }
 
@@ -293,11 +246,10 @@ void dram_connect(struct dram_channel *channel, struct port *requests, struct po
 
 uint32_t dram_reply_slots(const struct dram_parameters *parameters)
 {
-    uint64_t cycles =
-        strcmp(parameters->model, "fixed") == 0 ? parameters->fixed_cycles : parameters->tcl;
+    const struct dram_model *model = dram_model_find(parameters->model);
 
-    return (uint32_t)((cycles + parameters->reply_cycles) /
-                      (DRAM_LINE_BURSTS * DRAM_BURST_CYCLES)) +
+    return (uint32_t)((model->data_cycles(parameters) + parameters->reply_cycles) /
+                      dram_line_cycles(parameters)) +
            8;
 }
 

@@ -10,16 +10,16 @@
  * is the point of order for its lines, and scheduling cannot change a value. WRITE is posted; one
  * with `returns` set gets a WRITE_REPLY when its data has been sent.
  *
- * Models (`model`):
+ * Models (`model`, mem/dram_model.h), which another part's timings make other memories:
  *   gddr5   banks with row buffers, open page. FR-FCFS: column commands to open rows first, the
  *           oldest first among equals, until a bank's oldest request has waited age_cap_cycles:
  *           then the bank's younger row hits wait behind it. Reads before writes; writes are
  *           drained in batches between two watermarks, or when there is no read. One command a
- *           cycle; a line is two bursts of 32 bytes. All banks are refreshed together every tREFI;
- *           this is worked out when the channel next has work, with the result that an awake
- *           channel would have had.
- *   fixed   a reply arrives fixed_cycles after acceptance, later where the bus is busy: it takes a
- *           line each 4 cycles, in order.
+ *           cycle; a line is 64 / burst_bytes bursts of burst_cycles each. All banks are refreshed
+ *           together every tREFI; this is worked out when the channel next has work, with the
+ *           result that an awake channel would have had.
+ *   fixed   a reply arrives fixed_cycles after acceptance, later where the bus is busy: it takes
+ *           one line after the other.
  *
  * Address inside the channel: 256-byte blocks go round the banks, then through the row (page), then
  * rows; bank group = bank mod groups. Rules as in JESD212 (a window of four activates; tCCDS and
@@ -38,10 +38,12 @@
 #include "sim/port.h"
 #include "sim/registry.h"
 
-enum { DRAM_MAX_BANKS = 32, DRAM_MAX_GROUPS = 8, DRAM_MAX_QUEUE = 64, DRAM_BURST_CYCLES = 2 };
+enum { DRAM_MAX_BANKS = 32, DRAM_MAX_GROUPS = 8, DRAM_MAX_QUEUE = 64 };
 
 #define DRAM_PARAMETERS(X)                                                                         \
     X(TEXT, model, "", "gddr5", 0, 0, "gddr5, or fixed: a constant latency")                       \
+    X(NUMBER, burst_bytes, "bytes", 32, 1, 64, "data that one column command moves")               \
+    X(NUMBER, burst_cycles, "memory cycles", 2, 1, 64, "time that they take on the bus")           \
     X(NUMBER, banks, "banks", 16, 1, 32, "banks of a channel")                                     \
     X(NUMBER, bank_groups, "groups", 4, 1, 8, "bank groups")                                       \
     X(NUMBER, row_bytes, "bytes", 2048, 256, 16384, "a row of a bank (page)")                      \
@@ -111,12 +113,14 @@ struct dram_event {
     uint32_t row;
 };
 
+struct dram_model;
 struct dram_entry; /* a queued request */
 struct dram_bank;
 
 struct dram_channel {
     struct component component;
     struct dram_parameters parameters;
+    const struct dram_model *model;
     const struct address_map *map;
     struct backing *backing;
     struct port *requests, *replies; /* of struct message; borrowed */

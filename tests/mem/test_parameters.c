@@ -233,6 +233,8 @@ static const struct experiment experiments[] = {
     {"crossbar.width_bytes", AT(crossbar, width_bytes), 8, 64, warm_l2, true},
     {"crossbar.latency_cycles", AT(crossbar, latency_cycles), 4, 40, chase, false},
     {"crossbar.queue_entries", AT(crossbar, queue_entries), 2, 64, hot_channel, true},
+    {"dram.burst_bytes", AT(dram, burst_bytes), 16, 64, stream, true},
+    {"dram.burst_cycles", AT(dram, burst_cycles), 1, 2, chase, false},
     {"dram.banks", AT(dram, banks), 4, 16, scatter, true},
     {"dram.bank_groups", AT(dram, bank_groups), 1, 4, stream, true},
     {"dram.row_bytes", AT(dram, row_bytes), 256, 2048, stream, true},

@@ -146,6 +146,8 @@ EXPERIMENTS = [
     ("crossbar.header_bytes", 0, 16, STREAM, "crossbar.requests.bytes", ">"),
 
     ("dram.model", "gddr5", "fixed", STREAM, "cycles", "!="),
+    ("dram.burst_bytes", 16, 64, STREAM, "cycles", "<"),
+    ("dram.burst_cycles", 1, 2, MISS, "cycles", ">"),
     ("dram.banks", 2, 16, "scatter n=16 groups=64", "cycles", "<", {"dram.bank_groups": 1}),
     ("dram.bank_groups", 1, 4, STREAM, "cycles", "<", {"dram.tccdl": 8}),
     ("dram.row_bytes", 256, 2048, STREAM, "dram.row_hits", ">"),

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What dram.c (queues, effects, the fixed model) and gddr5.c (commands) share. */
-#ifndef MEM_DRAM_PRIVATE_H
-#define MEM_DRAM_PRIVATE_H
+/*
+ * A model of a memory channel's time: when each queued request's data are on the bus. Queues, what a
+ * request does and its reply are the channel's (mem/dram.c); a model says when.
+ *
+ *     accepted ──► queue ──► schedule, once a cycle while something is queued ──► dram_complete
+ *
+ * To add one: a file in mem/dram/ and its line in mem/dram/list.c.
+ */
+#ifndef MEM_DRAM_MODEL_H
+#define MEM_DRAM_MODEL_H
 
 #include "mem/dram.h"
 
 #define DRAM_NO_ROW UINT32_MAX
-
-enum { DRAM_LINE_BURSTS = LINE_BYTES / 32 };
 
 struct dram_entry {
     struct message reply; /* as it will be sent; READ: with the data of the moment of acceptance */
@@ -56,11 +61,31 @@ void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, u
 /* Whether the entry's reply could be sent now. */
 bool dram_can_reply(struct dram_channel *channel, const struct dram_entry *entry);
 
-/* One cycle of commands. Returns the next cycle at which there may be one to give; UINT64_MAX: none
- * before something arrives. */
-uint64_t gddr5_schedule(struct dram_channel *channel, uint64_t cycle);
+/* Cycles of the bus for a line. */
+static inline uint64_t dram_line_cycles(const struct dram_parameters *parameters)
+{
+    return LINE_BYTES / parameters->burst_bytes * parameters->burst_cycles;
+}
 
-/* Does the refreshes that were due up to the cycle. */
-void gddr5_refresh(struct dram_channel *channel, uint64_t cycle);
+struct dram_model {
+    const char *name; /* "gddr5" */
+    const char *help; /* one line */
+    /* One cycle. Returns the next cycle at which there may be something to do; UINT64_MAX: none
+     * before something arrives. */
+    uint64_t (*schedule)(struct dram_channel *channel, uint64_t cycle);
+    /* Brings what happens by itself, such as refreshes, up to the cycle; NULL: nothing does. */
+    void (*settle)(struct dram_channel *channel, uint64_t cycle);
+    /* False and a diagnosis for parameters that contradict each other; NULL: none can. */
+    bool (*is_sound)(const char *path, const struct dram_parameters *parameters,
+                     struct diagnosis *diagnosis);
+    /* Cycles from the command that moves data to the data, for the number of replies on the way. */
+    uint64_t (*data_cycles)(const struct dram_parameters *parameters);
+    bool has_controller; /* request_cycles and reply_cycles count */
+};
+
+/* All models, NULL-terminated. */
+extern const struct dram_model *const dram_models[];
+/* NULL: there is none of that name. */
+const struct dram_model *dram_model_find(const char *name);
 
 #endif

@@ -2,7 +2,7 @@
 /* Commands of a GDDR5 channel: what may be given when, and which goes first. */
 #include "base/bits.h"
 #include "base/check.h"
-#include "mem/dram_private.h"
+#include "mem/dram_model.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -67,13 +67,14 @@ static void activate(struct dram_channel *channel, uint32_t number, uint32_t row
                 bank->hits[is_write] |= set & -set;
 }
 
-/* Half a line. The data follow the command by tcl or twl. */
+/* A burst of a line. The data follow the command by tcl or twl. */
 static void send_column(struct dram_channel *channel, bool is_write, uint32_t slot, uint64_t cycle)
 {
     const struct dram_parameters *parameters = &channel->parameters;
     struct dram_entry *entry = dram_entry(channel, is_write, slot);
     struct dram_bank *bank = &channel->banks[entry->bank];
-    uint64_t end = cycle + (is_write ? parameters->twl : parameters->tcl) + DRAM_BURST_CYCLES;
+    uint64_t end =
+        cycle + (is_write ? parameters->twl : parameters->tcl) + parameters->burst_cycles;
 
     tell(channel, is_write ? DRAM_WRITE : DRAM_READ, entry->bank, entry->row, cycle);
     not_before(&channel->column_at[is_write], cycle + parameters->tccds);
@@ -88,7 +89,7 @@ static void send_column(struct dram_channel *channel, bool is_write, uint32_t sl
         not_before(&bank->precharge_at, cycle + parameters->trtp);
     }
     channel->wrote_last = is_write;
-    channel->statistics.bus_busy_cycles += DRAM_BURST_CYCLES;
+    channel->statistics.bus_busy_cycles += parameters->burst_cycles;
     channel->statistics.row_hits += !entry->is_counted;
     entry->is_counted = true;
     if (--entry->bursts == 0)
@@ -121,7 +122,7 @@ static void refresh_once(struct dram_channel *channel)
     channel->statistics.refreshes++;
 }
 
-void gddr5_refresh(struct dram_channel *channel, uint64_t cycle)
+static void gddr5_refresh(struct dram_channel *channel, uint64_t cycle)
 {
     uint64_t interval = channel->parameters.trefi;
 
@@ -251,7 +252,7 @@ static void give(struct dram_channel *channel, bool is_write, const struct choic
     entry->is_counted = true;
 }
 
-uint64_t gddr5_schedule(struct dram_channel *channel, uint64_t cycle)
+static uint64_t gddr5_schedule(struct dram_channel *channel, uint64_t cycle)
 {
     struct choice choice = {.next = UINT64_MAX};
     uint32_t writes = count_bits(channel->used[1]);
@@ -280,3 +281,40 @@ uint64_t gddr5_schedule(struct dram_channel *channel, uint64_t cycle)
     give(channel, is_write, &choice, cycle);
     return cycle + 1;
 }
+
+/* ---- The model ---- */
+
+static bool gddr5_is_sound(const char *path, const struct dram_parameters *parameters,
+                           struct diagnosis *diagnosis)
+{
+    if (parameters->drain_below >= parameters->drain_above ||
+        parameters->drain_above > parameters->write_entries)
+        return diagnose(diagnosis, "%s: drain_below < drain_above <= write_entries does not hold",
+                        path);
+    if (parameters->banks % parameters->bank_groups != 0 ||
+        parameters->row_bytes % ADDRESS_INTERLEAVE_BYTES != 0)
+        return diagnose(diagnosis, "%s: banks do not divide into groups, or rows into 256 bytes",
+                        path);
+    if (parameters->trc < parameters->tras ||
+        parameters->trefi <= parameters->trfc + parameters->trc)
+        return diagnose(diagnosis, "%s: trc < tras, or no time is left between refreshes", path);
+    if (parameters->tccds < parameters->burst_cycles)
+        return diagnose(diagnosis, "%s: tccds < burst_cycles: bursts would meet on the bus", path);
+    return true;
+}
+
+static uint64_t gddr5_data_cycles(const struct dram_parameters *parameters)
+{
+    return parameters->tcl;
+}
+
+extern const struct dram_model dram_model_gddr5;
+const struct dram_model dram_model_gddr5 = {
+    .name = "gddr5",
+    .help = "banks, rows and bank groups; also other parts of the kind, by their timings",
+    .schedule = gddr5_schedule,
+    .settle = gddr5_refresh,
+    .is_sound = gddr5_is_sound,
+    .data_cycles = gddr5_data_cycles,
+    .has_controller = true,
+};
