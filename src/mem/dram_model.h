@@ -55,6 +55,12 @@ static inline uint32_t dram_oldest(struct dram_channel *channel, bool is_write, 
     return best;
 }
 
+/* One request a cycle is accepted. True: one was. */
+bool dram_take_request(struct dram_channel *channel, uint64_t cycle);
+
+/* Counts the cycles since the queue last changed. */
+void dram_note_queue(struct dram_channel *channel, bool is_write);
+
 /* The entry is done: its data ends at `end`. Sends the reply, frees the slot. */
 void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, uint64_t end);
 

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/protocol.h"
 
-#include <string.h>
-
 #include "base/check.h"
-
-const struct protocol *protocol_find(const char *name)
-{
-    for (unsigned i = 0; protocols[i] != NULL; i++)
-        if (strcmp(protocols[i]->name, name) == 0)
-            return protocols[i];
-    return NULL;
-}
 
 const struct message_kind *protocol_find_kind(const struct protocol *protocol, unsigned kind)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs that protocols share, and what classify may ask. */
+/* The verbs that protocols share. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -7,91 +7,7 @@
 #include "mem/bytes.h"
 #include "mem/controller_private.h"
 
-/* ---- Questions ---- */
-
-uint64_t controller_breaks(const struct controller *controller)
-{
-    return controller->breaks;
-}
-
-bool controller_has_mshr(const struct controller *controller)
-{
-    return controller->state->free_mshr != NO_INDEX;
-}
-
-bool controller_has_way(const struct controller *controller, uint64_t addr)
-{
-    /* Only the note of what was found changes. */
-    return controller_find_way((struct controller *)controller, addr) != NO_WAY;
-}
-
-bool controller_can_wait(const struct controller *controller)
-{
-    return controller->state->free_waiting != NO_INDEX || controller->replaying != NO_INDEX;
-}
-
-bool mshr_has_stalled(const struct mshr *mshr)
-{
-    return mshr->first_stalled != NO_INDEX;
-}
-
-uint8_t controller_walk_kind(const struct controller *controller)
-{
-    return controller->state->is_walking ? controller->state->walk_message.kind : MESSAGE_NONE;
-}
-
-uint64_t controller_epoch(const struct controller *controller)
-{
-    return controller->state->epoch;
-}
-
-uint16_t controller_node(const struct controller *controller)
-{
-    return controller->node;
-}
-
-void *controller_data(struct controller *controller)
-{
-    return controller->role->controller_data.bytes == 0 ? NULL : controller->data;
-}
-
-void *controller_line_data(struct controller *controller, const struct line *line)
-{
-    uint32_t bytes = controller->role->line_data.bytes;
-
-    return bytes == 0 ? NULL : controller->line_data + (size_t)(line - controller->lines) * bytes;
-}
-
-void *controller_mshr_data(struct controller *controller, const struct mshr *mshr)
-{
-    uint32_t bytes = controller->role->mshr_data.bytes;
-
-    return bytes == 0 ? NULL : controller->mshr_data + (size_t)(mshr - controller->mshrs) * bytes;
-}
-
 /* ---- Outputs ---- */
-
-struct message *step_output(struct step *step, enum output_side side)
-{
-    struct output *output = &step->outputs[step->output_count];
-
-    check(step->output_count < STEP_MAX_OUTPUTS, "%s: more than %d outputs of a step",
-          step->controller->name, STEP_MAX_OUTPUTS);
-    step->output_count++;
-    output->side = (uint8_t)side;
-    if (step->message != NULL)
-        memcpy(&output->message, step->message, sizeof output->message);
-    else
-        memset(&output->message, 0, sizeof output->message);
-    return &output->message;
-}
-
-void step_make_reply(const struct step *step, struct message *reply)
-{
-    reply->kind = (uint8_t)(step->message->kind + 1);
-    reply->source = step->controller->node;
-    reply->destination = step->message->source;
-}
 
 static void reply(struct step *step)
 {
