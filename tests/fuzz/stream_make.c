@@ -244,6 +244,15 @@ static void make_fields(struct maker *maker, const struct gcn_operation *operati
     }
 }
 
+/* Whether a vector access may store: by the descriptors of the buffer alone, since what scalar loads
+ * read must not change (s[4:7] are the constants, others any memory). */
+static bool may_store(const struct maker *maker, const uint32_t *words)
+{
+    uint32_t descriptor = words[1] >> 16 & 31;
+
+    return maker->stream->has_stores && descriptor >= 2 && descriptor <= 5;
+}
+
 /* ---- items ---- */
 
 /* Turns drawn words into an item, if the stream may have it. */
@@ -265,8 +274,8 @@ static bool item_accept(struct maker *maker, struct stream_item *item)
         return false;
     if (maker->stream->is_shared && (instruction.flags & ISA_WRITES_MEMORY) != 0)
         return false;
-    if (!maker->stream->has_stores && instruction.unit == ISA_UNIT_VMEM &&
-        (instruction.flags & ISA_WRITES_MEMORY) != 0)
+    if (instruction.unit == ISA_UNIT_VMEM && (instruction.flags & ISA_WRITES_MEMORY) != 0 &&
+        !may_store(maker, item->words))
         return false;
     item->count = instruction.bytes == 8 ? 2 : 1;
     if (is_memory)
