@@ -202,17 +202,18 @@ static void add_metric_of(struct columns *columns, const struct measurement *mea
     free(path);
 }
 
+static const struct {
+    const char *title, *prefix, *level;
+} caches[] = {{"L1", "l1", "cu.l1"},
+              {"scalar", "scalar", "scalar"},
+              {"instruction", "instruction", "instruction"},
+              {"L2", "l2", "l2"}};
+
 static void print_caches(FILE *stream, const struct measurement *all)
 {
     static const char *const headings[] = {"cache",   "loads",        "hits",         "merged",
                                            "MPKI",    "miss latency", "MSHRs in use", "stores",
                                            "atomics", "written back"};
-    static const struct {
-        const char *title, *prefix, *level;
-    } caches[] = {{"L1", "l1", "cu.l1"},
-                  {"scalar", "scalar", "scalar"},
-                  {"instruction", "instruction", "instruction"},
-                  {"L2", "l2", "l2"}};
     struct columns columns;
 
     columns_init(&columns, ARRAY_COUNT(headings), 1);
@@ -231,6 +232,31 @@ static void print_caches(FILE *stream, const struct measurement *all)
                     write_scaled((double)sum_in(all, caches[i].level, "write_back_bytes"), "B"));
     }
     fprintf(stream, "\n");
+    columns_print(&columns, stream);
+    columns_finish(&columns);
+}
+
+/* Why requests stood still in front of the caches. */
+static void print_stalls(FILE *stream, const struct measurement *all)
+{
+    static const char *const headings[] = {"cache",        "MSHR", "way",
+                                           "waiting slot", "turn", "output"};
+    static const char *const causes[] = {"mshr", "set", "waiting", "order", "output"};
+    struct columns columns;
+
+    columns_init(&columns, ARRAY_COUNT(headings), 1);
+    add_words(&columns, headings, ARRAY_COUNT(headings));
+    for (unsigned i = 0; i < ARRAY_COUNT(caches); i++) {
+        add_name(&columns, caches[i].title);
+        for (unsigned j = 0; j < ARRAY_COUNT(causes); j++) {
+            char *name = format_string("stall_%s_ratio", causes[j]);
+
+            add_metric_of(&columns, all, caches[i].prefix, name, "ratio");
+            free(name);
+        }
+    }
+    fprintf(stream, "\nwhat requests in front of a cache waited for (of its cycles, request ports "
+                    "added up)\n");
     columns_print(&columns, stream);
     columns_finish(&columns);
 }
@@ -361,6 +387,7 @@ void report_print_table(FILE *stream, const struct run_report *run, const struct
     if (is_timed(run)) {
         print_shares(stream, &log->all);
         print_caches(stream, &log->all);
+        print_stalls(stream, &log->all);
         print_memory(stream, &log->all);
     }
     print_speed(stream, run, &log->all);

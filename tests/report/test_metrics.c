@@ -122,6 +122,8 @@ static void fill(struct fixture *fixture)
     fixture_add(fixture, "cu1.load_latency", 500, 10);
     fixture_set(fixture, "cu0.load_lanes", 640);
     fixture_set(fixture, "cu0.load_accesses", 40);
+    fixture_set(fixture, "cu0.l1.stall_set_cycles", 900);
+    fixture_set(fixture, "cu0.l1.stall_output_cycles", 500);
     fixture_add(fixture, "cu0.l1.mshr_occupancy", 0, 1500);
     fixture_add(fixture, "cu0.l1.mshr_occupancy", 8, 500);
     fixture_set(fixture, "dram0.read_bytes", 64000);
@@ -166,6 +168,9 @@ static void formulas_give_what_they_say(void **state)
     assert_metric(&one, "l1.hit_ratio", 0.3);        /* 120 / 400: not the mean of 0.9 and 0.1 */
     assert_metric(&one, "l1.merge_ratio", 0.075);    /* 30 / 400 */
     assert_metric(&one, "l1.mpki", 50);              /* 250 misses, 5 thousand instructions */
+    assert_metric(&one, "l1.stall_set_ratio", 0.45); /* of 2,000 cycles */
+    assert_metric(&one, "l1.stall_output_ratio", 0.25);
+    assert_metric(&one, "l1.stall_mshr_ratio", 0);
     assert_metric(&one, "l1.mshr_mean", 2);          /* 8 entries for a quarter of the time */
     assert_metric(&one, "vmem.latency_cycles", 200); /* (30 * 100 + 10 * 500) / 40 */
     assert_metric(&one, "vmem.lanes_per_load_access", 16);

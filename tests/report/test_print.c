@@ -21,6 +21,8 @@ static void both_init(struct both *both)
     fixture_set(&both->fixture, "cu1.l1.loads", 20);
     fixture_set(&both->fixture, "cu1.slots_issued", 12);
     fixture_set(&both->fixture, "cu1.stall_vm", 36);
+    fixture_set(&both->fixture, "cu0.l1.stall_set_cycles", 21);
+    fixture_add(&both->fixture, "cu0.l1.mshr_occupancy", 0, 50);
     fixture_add(&both->fixture, "cu0.load_latency", 0, 1);
     fixture_add(&both->fixture, "cu0.load_latency", 5, 3);
     sample_run_init(&both->sample, &both->fixture);
@@ -117,7 +119,7 @@ static void what_is_zero_is_left_out_of_places_alone(void **state)
     run = at(root, "run");
     assert_int_equal(json_integer_value(at(at(run, "sums"), "l2.loads")), 0);
     assert_null(json_object_get(at(run, "places"), "l2_0.loads"));
-    assert_int_equal(json_object_size(at(run, "places")), 6); /* as both_init has set */
+    assert_int_equal(json_object_size(at(run, "places")), 8); /* as both_init has set */
     assert_true(
         json_equal(at(run, "places"), at(json_array_get(at(root, "kernels"), 1), "places")));
     assert_true(json_is_null(at(at(run, "metrics"), "l2.hit_ratio")));
@@ -197,6 +199,7 @@ static void the_table_says_where_time_went(void **state)
     assert_non_null(strstr(text, "62.5 %"));
     assert_non_null(
         strstr(text, "75.0 %  #######################         waiting for vector memory"));
+    assert_non_null(strstr(text, "L1           0.0 %  42.0 %         0.0 %  0.0 %   0.0 %"));
     assert_non_null(strstr(text, "set by the user: l1.mshr_entries=32"));
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "NOT FINISHED"));
