@@ -7,16 +7,6 @@
 #include "base/bits.h"
 #include "base/check.h"
 
-#define ROW(...) PARAMETER_ROW(struct cache_parameters, __VA_ARGS__)
-const struct parameter cache_parameters[] = {CACHE_PARAMETERS(ROW)};
-const uint32_t cache_parameter_count = sizeof cache_parameters / sizeof cache_parameters[0];
-const struct parameter request_queue_parameters[] = {REQUEST_QUEUE_PARAMETERS(ROW)};
-const uint32_t request_queue_parameter_count = ARRAY_COUNT(request_queue_parameters);
-const struct parameter set_index_parameters[] = {SET_INDEX_PARAMETERS(ROW)};
-const uint32_t set_index_parameter_count = ARRAY_COUNT(set_index_parameters);
-const struct parameter vector_cache_parameters[] = {VECTOR_CACHE_PARAMETERS(ROW)};
-const uint32_t vector_cache_parameter_count = ARRAY_COUNT(vector_cache_parameters);
-
 /* ---- Links ---- */
 
 static const struct message_kind *kind_of(const struct cache *cache, unsigned kind)
@@ -203,6 +193,30 @@ static bool drain_targets(struct cache *cache)
     return progress;
 }
 
+/* One probe for each link above that has room: probes carry no data, and take no turn. */
+static bool send_probes(struct cache *cache)
+{
+    uint64_t links = low_mask(cache->above_count);
+    bool progress = false;
+
+    if (cache->controller.state->first_probing == NO_INDEX)
+        return false;
+    for (uint32_t i = 0; i < cache->above_count; i++)
+        if (!port_has_room(cache->above[i].replies, 1))
+            links &= ~(UINT64_C(1) << i);
+    while (links != 0) {
+        struct step step;
+        int link = controller_probe_one(&cache->controller, links, &step);
+
+        if (link < 0)
+            break;
+        send_outputs(cache, &step);
+        links &= ~(UINT64_C(1) << link);
+        progress = true;
+    }
+    return progress;
+}
+
 static bool walk(struct cache *cache)
 {
     const struct message *message = &cache->controller.state->walk_message;
@@ -326,6 +340,7 @@ static bool tick(struct component *component)
     memset(cache->link_used, 0, cache->above_count);
     progress = take_replies(cache);
     progress |= drain_targets(cache);
+    progress |= send_probes(cache);
     progress |= walk(cache);
     progress |= replay(cache, &lookups);
     progress |= take_requests(cache, lookups);
@@ -368,54 +383,6 @@ static const struct component_operations operations = {
 
 /* ---- Building ---- */
 
-static uint64_t lines_of(const struct cache_parameters *parameters)
-{
-    return parameters->size_kb * 1024 / LINE_BYTES;
-}
-
-/* Caches without the parameter have an empty one. False: there is none of that name. */
-static bool set_index_of(const struct cache_parameters *parameters, enum set_index *set_index)
-{
-    *set_index = strcmp(parameters->set_index, "xor") == 0 ? SET_XOR : SET_MODULO;
-    return *set_index == SET_XOR || parameters->set_index[0] == '\0' ||
-           strcmp(parameters->set_index, "modulo") == 0;
-}
-
-static bool unknown_replacement(const char *path, const char *name, struct diagnosis *diagnosis)
-{
-    struct text known = {0};
-
-    for (unsigned i = 0; replacements[i] != NULL; i++)
-        text_add(&known, "%s%s", i > 0 ? ", " : "", replacements[i]->name);
-    diagnose(diagnosis, "%s.replacement: there is no policy '%s'", path, name);
-    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
-    text_finish(&known);
-    return false;
-}
-
-bool cache_parameters_check(const char *path, const struct cache_parameters *parameters,
-                            uint64_t channels, struct diagnosis *diagnosis)
-{
-    uint64_t lines = lines_of(parameters);
-    enum set_index set_index;
-
-    if (replacement_find(parameters->replacement) == NULL)
-        return unknown_replacement(path, parameters->replacement, diagnosis);
-    if (!set_index_of(parameters, &set_index)) {
-        diagnose(diagnosis, "%s.set_index: there is no '%s'", path, parameters->set_index);
-        return diagnose_hint(diagnosis, "modulo or xor");
-    }
-    if (lines % (parameters->ways * channels) != 0 || lines < parameters->ways * channels)
-        return diagnose(diagnosis, "%s: %llu KB do not divide into %llu ways%s", path,
-                        (unsigned long long)parameters->size_kb,
-                        (unsigned long long)parameters->ways,
-                        channels > 1 ? " for each of its channels" : "");
-    if (lines >= NO_INDEX)
-        return diagnose(diagnosis, "%s: %llu KB are too large for one cache: 4095 KB at the most",
-                        path, (unsigned long long)parameters->size_kb);
-    return true;
-}
-
 /* Kinds whose answer, the kind after it, carries data, and answers that do themselves. */
 static uint64_t kinds_answered_with_data(const struct protocol *protocol)
 {
@@ -438,20 +405,13 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
                 struct diagnosis *diagnosis)
 {
     const struct cache_parameters *parameters = options->parameters;
-    struct controller_shape shape = {
-        .sets = (uint32_t)(lines_of(parameters) / parameters->ways),
-        .ways = (uint32_t)parameters->ways,
-        .replacement = replacement_find(parameters->replacement),
-        .mshr_entries = (uint32_t)parameters->mshr_entries,
-        .waiting_entries = (uint32_t)parameters->waiting_entries,
-        .walk_lines = (uint32_t)parameters->walk_lines_per_cycle,
-    };
+    struct controller_shape shape;
 
     memset(cache, 0, sizeof *cache);
     if (!cache_parameters_check(options->path, parameters,
                                 options->role == ROLE_L2 ? options->map->ports : 1, diagnosis))
         return false;
-    check(set_index_of(parameters, &shape.set_index), "%s: was checked", options->path);
+    shape = cache_shape(parameters);
     cache->parameters = *parameters;
     cache->map = options->map;
     cache->answered_with_data = kinds_answered_with_data(options->protocol);

@@ -9,6 +9,7 @@
  *    ┌───────┴─┴──────────┴─┴─┐
  *    │ replies and probes,    │      each cycle, in this order: one a port below,
  *    │ waiting targets,       │      one a link above,
+ *    │ probes to many,        │      one a link above,
  *    │ walk,                  │      walk_lines_per_cycle,
  *    │ replays, requests      │      `ports` lookups together, at most the link's rate a request
  * port └───────┬─▲──────────┬─▲─┘ requests▼ │replies   ▼ │        requests: forward_cycles;
@@ -120,6 +121,9 @@ struct cache_options {
  * (1 for other caches). `path` names the cache in the message. */
 bool cache_parameters_check(const char *path, const struct cache_parameters *parameters,
                             uint64_t channels, struct diagnosis *diagnosis) MUST_USE;
+
+/* The controller's shape, of parameters that were checked. */
+struct controller_shape cache_shape(const struct cache_parameters *parameters);
 
 /* False and a diagnosis as cache_parameters_check. Enters the component into its domain. */
 bool cache_init(struct cache *cache, const struct cache_options *options,

@@ -111,6 +111,7 @@ struct controller_state {
     uint16_t mshrs_used, waiting_used;
     uint16_t first_replay, last_replay;
     uint16_t first_filled, last_filled; /* MSHRs being drained, oldest first */
+    uint16_t first_probing, last_probing; /* MSHRs with probes to send, oldest first */
     uint32_t walk_next;                 /* next line of the walk */
     bool is_walking;
     struct message walk_message; /* what started the walk: answered at its end */
@@ -202,6 +203,10 @@ bool controller_replay(struct controller *controller, struct step *step);
 /* Answers the oldest target, of the oldest filled MSHR, whose UP link is in the set `links`; one
  * output, UP. The MSHR is released with its last target. Returns the link, or -1: there is none. */
 int controller_drain_one(struct controller *controller, uint64_t links, struct step *step);
+
+/* Sends the next probe, of the oldest MSHR with one whose UP link is in the set `links`; one output,
+ * UP. Returns the link, or -1: there is none. */
+int controller_probe_one(struct controller *controller, uint64_t links, struct step *step);
 
 /* One stretch of the walk in progress, ending early when fewer than `down` outputs would be left.
  * At the end the answer goes UP. False: no walk is in progress. */

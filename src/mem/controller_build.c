@@ -57,6 +57,7 @@ static void empty(struct controller *controller)
     memset(controller->mshr_heads, 0xff, (controller->mshr_mask + 1) * sizeof(uint16_t));
     state->first_replay = state->last_replay = NO_INDEX;
     state->first_filled = state->last_filled = NO_INDEX;
+    state->first_probing = state->last_probing = NO_INDEX;
 }
 
 /* ---- The table ---- */

@@ -50,8 +50,8 @@ void mshr_release(struct controller *controller, struct mshr *mshr)
     uint16_t index = (uint16_t)(mshr - controller->mshrs);
     uint16_t *link = &controller->mshr_heads[mshr_hash(controller, mshr->addr)];
 
-    check(mshr->in_use && mshr->first_target == NO_INDEX, "%s: MSHR %u released with targets",
-          controller->name, index);
+    check(mshr->in_use && mshr->first_target == NO_INDEX && node_set_is_empty(&mshr->probes),
+          "%s: MSHR %u released with targets or probes", controller->name, index);
     while (*link != index)
         link = &controller->mshr_next[*link];
     *link = controller->mshr_next[index];

@@ -29,6 +29,7 @@
 #include "base/diagnosis.h"
 #include "base/text.h"
 #include "mem/msg.h"
+#include "mem/node_set.h"
 #include "sim/debug.h"
 
 enum {
@@ -47,7 +48,6 @@ struct line {
     uint64_t addr;    /* meaningful while state is not STATE_INVALID */
     uint64_t valid;   /* bytes that data holds */
     uint64_t dirty;   /* bytes that the level below does not have */
-    uint64_t sharers; /* nodes 0 to 63 above that may hold a copy (directories) */
     uint64_t used;    /* replacement's own */
     uint16_t owner;   /* node above, NO_INDEX: none */
     uint16_t mshr; /* entry that holds this way for a fill; NO_INDEX: none. Such a line is never a
@@ -55,6 +55,7 @@ struct line {
     uint16_t acks; /* outstanding acknowledgements */
     uint8_t state;
     uint8_t history[8]; /* last (state, event) pairs, for the page of an impossible transition */
+    struct node_set sharers; /* nodes above that may hold a copy (directories) */
     unsigned char data[LINE_BYTES];
 };
 
@@ -73,7 +74,10 @@ struct mshr {
                        not cached */
     bool filled;    /* data is here; targets are being answered */
     uint8_t state;  /* the protocol's own */
+    uint8_t probe_kind; /* of the probes that are still to be sent */
+    uint16_t next_probing;
     uint64_t filled_mask;
+    struct node_set probes; /* to these nodes above */
     unsigned char data[LINE_BYTES];
 };
 
@@ -277,6 +281,11 @@ void *controller_mshr_data(struct controller *controller, const struct mshr *msh
 /* Adds an output and returns its message, a copy of the stimulus (zeros if that was none) for the
  * caller to change. */
 struct message *step_output(struct step *step, enum output_side side);
+
+/* A message of the kind, without data, to each node above in the set, one a cycle and link, in order
+ * of their numbers and before the step's MSHR is released. For an action that declares no outputs
+ * but up_channel = CHANNEL_PROBE. The MSHR sends to one set at a time. */
+void step_multicast(struct step *step, uint8_t kind, const struct node_set *nodes);
 
 /* Replies */
 extern const struct protocol_action

@@ -234,6 +234,10 @@ static bool stir(struct pump *pump, struct controller *controller, uint32_t inde
         send_outputs(pump, controller, index, &step);
         return true;
     }
+    if (controller_probe_one(controller, UINT64_MAX, &step) >= 0) {
+        send_outputs(pump, controller, index, &step);
+        return true;
+    }
     if (replay(pump, controller, index))
         return true;
     if (!controller_is_walking(controller))

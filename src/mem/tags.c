@@ -98,7 +98,8 @@ void line_release(struct controller *controller, struct line *line)
         controller->mshrs[line->mshr].line = NO_INDEX;
     line->mshr = NO_INDEX;
     line->state = STATE_INVALID;
-    line->valid = line->dirty = line->sharers = 0;
+    line->valid = line->dirty = 0;
+    memset(&line->sharers, 0, sizeof line->sharers);
     line->owner = NO_INDEX;
     line->acks = 0;
     controller->tags[way] = 0;

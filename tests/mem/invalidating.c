@@ -289,41 +289,34 @@ static const struct protocol_action count_wait = {.name = "count_wait", .perform
 
 static void add_sharer(struct step *step)
 {
-    step->line->sharers |= UINT64_C(1) << step->message->source;
+    node_set_add(&step->line->sharers, step->message->source);
 }
 static const struct protocol_action note_sharer = {.name = "note_sharer", .perform = add_sharer};
 
-static void send_to_sharers(struct step *step, uint8_t kind)
+static void probe_all(struct step *step)
 {
     struct line *line = step->line;
 
-    for (uint16_t node = 0; line->sharers != 0; node++, line->sharers >>= 1) {
-        struct message *message;
-
-        if ((line->sharers & 1) == 0)
-            continue;
-        message = step_output(step, OUTPUT_UP);
-        message->kind = kind;
-        message->addr = step->addr;
-        message->source = controller_node(step->controller);
-        message->destination = node;
-        memset(message->data, 0, sizeof message->data);
-        line->acks += kind == INVALIDATING_PROBE;
-    }
+    step_multicast(step, INVALIDATING_PROBE, &line->sharers);
+    line->acks = (uint16_t)node_set_count(&line->sharers);
+    memset(&line->sharers, 0, sizeof line->sharers);
 }
-
-static void probe_all(struct step *step)
-{
-    send_to_sharers(step, INVALIDATING_PROBE);
-}
-static const struct protocol_action probe_sharers = {.name = "probe_sharers",
-                                                     .perform = probe_all,
-                                                     .up = INVALIDATING_MAX_UPPERS,
-                                                     .up_channel = CHANNEL_PROBE};
+static const struct protocol_action probe_sharers = {
+    .name = "probe_sharers", .perform = probe_all, .up_channel = CHANNEL_PROBE};
 
 static void recall_all(struct step *step)
 {
-    send_to_sharers(step, INVALIDATING_RECALL);
+    const struct node_set *sharers = &step->line->sharers;
+
+    for (uint32_t node = node_set_next(sharers, 0); node < NODE_SET_NODES;
+         node = node_set_next(sharers, node + 1)) {
+        struct message *message = step_output(step, OUTPUT_UP);
+
+        message->kind = INVALIDATING_RECALL;
+        message->addr = step->addr;
+        message->source = controller_node(step->controller);
+        message->destination = (uint16_t)node;
+    }
 }
 static const struct protocol_action recall_sharers = {.name = "recall_sharers",
                                                       .perform = recall_all,
@@ -409,7 +402,7 @@ static uint8_t classify_l2_request(const struct step *step)
         return kind == MESSAGE_STORE ? L2_STORE : L2_MISS;
     if (kind == MESSAGE_LOAD)
         return L2_LOAD;
-    if (step->line->sharers != 0)
+    if (!node_set_is_empty(&step->line->sharers))
         return L2_SHARED;
     return kind == MESSAGE_STORE ? L2_STORE : L2_ATOMIC;
 }
@@ -417,7 +410,7 @@ static uint8_t classify_l2_request(const struct step *step)
 static uint8_t classify_l2(const struct step *step, enum protocol_stimulus stimulus)
 {
     if (stimulus == STIMULUS_REPLACE)
-        return step->line->sharers != 0 ? L2_RECALL : L2_REPLACE;
+        return !node_set_is_empty(&step->line->sharers) ? L2_RECALL : L2_REPLACE;
     switch (step->message->kind) {
     case MESSAGE_LOAD:
     case MESSAGE_STORE:
@@ -432,7 +425,7 @@ static uint8_t classify_l2(const struct step *step, enum protocol_stimulus stimu
     case MESSAGE_HOST_WRITE: /* probes before a store, the host's too */
         if (step->mshr != NULL)
             return L2_WAIT;
-        return step->line != NULL && step->line->sharers != 0 ? L2_SHARED : L2_HOST;
+        return step->line != NULL && !node_set_is_empty(&step->line->sharers) ? L2_SHARED : L2_HOST;
     case MESSAGE_FLUSH:
         return L2_FLUSH;
     default:

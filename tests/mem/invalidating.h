@@ -23,7 +23,7 @@ enum {
     INVALIDATING_PROBE
 };
 
-/* At most so many upper caches. */
+/* At most so many upper caches hold a line that L2 replaces. */
 enum { INVALIDATING_MAX_UPPERS = 4 };
 
 extern const struct protocol protocol_invalidating;

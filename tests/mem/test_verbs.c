@@ -64,12 +64,14 @@ static void a_store_waits_for_every_holder(void **state)
     store.source = load.source = 1;
     message_set_word(&store, 0, 7);
     assert_int_equal(controller_step(slice, &store, &step), STEP_DONE);
-    assert_int_equal(step.output_count, 2);
+    assert_int_equal(step.output_count, 0);
     for (unsigned i = 0; i < 2; i++) {
-        probes[i] = step.outputs[i].message;
+        assert_int_equal(controller_probe_one(slice, 3, &step), 0);
+        probes[i] = step.outputs[0].message;
         assert_int_equal(probes[i].kind, INVALIDATING_PROBE);
         assert_int_equal(probes[i].destination, 2 * i);
     }
+    assert_int_equal(controller_probe_one(slice, 3, &step), -1);
     assert_int_equal(controller_step(slice, &load, &step), STEP_DONE);
     assert_int_equal(step.output_count, 0);
     for (unsigned i = 0; i < 2; i++) {
@@ -87,6 +89,72 @@ static void a_store_waits_for_every_holder(void **state)
     assert_int_equal(step.outputs[1].message.kind, MESSAGE_STORE_REPLY);
     assert_true(controller_replay(slice, &step));
     assert_int_equal(message_word(&step.outputs[0].message, 0), 7);
+    destroy(bench);
+}
+
+/* As many nodes as a network may have: each is probed once, in order, one at a time, by the links
+ * that have room; the store goes on with the last acknowledgement. */
+static void a_store_probes_all_of_256_nodes(void **state)
+{
+    struct bench *bench = create(NULL);
+    struct controller *slice = &bench->slices[0];
+    struct message load = bench_request(bench, MESSAGE_LOAD, 0, 4);
+    struct message store = bench_request(bench, MESSAGE_STORE, 0, 4);
+    struct message dropped = bench_request(bench, INVALIDATING_DROPPED, 0, 0);
+    struct step step;
+
+    (void)state;
+    bench_load(bench, 0, 0);
+    for (uint16_t node = 0; node < NODE_SET_NODES; node += 5) {
+        load.source = node;
+        assert_int_equal(controller_step(slice, &load, &step), STEP_DONE);
+    }
+    assert_int_equal(controller_step(slice, &store, &step), STEP_DONE);
+    assert_int_equal(controller_probe_one(slice, 2, &step), -1); /* the line's link is full */
+    for (uint16_t node = 0; node < NODE_SET_NODES; node += 5) {
+        assert_int_equal(controller_probe_one(slice, 3, &step), 0);
+        assert_int_equal(step.output_count, 1);
+        assert_int_equal(step.outputs[0].message.destination, node);
+        assert_int_equal(step.outputs[0].message.addr, bench->buffer);
+        assert_false(controller_has_replay(slice));
+        assert_int_equal(controller_step(slice, &dropped, &step), STEP_DONE);
+    }
+    assert_int_equal(controller_probe_one(slice, 3, &step), -1);
+    assert_true(controller_replay(slice, &step));
+    destroy(bench);
+}
+
+/* Two lines' probes leave by their own links; a full link holds up none of the other's. */
+static void multicasts_do_not_hold_up_each_other(void **state)
+{
+    enum { OTHER_CHANNEL = 256 };
+    struct bench *bench = create(NULL);
+    struct controller *slice = &bench->slices[0];
+    struct message third;
+    struct step step;
+
+    (void)state;
+    for (uint32_t node = 0; node < 2; node++) {
+        bench_load(bench, node, 0);
+        bench_load(bench, node, OTHER_CHANNEL);
+        bench_load(bench, node, OTHER_CHANNEL + 64);
+    }
+    for (uint64_t offset = 0; offset <= OTHER_CHANNEL; offset += OTHER_CHANNEL) {
+        struct message store = bench_request(bench, MESSAGE_STORE, offset, 4);
+
+        assert_int_equal(controller_step(slice, &store, &step), STEP_DONE);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(controller_probe_one(slice, 2, &step), 1);
+        assert_int_equal(step.outputs[0].message.addr, bench->buffer + OTHER_CHANNEL);
+        assert_int_equal(step.outputs[0].message.destination, i);
+    }
+    assert_int_equal(controller_probe_one(slice, 2, &step), -1);
+    third = bench_request(bench, MESSAGE_STORE, OTHER_CHANNEL + 64, 4);
+    assert_int_equal(controller_step(slice, &third, &step), STEP_DONE);
+    for (unsigned i = 0; i < 4; i++) /* the first line's, then the third's */
+        assert_int_equal(controller_probe_one(slice, 3, &step), i / 2);
+    assert_int_equal(controller_probe_one(slice, 3, &step), -1);
     destroy(bench);
 }
 
@@ -127,6 +195,7 @@ static void write_backs_pass_what_waits(void **state)
     bench_load(bench, 0, 0);
     store.source = 1;
     assert_int_equal(controller_step(slice, &store, &step), STEP_DONE);
+    assert_int_equal(controller_probe_one(slice, 3, &step), 0);
     assert_int_equal(controller_step(&bench->uppers[0], &step.outputs[0].message, &step),
                      STEP_DONE);
     dropped = step.outputs[0].message;
@@ -304,6 +373,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"probe/stores_drop_all_copies", stores_drop_all_copies, NULL, NULL, NULL},
         {"probe/a_store_waits_for_every_holder", a_store_waits_for_every_holder, NULL, NULL, NULL},
+        {"probe/a_store_probes_all_of_256_nodes", a_store_probes_all_of_256_nodes, NULL, NULL,
+         NULL},
+        {"probe/multicasts_do_not_hold_up_each_other", multicasts_do_not_hold_up_each_other, NULL,
+         NULL, NULL},
         {"probe/a_host_write_waits_for_every_holder", a_host_write_waits_for_every_holder, NULL,
          NULL, NULL},
         {"channels/write_backs_pass_what_waits", write_backs_pass_what_waits, NULL, NULL, NULL},
