@@ -55,9 +55,10 @@
       "instructions of different kinds issued in a cycle")                                         \
     X(NUMBER, fetch_bytes, "bytes", 32, 8, 64, "bytes of one fetch (a power of two)")              \
     X(NUMBER, buffer_bytes, "bytes", 64, 16, 512, "instruction buffer of a wavefront")             \
-    X(NUMBER, vm_count_most, "instructions", 15, 1, 63, "largest value of VM_CNT")                 \
-    X(NUMBER, exp_count_most, "instructions", 7, 1, 63, "largest value of EXP_CNT")                \
-    X(NUMBER, lgkm_count_most, "instructions", 15, 2, 63, "largest value of LGKM_CNT")             \
+    /* At most what the fields of s_waitcnt hold: no program could wait for more. */               \
+    X(NUMBER, vm_count_most, "instructions", 15, 1, 15, "largest value of VM_CNT")                 \
+    X(NUMBER, exp_count_most, "instructions", 7, 1, 7, "largest value of EXP_CNT")                 \
+    X(NUMBER, lgkm_count_most, "instructions", 15, 2, 15, "largest value of LGKM_CNT")             \
     /* Cycles that an instruction occupies its SIMD, or its wavefront */                           \
     X(NUMBER, full_cycles, "cycles", 4, 1, 1000, "full-rate vector operation")                     \
     X(NUMBER, quarter_cycles, "cycles", 16, 1, 1000, "transcendental, 32-bit integer multiply")    \

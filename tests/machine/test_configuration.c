@@ -132,6 +132,21 @@ static void mistakes_are_named_with_their_line(void **state)
     expect_refusal("gpu:\n  protocol: is\n", 0, "no protocol 'is'", "si");
 }
 
+/* The fields of s_waitcnt have four, three and four bits: it could not wait for more. */
+static void counters_end_where_a_wait_can_name_them(void **state)
+{
+    static const char *const largest[] = {"cu.vm_count_most=15", "cu.exp_count_most=7",
+                                          "cu.lgkm_count_most=15"};
+    struct diagnosis diagnosis;
+    struct configuration *configuration = configuration_load("hd7970", largest, 3, &diagnosis);
+
+    assert_non_null(configuration);
+    configuration_destroy(configuration);
+    expect_refusal("cu:\n  vm_count_most: 16\n", 2, "outside 1 to 15", NULL);
+    expect_refusal("cu:\n  exp_count_most: 8\n", 2, "outside 1 to 7", NULL);
+    expect_refusal("cu:\n  lgkm_count_most: 16\n", 2, "outside 2 to 15", NULL);
+}
+
 /* One value would win in silence. */
 static void what_stands_twice_is_refused_with_both_lines(void **state)
 {
@@ -369,6 +384,7 @@ int main(void)
         cmocka_unit_test(hd7970_is_known_and_every_value_has_a_source),
         cmocka_unit_test(child_wins_over_parent_and_command_line_over_both),
         cmocka_unit_test(mistakes_are_named_with_their_line),
+        cmocka_unit_test(counters_end_where_a_wait_can_name_them),
         cmocka_unit_test(what_stands_twice_is_refused_with_both_lines),
         cmocka_unit_test(what_stands_behind_the_document_is_refused),
         cmocka_unit_test(a_zero_character_is_refused),
