@@ -238,6 +238,13 @@ static inline bool controller_has_replay(const struct controller *controller)
 /* Whole states of two controllers of equal role and shape. */
 void controller_copy(struct controller *to, const struct controller *from);
 bool controller_equal(const struct controller *a, const struct controller *b);
+
+/* The canonical form of a controller's state, handed to `add` piece by piece: what decides how it
+ * goes on, and nothing else. Left out are stamps (of lines, only their order counts), epochs (only
+ * whether an MSHR's is the present one), histories, bytes that are not valid, which entry or way
+ * holds what, and statistics. For those who tell states apart, such as an explorer. */
+void controller_encode(const struct controller *controller,
+                       void (*add)(void *context, const void *bytes, size_t count), void *context);
 /* Appends lines, MSHRs and queues as text. */
 void controller_print(const struct controller *controller, struct text *text);
 /* Appends the table with how often each row was used, and which never. */

@@ -26,6 +26,7 @@ struct replacement {
     void (*use)(struct line *line, uint64_t *memory); /* NULL: uses do not count */
     /* One of the candidates, a set of ways of which at least one is in it. */
     uint32_t (*choose)(const struct line *ways, uint64_t candidates, const uint64_t *memory);
+    bool is_by_way; /* it chooses by way and memory; else by the order of `used`, which is never 0 */
 };
 
 /* All policies, NULL-terminated; the first is the usual one. */

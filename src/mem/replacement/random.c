@@ -30,4 +30,5 @@ const struct replacement replacement_random = {
     .help = "any line, drawn by a generator of the cache's own",
     .enter = random_enter,
     .choose = random_choose,
+    .is_by_way = true,
 };

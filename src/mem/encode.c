@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* The canonical form of a controller's state. */
+#include "mem/controller_private.h"
+
+struct encoder {
+    void (*add)(void *context, const void *bytes, size_t count);
+    void *context;
+};
+
+static void encode_number(const struct encoder *encoder, uint64_t number)
+{
+    encoder->add(encoder->context, &number, sizeof number);
+}
+
+static void encode_masked(const struct encoder *encoder, const unsigned char *data, uint64_t mask)
+{
+    encode_number(encoder, mask);
+    for (; mask != 0; mask &= mask - 1)
+        encoder->add(encoder->context, data + __builtin_ctzll(mask), 1);
+}
+
+static void encode_data(const struct encoder *encoder, const struct protocol_data *declared,
+                        const unsigned char *data, uint32_t index)
+{
+    if (declared->bytes > 0)
+        encoder->add(encoder->context, data + (size_t)index * declared->bytes, declared->bytes);
+}
+
+/* All but the cycle at which it was sent; of the data what it means. */
+static void encode_message(const struct encoder *encoder, const struct message *message)
+{
+    bool is_whole = message->kind == MESSAGE_ATOMIC || message->entry_count > 0;
+    const uint64_t numbers[] = {
+        message->addr,
+        message->mask,
+        message->kind,
+        message->port,
+        message->source,
+        message->destination,
+        message->glc,
+        message->slc,
+        message->returns,
+        message->remote,
+        message->scope,
+        message->order,
+        message->rmw,
+        message->word_bytes,
+        message->entry_count,
+        message->acks,
+        message->transaction,
+        message->requester.unit,
+        message->requester.wavefront,
+        message->requester.entry,
+        message->requester.part,
+    };
+
+    encoder->add(encoder->context, numbers, sizeof numbers);
+    encode_masked(encoder, message->data, is_whole ? UINT64_MAX : message->mask);
+}
+
+static void encode_queue(const struct encoder *encoder, const struct controller *controller,
+                         uint16_t first)
+{
+    for (; first != NO_INDEX; first = controller->waiting[first].next) {
+        encode_number(encoder, 1);
+        encode_message(encoder, &controller->waiting[first].message);
+    }
+    encode_number(encoder, 0);
+}
+
+static void encode_line(const struct encoder *encoder, const struct controller *controller,
+                        uint32_t way)
+{
+    const struct line *line = &controller->lines[way];
+    const uint64_t numbers[] = {line->addr,  line->state, line->dirty, line->mshr != NO_INDEX,
+                                line->owner, line->acks};
+
+    encoder->add(encoder->context, numbers, sizeof numbers);
+    encoder->add(encoder->context, &line->sharers, sizeof line->sharers);
+    encode_masked(encoder, line->data, line->valid);
+    encode_data(encoder, &controller->role->line_data, controller->line_data, way);
+}
+
+/* The way of the set, of those in use, with the least `used` above the bound; NO_WAY: none. */
+static uint32_t next_by_use(const struct controller *controller, uint32_t first, uint64_t above)
+{
+    uint32_t best = NO_WAY;
+
+    for (uint32_t way = first; way < first + controller->shape.ways; way++)
+        if (controller->tags[way] != 0 && controller->lines[way].used > above &&
+            (best == NO_WAY || controller->lines[way].used < controller->lines[best].used))
+            best = way;
+    return best;
+}
+
+/* A set's lines from the first to go to the last, wherever they are. */
+static void encode_set_by_use(const struct encoder *encoder, const struct controller *controller,
+                              uint32_t first)
+{
+    for (uint32_t way = next_by_use(controller, first, 0); way != NO_WAY;
+         way = next_by_use(controller, first, controller->lines[way].used)) {
+        encode_number(encoder, 1);
+        encode_line(encoder, controller, way);
+    }
+    encode_number(encoder, 0);
+}
+
+static void encode_set_by_way(const struct encoder *encoder, const struct controller *controller,
+                              uint32_t first)
+{
+    for (uint32_t way = first; way < first + controller->shape.ways; way++) {
+        encode_number(encoder, controller->tags[way]);
+        if (controller->tags[way] == 0)
+            continue;
+        encode_line(encoder, controller, way);
+        encode_number(encoder, controller->shape.replacement->is_by_way
+                                   ? 0
+                                   : next_by_use(controller, first, controller->lines[way].used));
+    }
+}
+
+static void encode_mshr(const struct encoder *encoder, const struct controller *controller,
+                        uint32_t index)
+{
+    const struct mshr *mshr = &controller->mshrs[index];
+    const uint64_t numbers[] = {mshr->addr,
+                                mshr->epoch == controller->state->epoch,
+                                mshr->line != NO_INDEX,
+                                mshr->acks,
+                                mshr->overtaken,
+                                mshr->filled,
+                                mshr->state,
+                                mshr->probe_kind};
+
+    encoder->add(encoder->context, numbers, sizeof numbers);
+    encoder->add(encoder->context, &mshr->probes, sizeof mshr->probes);
+    encode_masked(encoder, mshr->data, mshr->filled_mask);
+    encode_data(encoder, &controller->role->mshr_data, controller->mshr_data, index);
+    encode_queue(encoder, controller, mshr->first_target);
+    encode_queue(encoder, controller, mshr->first_stalled);
+}
+
+/* The entry in use with the least address at or above the bound; NO_INDEX: none. */
+static uint32_t next_mshr(const struct controller *controller, uint64_t least)
+{
+    uint32_t best = NO_INDEX;
+
+    for (uint32_t i = 0; i < controller->shape.mshr_entries; i++)
+        if (controller->mshrs[i].in_use && controller->mshrs[i].addr >= least &&
+            (best == NO_INDEX || controller->mshrs[i].addr < controller->mshrs[best].addr))
+            best = i;
+    return best;
+}
+
+static void encode_mshrs(const struct encoder *encoder, const struct controller *controller)
+{
+    const struct controller_state *state = controller->state;
+
+    for (uint32_t i = next_mshr(controller, 0); i != NO_INDEX;
+         i = next_mshr(controller, controller->mshrs[i].addr + 1))
+        encode_mshr(encoder, controller, i);
+    for (uint16_t i = state->first_filled; i != NO_INDEX; i = controller->mshr_drain[i])
+        encode_number(encoder, controller->mshrs[i].addr | 1);
+    for (uint16_t i = state->first_probing; i != NO_INDEX; i = controller->mshrs[i].next_probing)
+        encode_number(encoder, controller->mshrs[i].addr | 2);
+}
+
+void controller_encode(const struct controller *controller,
+                       void (*add)(void *context, const void *bytes, size_t count), void *context)
+{
+    const struct encoder encoder = {add, context};
+    const struct controller_state *state = controller->state;
+    bool is_by_way = controller->shape.replacement->is_by_way || state->is_walking;
+
+    for (uint32_t first = 0; first < controller->line_count; first += controller->shape.ways)
+        if (is_by_way)
+            encode_set_by_way(&encoder, controller, first);
+        else
+            encode_set_by_use(&encoder, controller, first);
+    if (controller->shape.replacement->is_by_way)
+        encode_number(&encoder, state->replacement);
+    encode_mshrs(&encoder, controller);
+    encode_queue(&encoder, controller, state->first_replay);
+    encode_data(&encoder, &controller->role->controller_data, controller->data, 0);
+    encode_number(&encoder, state->is_walking);
+    if (!state->is_walking)
+        return;
+    encode_number(&encoder, state->walk_next);
+    encode_message(&encoder, &state->walk_message);
+}
