@@ -11,7 +11,7 @@
 #include "cli/guard.h"
 #include "cli/run.h"
 
-enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, SIGNAL_STATUS = 128 };
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 struct run_context {
     const struct run_request *request;

@@ -9,16 +9,18 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/guard.h"
 #include "cli/run.h"
 #include "report/journal.h"
 #include "report/json_file.h"
 #include "report/kept.h"
 #include "report/write_guard.h"
 
-enum { PROBE_BYTES = 4096, MOST_RESULTS = 2 };
+enum { PROBE_BYTES = 4096, MOST_RESULTS = 2, MOST_ROUNDS = 500, ROUND_NS = 10000000 };
 
 struct result {
     const char *option, *path;
@@ -201,7 +203,10 @@ static void finish_json(struct conclusion *conclusion, const struct journal_imag
     if (image->has[JOURNAL_LOST])
         return; /* was said */
     if (!image->has[JOURNAL_KEPT] || image->part == NULL) {
-        lose(conclusion, image->json, "not written: the process ended before it could be");
+        lose(conclusion, image->json,
+             is_running(image)
+                 ? "not written: the program has ended, and left a process that still runs"
+                 : "not written: the process ended before it could be");
         return;
     }
     error = put_in_place(conclusion, image, image->json);
@@ -357,12 +362,41 @@ static int choose_status(const struct conclusion *conclusion, int status)
     return conclusion->is_lost ? EXIT_RESULT_LOST : 0;
 }
 
+static bool has_running(const struct vendor_folder *folder)
+{
+    struct journal journal;
+    bool found = false;
+
+    journal_read(&journal, folder->status);
+    for (uint32_t i = 0; i < journal.image_count; i++)
+        found = found || (journal.images[i].has[JOURNAL_KERNEL] && is_running(&journal.images[i]));
+    journal_finish(&journal);
+    return found;
+}
+
+/* A signal to all of a program's processes ends the first of them while others are still writing:
+ * they have MOST_ROUNDS rounds. Children that the program left are ours, and we wait for them. */
+static void wait_for_others(const struct vendor_folder *folder, int status)
+{
+    const struct timespec pause = {.tv_nsec = ROUND_NS};
+    bool by_signal = status > SIGNAL_STATUS && guard_passes_on(status - SIGNAL_STATUS);
+
+    for (unsigned round = 0; by_signal && round < MOST_ROUNDS; round++) {
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            continue;
+        if (!has_running(folder))
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
 int results_conclude(const struct run_request *request, const struct vendor_folder *folder,
                      int status)
 {
     struct conclusion conclusion = {.request = request, .folder = folder};
     struct write_guard guard;
 
+    wait_for_others(folder, status);
     write_guard_begin(&guard);
     journal_read(&conclusion.journal, folder->status);
     for (uint32_t i = 0; i < conclusion.journal.image_count; i++)

@@ -10,6 +10,9 @@
 #include "cli/command.h"
 #include "cli/gpu_options.h"
 
+/* What signal N makes of a program is the status SIGNAL_STATUS + N. */
+enum { SIGNAL_STATUS = 128 };
+
 struct run_request {
     struct gpu_options gpu;
     const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_file; /* NULL: not given */

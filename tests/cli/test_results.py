@@ -215,6 +215,19 @@ class Endings(Case):
         self.assertIn("x.json: not whole: the program has ended, and left a process that still runs", result.stderr)
         self.assertEqual(self.launches(), 1)
 
+    def test_a_fork_that_still_runs_its_first_kernel_is_said(self):
+        script = "%s run fork say=ready endless & until [ -e go ]; do sleep 0.02; done" % ENDINGS
+        process = self.start(options=["--quiet", "--json", self.json], program=["sh", "-c", script])
+        self.wait_for_endless(process)
+        with open(os.path.join(self.folder, "go"), "w"):
+            pass
+        process.wait(timeout=WAIT_SECONDS)
+        for child in self.processes("endless"):
+            os.kill(child, signal.SIGKILL)
+        _, errors = process.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(process.returncode, 5, errors)
+        self.assertRegex(errors, r"x.json\.\d+: not written: the program has ended, and left a process that still runs")
+
     def test_a_program_left_in_the_background_goes_on(self):
         done = os.path.join(self.folder, "done")
         result = self.run_steps(program=["sh", "-c", "(sleep 1; echo done >%s) >/dev/null 2>&1 &" % done])
@@ -286,6 +299,31 @@ class Signals(Case):
                 self.assertEqual(process.returncode, 128 + number, errors)
                 self.assertRegex(errors, r"\nadd +2 ")
                 self.assertEqual(self.launches(), 2)
+
+    def test_a_signal_to_all_processes_lets_each_finish(self):
+        """The program ends first, while others have yet to write: as with Ctrl-C, `timeout` and batch limits."""
+        script = "%s run say=one endless & %s run say=two endless; true" % (ENDINGS, ENDINGS)
+        process = self.start(options=["--quiet", "--json", self.json], program=["sh", "-c", script])
+        self.assertEqual(sorted(process.stdout.readline() for _ in range(2)), ["one\n", "two\n"])
+        self.wait_for_time(self.program_seconds("endless"), "endless")
+        executable = os.path.realpath(ENDINGS)
+        computing = [child for child in self.processes("endless") if os.path.realpath("/proc/%d/exe" % child) == executable]
+        self.assertEqual(len(computing), 2)
+        for child in computing:
+            os.kill(child, signal.SIGSTOP)
+        os.killpg(process.pid, signal.SIGTERM)
+        shell = os.path.realpath("/bin/sh")
+        wait_until("the end of the program", lambda: not [child for child in self.processes("endless")
+                                                          if os.path.realpath("/proc/%d/exe" % child) == shell])
+        for child in computing:
+            os.kill(child, signal.SIGCONT)
+        _, errors = process.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, errors)
+        self.assertNotIn("not whole", errors)
+        self.assertNotIn("written:", errors)
+        self.assertNotIn("cannot write", errors)
+        paths = sorted(glob.glob(self.json + "*"))
+        self.assertEqual([self.launches(path) for path in paths], [2, 2], errors)
 
     def test_a_signal_while_not_all_is_kept(self):
         """The program has a second to come back to the driver, and does not; or it ends by itself meanwhile."""
