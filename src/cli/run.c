@@ -63,7 +63,7 @@ static const struct option options[] = {
     {"--require-kernels", NULL, "status 3 if the program ran no kernel on Wavetank"},
     {"--out-of-bounds", "fault|zero",
      "a kernel's access outside all buffers stops it (default); or loads give 0, stores and "
-     "atomics do nothing, and the end of the run says how many there were and where the first"},
+     "atomics do nothing, it is said at once where a kernel's first was, and at the end how many"},
     {"--exact-bounds", NULL,
      "the timed model too sees an access behind a buffer's last byte, not only one in another "
      "page; slower"},

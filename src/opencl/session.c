@@ -15,6 +15,7 @@ enum { STATUS_CYCLE_LIMIT = 124 };
 
 static struct {
     bool has_begun, has_ended;
+    uint32_t outside_said; /* kernels of machine_outside */
     pid_t pid; /* that reports: the one that loaded the driver, or a child that ran something */
     int64_t started;
     struct timespec started_monotonic;
@@ -60,20 +61,35 @@ struct summary_end session_summary_end(void)
     };
 }
 
-/* Said also where nothing else is: the results are not what the program as written gives. */
+/* Where a kernel's first access outside is, said at once: a program may end without a chance to say
+ * more. Said also where nothing else is: the results are not what the program as written gives. */
+static void print_new_outside(void)
+{
+    uint32_t count;
+    const struct machine_outside *outside = machine_outside(session.machine, &count);
+
+    for (; session.outside_said < count; session.outside_said++) {
+        const struct machine_outside *kernel = &outside[session.outside_said];
+
+        fprintf(stderr,
+                "wavetank: kernel %s: an access outside all buffers (loads give 0, stores and "
+                "atomics do nothing); the first:\n",
+                kernel->kernel);
+        diagnosis_print(&kernel->first, stderr);
+    }
+}
+
 static void print_outside(void)
 {
     uint32_t count;
     const struct machine_outside *outside = machine_outside(session.machine, &count);
 
-    for (uint32_t i = 0; i < count; i++) {
-        fprintf(stderr,
-                "wavetank: kernel %s: %llu accesses outside all buffers in %llu launches (loads "
-                "gave 0, stores and atomics did nothing); the first:\n",
-                outside[i].kernel, (unsigned long long)outside[i].accesses,
-                (unsigned long long)outside[i].launches);
-        diagnosis_print(&outside[i].first, stderr);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(
+            stderr,
+            "wavetank: kernel %s: %llu accesses outside all buffers, launches with such: %llu\n",
+            outside[i].kernel, (unsigned long long)outside[i].accesses,
+            (unsigned long long)outside[i].launches);
 }
 
 static void end(void)
@@ -341,6 +357,7 @@ bool session_run(const struct machine_launch *launch, struct machine_launch_resu
     results_begin_launch(launch->kernel->name);
     ran = machine_run(session.machine, launch, result, diagnosis);
     progress_clear(&session.progress);
+    print_new_outside();
     results_end_launch(launch->kernel->name, !ran);
     results_keep_if_due(); /* one call may run very many launches */
     if (result->outcome == LAUNCH_INTERRUPTED)

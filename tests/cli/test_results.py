@@ -215,6 +215,11 @@ class Endings(Case):
         self.assertIn("x.json: not whole: the program has ended, and left a process that still runs", result.stderr)
         self.assertEqual(self.launches(), 1)
 
+    def test_what_was_dropped_is_said_however_the_program_ends(self):
+        for end in ("exit=0", "_exit=0", "abort", "kill=9"):
+            result = self.run_steps("fault", end, options=["--quiet", "--out-of-bounds=zero"])
+            self.assertIn("an access outside all buffers (loads give 0", result.stderr, end)
+
     def test_a_fork_that_still_runs_its_first_kernel_is_said(self):
         script = "%s run fork say=ready endless & until [ -e go ]; do sleep 0.02; done" % ENDINGS
         process = self.start(options=["--quiet", "--json", self.json], program=["sh", "-c", script])
