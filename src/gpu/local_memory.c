@@ -227,10 +227,16 @@ static void pass_init(struct pass *pass, unsigned banks, bool is_atomic)
     pass->extra_count = 0;
 }
 
+/* Which elements a pass serves, and of which lanes. */
+struct served {
+    uint64_t first, second;
+};
+
 static uint32_t pass_cycles(const struct isa_memory_request *request, unsigned banks,
-                            uint64_t lanes)
+                            struct served served)
 {
     unsigned words = element_words(request);
+    uint64_t lanes = served.first | served.second;
     struct pass pass;
 
     pass_init(&pass, banks, request->kind == ISA_MEMORY_ATOMIC);
@@ -239,29 +245,51 @@ static uint32_t pass_cycles(const struct isa_memory_request *request, unsigned b
         uint32_t word = (uint32_t)(request->address[lane] >> 2);
         uint32_t second =
             (uint32_t)((request->address[lane] + (uint64_t)(int64_t)request->second_delta) >> 2);
-        bool has_first = (request->lanes >> lane & 1) != 0;
-        bool has_second = (second_lanes(request) >> lane & 1) != 0;
 
-        for (unsigned i = 0; has_first && i < words; i++)
+        for (unsigned i = 0; (served.first >> lane & 1) != 0 && i < words; i++)
             pass_add(&pass, word + i);
-        for (unsigned i = 0; has_second && i < words; i++)
+        for (unsigned i = 0; (served.second >> lane & 1) != 0 && i < words; i++)
             pass_add(&pass, second + i);
     }
     return pass.load;
 }
 
+/* All passes, when a pass serves `words` words of each of its lanes. */
+static uint32_t passes_cycles(const struct isa_memory_request *request, unsigned banks,
+                              unsigned words, struct served served)
+{
+    unsigned lanes = words > 1 ? 16 : 32;
+    uint32_t cycles = 0;
+
+    for (unsigned first = 0; first < ISA_MAX_LANES; first += lanes) {
+        uint64_t mask = low_mask(lanes) << first;
+
+        cycles +=
+            pass_cycles(request, banks, (struct served){served.first & mask, served.second & mask});
+    }
+    return cycles;
+}
+
+static uint32_t least_cycles(unsigned banks, unsigned words)
+{
+    unsigned lanes = words > 1 ? 16 : 32;
+
+    return (lanes * words + banks - 1) / banks * (ISA_MAX_LANES / lanes);
+}
+
 struct local_cost local_memory_cost(const struct isa_memory_request *request, unsigned banks)
 {
-    unsigned words = element_words(request) * (request->second_delta != 0 ? 2 : 1);
-    unsigned lanes = words > 1 ? 16 : 32;
-    unsigned passes = ISA_MAX_LANES / lanes;
-    uint32_t least = (lanes * words + banks - 1) / banks * passes;
-    struct local_cost cost = {0};
+    unsigned each = element_words(request), words = each * (request->second_delta != 0 ? 2 : 1);
+    struct served all = {request->lanes, second_lanes(request)};
+    uint32_t least = least_cycles(banks, words);
+    struct local_cost cost = {.cycles = passes_cycles(request, banks, words, all)};
 
-    for (unsigned i = 0; i < passes; i++)
-        cost.cycles +=
-            pass_cycles(request, banks,
-                        (request->lanes | second_lanes(request)) & low_mask(lanes) << (i * lanes));
+    if (request->second_delta != 0 && cost.cycles > least) {
+        uint32_t apart = passes_cycles(request, banks, each, (struct served){.first = all.first}) +
+                         passes_cycles(request, banks, each, (struct served){.second = all.second});
+
+        cost.cycles = apart < cost.cycles ? apart : cost.cycles;
+    }
     if (request->kind == ISA_MEMORY_ATOMIC && rmw_has_compare(request->rmw)) {
         cost.cycles *= 2; /* operand and compare value come one after the other */
         least *= 2;

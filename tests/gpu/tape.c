@@ -279,7 +279,8 @@ static void begin(struct isa_wave *base, const struct isa_instruction *instructi
     request->element_bytes = instruction->data_bytes;
     request->rmw = RMW_ADD;
     request->returns = tape->returns;
-    request->lanes = request->written = base->active;
+    request->second_delta = tape->second_delta;
+    request->lanes = request->second_lanes = request->written = base->active;
     for (unsigned lane = 0; lane < ISA_MAX_LANES; lane++) {
         request->address[lane] = tape->value + wave->vector[tape->source][lane];
         for (unsigned i = 0; i < 4 && tape->operation != TAPE_LOAD; i++)

@@ -39,6 +39,7 @@ struct tape_instruction {
     uint8_t operation; /* enum tape_operation */
     uint8_t target, source;
     bool returns, local;
+    int32_t second_delta; /* local: a second element of each lane lies there */
     uint64_t value;
 };
 

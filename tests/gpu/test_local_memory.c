@@ -81,6 +81,64 @@ static void two_elements_cost_two_words(void **state)
     assert_int_equal(local_memory_cost(&request, 32).cycles, 8);
 }
 
+/* Lanes in a row, the second elements 64 elements further, so in the same banks as the first ones:
+ * two accesses of 2 cycles each. */
+static void two_elements_in_one_bank_cost_two_accesses(void **state)
+{
+    static const uint8_t kinds[] = {ISA_MEMORY_LOAD, ISA_MEMORY_STORE, ISA_MEMORY_ATOMIC};
+
+    for (unsigned i = 0; i < 3; i++) {
+        cost_of_stride(kinds[i], 4, 4);
+        request.second_delta = 64 * 4;
+        assert_int_equal(local_memory_cost(&request, 32).cycles, 4);
+        assert_int_equal(local_memory_cost(&request, 32).conflict, 0);
+        cost_of_stride(kinds[i], 8, 8);
+        request.second_delta = 64 * 8;
+        assert_int_equal(local_memory_cost(&request, 32).cycles, 8);
+        assert_int_equal(local_memory_cost(&request, 32).conflict, 0);
+    }
+}
+
+/* Pairs in a row as two elements: together they fill all banks; one after the other each would find
+ * two lanes in a bank. */
+static void two_elements_side_by_side_are_served_together(void **state)
+{
+    cost_of_stride(ISA_MEMORY_LOAD, 4, 8);
+    request.second_delta = 4;
+    assert_int_equal(local_memory_cost(&request, 32).cycles, 4);
+    assert_int_equal(local_memory_cost(&request, 32).conflict, 0);
+}
+
+/* All first elements lie in one bank, 64 words; of the second ones a single lane has one, another
+ * word of that bank. */
+static void second_elements_of_lanes_without_one_cost_nothing(void **state)
+{
+    cost_of_stride(ISA_MEMORY_LOAD, 4, 4 * 32);
+    request.second_delta = 64 * 4 * 32;
+    request.second_lanes = 0;
+    assert_int_equal(local_memory_cost(&request, 32).cycles, 64);
+    request.second_lanes = 1;
+    assert_int_equal(local_memory_cost(&request, 32).cycles, 65);
+    assert_int_equal(local_memory_cost(&request, 32).conflict, 65 - 4);
+}
+
+/* A quarter of the lanes has two words in each of eight banks, the next quarter in the next eight: 2
+ * cycles for 32 lanes. Second elements are as many as have one. */
+static void each_element_is_served_for_its_own_lanes(void **state)
+{
+    cost_of_stride(ISA_MEMORY_LOAD, 4, 4);
+    for (unsigned lane = 0; lane < ISA_MAX_LANES; lane++)
+        request.address[lane] = 4 * (lane / 16 * 8 + lane % 8 + 32 * (lane / 8 % 2));
+    assert_int_equal(local_memory_cost(&request, 32).cycles, 4);
+    request.second_delta = 64 * 4;
+    assert_int_equal(local_memory_cost(&request, 32).cycles, 4 + 4);
+    request.second_lanes = 1;
+    assert_int_equal(local_memory_cost(&request, 32).cycles, 4 + 2);
+    request.second_lanes = UINT64_MAX;
+    request.lanes = 1;
+    assert_int_equal(local_memory_cost(&request, 32).cycles, 2 + 4);
+}
+
 static void banks_are_a_parameter(void **state)
 {
     cost_of_stride(ISA_MEMORY_LOAD, 4, 4);
@@ -151,6 +209,8 @@ static void an_address_outside_is_found(void **state)
 
 /* ---- timing ---- */
 
+static int32_t second_delta; /* of run_loads: where each lane's second element is; 0: it has none */
+
 static uint64_t run_loads(uint32_t stride, uint32_t count, void (*change)(struct rig *rig))
 {
     static struct rig rig;
@@ -166,7 +226,7 @@ static uint64_t run_loads(uint32_t stride, uint32_t count, void (*change)(struct
     tape_vector(&tape, ISA_LATENCY_FULL, TAPE_AND, 0, 63);
     tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, stride);
     for (uint32_t i = 0; i < count; i++) {
-        tape_local_load(&tape, 1, 0, 4);
+        tape_local_load(&tape, 1, 0, 4)->second_delta = second_delta;
         if (i % 8 == 7)
             tape_wait(&tape, 15, 7, 0);
     }
@@ -184,6 +244,24 @@ static void conflicts_are_what_a_saturated_unit_takes(void **state)
     assert_in_range(run_loads(4, 48, NULL), 8 * 48 * 2, 8 * 48 * 2 + 250);
     assert_in_range(run_loads(16, 48, NULL), 8 * 48 * 8, 8 * 48 * 8 + 250);
     assert_in_range(run_loads(128, 48, NULL), 8 * 48 * 64, 8 * 48 * 64 + 250);
+}
+
+/* As run_loads, with two elements. */
+static uint64_t run_pairs(uint32_t stride, int32_t delta)
+{
+    uint64_t cycles;
+
+    second_delta = delta;
+    cycles = run_loads(stride, 48, NULL);
+    second_delta = 0;
+    return cycles;
+}
+
+static void a_saturated_unit_serves_two_elements_as_fast_as_two_loads(void **state)
+{
+    assert_in_range(run_pairs(4, 64 * 4), 8 * 48 * 4, 8 * 48 * 4 + 250);
+    assert_in_range(run_pairs(8, 4), 8 * 48 * 4, 8 * 48 * 4 + 250);
+    assert_in_range(run_pairs(8, 64 * 4), 8 * 48 * 8, 8 * 48 * 8 + 250);
 }
 
 static uint64_t unloaded_latency(uint64_t latency)
@@ -292,11 +370,16 @@ int main(void)
         cmocka_unit_test(atomics_on_one_word_are_serialised),
         cmocka_unit_test(pairs_in_a_row_take_four_cycles),
         cmocka_unit_test(two_elements_cost_two_words),
+        cmocka_unit_test(two_elements_in_one_bank_cost_two_accesses),
+        cmocka_unit_test(two_elements_side_by_side_are_served_together),
+        cmocka_unit_test(second_elements_of_lanes_without_one_cost_nothing),
+        cmocka_unit_test(each_element_is_served_for_its_own_lanes),
         cmocka_unit_test(banks_are_a_parameter),
         cmocka_unit_test(data_of_all_widths),
         cmocka_unit_test(atomics_return_old_values_in_lane_order),
         cmocka_unit_test(an_address_outside_is_found),
         cmocka_unit_test(conflicts_are_what_a_saturated_unit_takes),
+        cmocka_unit_test(a_saturated_unit_serves_two_elements_as_fast_as_two_loads),
         cmocka_unit_test(load_to_use_latency),
         cmocka_unit_test(a_short_queue_stalls_issue),
         cmocka_unit_test(wavefronts_exchange_data_through_it),
