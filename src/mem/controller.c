@@ -107,7 +107,8 @@ static void note_row(const struct step *step, struct line *line, uint8_t state)
 {
     const struct controller *controller = step->controller;
 
-    controller->coverage[(uint32_t)state * controller->role->event_count + step->event]++;
+    if (controller->coverage != NULL)
+        controller->coverage[(uint32_t)state * controller->role->event_count + step->event]++;
     if (line == NULL)
         return;
     memmove(line->history, line->history + 2, sizeof line->history - 2);

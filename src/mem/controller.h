@@ -152,7 +152,7 @@ struct controller {
     unsigned char *line_data, *mshr_data, *data;
 
     struct controller_row *rows; /* [state][event] */
-    uint64_t *coverage;          /* [state][event]: how often */
+    uint64_t *coverage;          /* [state][event]: how often; NULL: not counted */
     uint64_t request_kinds;      /* one bit for each message kind that is a request */
     uint8_t kind_channels[MESSAGE_KINDS];
     uint16_t replaying; /* waiting entry whose message is being handled; NO_INDEX */
@@ -247,7 +247,9 @@ void controller_encode(const struct controller *controller,
                        void (*add)(void *context, const void *bytes, size_t count), void *context);
 /* Appends lines, MSHRs and queues as text. */
 void controller_print(const struct controller *controller, struct text *text);
-/* Appends the table with how often each row was used, and which never. */
+/* From now on it is counted how often each row is used. */
+void controller_count_coverage(struct controller *controller);
+/* Appends the table with how often each row was used since then. */
 void controller_print_coverage(const struct controller *controller, struct text *text);
 
 #endif

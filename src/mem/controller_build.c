@@ -139,10 +139,17 @@ void controller_init(struct controller *controller, const char *name,
     lay_out(controller);
     empty(controller);
     compile(controller);
-    controller->coverage = allocate(
-        (size_t)controller->role->state_count * controller->role->event_count, sizeof(uint64_t));
     if (controller->role->controller_init != NULL)
         controller->role->controller_init(controller);
+}
+
+void controller_count_coverage(struct controller *controller)
+{
+    const struct protocol_role *role = controller->role;
+
+    if (controller->coverage == NULL)
+        controller->coverage =
+            allocate((size_t)role->state_count * role->event_count, sizeof(uint64_t));
 }
 
 void controller_finish(struct controller *controller)
@@ -235,6 +242,7 @@ void controller_print_coverage(const struct controller *controller, struct text 
 {
     const struct protocol_role *role = controller->role;
 
+    check(controller->coverage != NULL, "%s: coverage was not counted", controller->name);
     text_add(text, "%s %s: times that each row was used\n", controller->protocol->name, role->name);
     for (uint32_t i = 0; i < role->row_count; i++) {
         const struct protocol_row *row = &role->rows[i];

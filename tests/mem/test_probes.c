@@ -108,6 +108,7 @@ static void caches_probe_refuse_and_recycle(void **state)
 
     (void)state;
     fill_scripts(system, total);
+    controller_count_coverage(&system->l1s[0].controller);
     system_run(system);
     check_counters(system, total);
     assert_true(times(&system->l1s[0].controller, "V", "PROBE") > 0);

@@ -365,6 +365,7 @@ static void stalled_step_changes_nothing(void **state)
     bench_load(bench, 0, 0);
     assert_int_equal(controller_step(&bench->uppers[0], &load, &step), STEP_DONE);
     controller_copy(&before->uppers[0], &bench->uppers[0]);
+    controller_count_coverage(&bench->uppers[0]);
     controller_print_coverage(&bench->uppers[0], &coverage[0]);
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(controller_step(&bench->uppers[0], &store, &step), STEP_STALLED);
