@@ -2,11 +2,9 @@
 #include "adapt.h"
 
 #define MANY_FAULTS 16
-#define FIRST_PERIOD 16
-#define LONGEST_PERIOD 64
-#define CHEAP_BYTES ((size_t)64 << 10) /* plain copies of less cost less than protection */
-#define FAULT_NS 8000                  /* about what a fault costs without its transfer */
-#define WIDEST_FIRST_ORDER 4           /* a first window is at most 16 pages */
+#define PROBE_EPOCHS 5
+#define FAULT_NS 8000        /* about what a fault costs without its transfer */
+#define WIDEST_FIRST_ORDER 4 /* a first window is at most 16 pages */
 
 static unsigned order_of(size_t pages)
 {
@@ -19,20 +17,48 @@ static unsigned whole_order(const struct array *array)
     return order_of(2 * array->block_pages - 1);
 }
 
-/* Where commands are dear compared with faults, a first window is worth some more bytes. */
-static unsigned first_order(const struct device *device)
+/* Where commands are dear compared with faults, a first window is worth some more bytes, as long
+ * as they turn out to be used. */
+static unsigned first_order(const struct array *array, const struct device *device)
 {
     uint64_t command_ns = atomic_load_explicit(&device->command_ns, memory_order_relaxed);
     unsigned order = order_of((size_t)(command_ns / FAULT_NS));
-    return order < WIDEST_FIRST_ORDER ? order : WIDEST_FIRST_ORDER;
-}
-
-static bool is_near(size_t page, size_t next, unsigned order)
-{
-    return page >= next && page - next <= ((size_t)2 << order);
+    unsigned most = WIDEST_FIRST_ORDER - array->first_order_cut;
+    return order < most ? order : most;
 }
 
 /* ---- Windows ---- */
+
+/* A fault at `page` comes right after the last window, or right before it: so all of that window
+ * is known to be used. */
+static bool follows(struct predictor *predictor, const struct window *last, size_t page)
+{
+    if (!last->faults)
+        return false;
+    bool is_after = page >= last->to && page - last->to <= ((size_t)2 << last->order);
+    if (is_after || page + 1 == last->from)
+        bits_set(predictor->used, last->from, last->to);
+    return is_after;
+}
+
+/* The order of the next window: twice the last one's in this block, or at the start of a block in
+ * the one before, for sequential users. */
+static unsigned next_order(const struct array *array, struct predictor *predictor, size_t page,
+                           size_t which, unsigned first)
+{
+    size_t index = array_block(array, page), from, to;
+    const struct window *last = &array->blocks[index].windows[which];
+    unsigned whole = whole_order(array);
+    array_block_pages(array, index, &from, &to);
+    if (!last->faults && index && page == from) {
+        last = &array->blocks[index - 1].windows[which];
+        if (last->to != from)
+            return first;
+    }
+    if (!follows(predictor, last, page))
+        return first;
+    return last->order < whole ? last->order + 1u : whole;
+}
 
 /* The run around `page` in which the bitmaps agree, within the block. */
 static void run_around(const struct array *array, size_t page, struct runs *runs, size_t *from,
@@ -47,174 +73,217 @@ static void run_around(const struct array *array, size_t page, struct runs *runs
         --*from;
 }
 
-/* A fault at `page`: of the candidates around it, what was used in the last epoch, or the rest of
- * the block, or 2^order pages. Returns the order of the window chosen. */
-static unsigned choose_window(const struct array *array, size_t page, struct runs *candidates,
-                              const uint64_t *recent, bool is_rest, unsigned order, size_t *from,
-                              size_t *to)
+/* A guess that no later fault would confirm leaves its last page out, or its first: a fault there
+ * tells that the others are used, too. */
+static void leave_witness(size_t page, size_t *from, size_t *to)
+{
+    if (page + 1 < *to)
+        --*to;
+    else if (page > *from)
+        ++*from;
+}
+
+/* Whether the next block's first fault will tell that a run up to `to` was used. */
+static bool is_continued(const struct array *array, const struct predictor *predictor, size_t page,
+                         size_t to)
+{
+    size_t start, end;
+    array_block_pages(array, array_block(array, page), &start, &end);
+    return to == end && to < array->pages && bits_get(predictor->recent, to) &&
+           !bits_get(predictor->hot, to);
+}
+
+/* A fault at `page`: of the candidates around it, those that were used in the last epoch, or the
+ * rest of the block, or 2^order pages. */
+static void choose_window(const struct array *array, struct predictor *predictor, size_t page,
+                          struct runs *candidates, bool is_rest, struct window *window)
 {
     struct runs again = *candidates;
-    if (!is_rest && bits_get(recent, page)) {
-        again.with[1] = recent;
-        candidates = &again;
-        is_rest = true;
-    }
-    if (is_rest) {
-        run_around(array, page, candidates, from, to);
-        return order_of(2 * (*to - *from) - 1);
-    }
-    array_block_pages(array, array_block(array, page), from, to);
-    if (*to - page > (size_t)1 << order)
-        *to = page + ((size_t)1 << order);
-    candidates->end = *to;
-    *to = runs_find(candidates, page, false);
-    *from = page;
-    return order;
-}
-
-/* Whether a sequential user may come from the block before: all of it has been used. */
-static bool is_continued(const struct array *array, size_t index, size_t page,
-                         const uint64_t *unused, bool is_unused_set, unsigned faults)
-{
+    bool is_recent = !is_rest && bits_get(predictor->recent, page);
     size_t from, to;
-    if (!index || !faults)
-        return false;
-    array_block_pages(array, index, &from, &to);
-    if (page != from)
-        return false;
-    array_block_pages(array, index - 1, &from, &to);
-    return bits_count(unused, from, to) == (is_unused_set ? 0 : to - from);
+    if (is_recent || is_rest) {
+        if (is_recent)
+            again.with[1] = predictor->recent;
+        run_around(array, page, &again, &from, &to);
+        if (is_rest || !is_continued(array, predictor, page, to))
+            leave_witness(page, &from, &to);
+        window->order = (uint8_t)order_of(2 * (to - from) - 1);
+    } else {
+        array_block_pages(array, array_block(array, page), &from, &to);
+        if (to - page > (size_t)1 << window->order)
+            to = page + ((size_t)1 << window->order);
+        candidates->end = to;
+        from = page;
+        to = runs_find(candidates, page, false);
+        if (to == array->pages)
+            leave_witness(page, &from, &to);
+    }
+    window->from = (uint32_t)from;
+    window->to = (uint32_t)to;
+    window->faults += window->faults < UINT8_MAX;
+    bits_set(predictor->used, page, page + 1);
 }
 
-void adapt_read_window(struct array *array, size_t page, const struct device *device, size_t *from,
-                       size_t *to)
+static bool is_hot(const struct array *array, size_t page)
 {
-    size_t index = array_block(array, page);
-    struct block *block = &array->blocks[index];
-    unsigned whole = whole_order(array), order = first_order(device);
-    if (block->faults && is_near(page, block->next_page, block->read_order))
-        order = block->read_order < whole ? block->read_order + 1u : whole;
-    else if (is_continued(array, index, page, array->present, false,
-                          index ? array->blocks[index - 1].faults : 0))
-        order = whole;
+    const struct predictor *reads = &array->reads;
+    return bits_get(reads->hot, page) || (reads->is_probing && reads->probe == page);
+}
+
+void adapt_read_window(struct array *array, size_t page, const struct device *device, bool is_write,
+                       size_t *from, size_t *to)
+{
+    struct block *block = &array->blocks[array_block(array, page)];
+    struct window *window = &block->windows[READS];
     struct runs absent = {.without = {array->present}};
-    order = choose_window(array, page, &absent, array->reads.recent, block->faults >= MANY_FAULTS,
-                          order, from, to);
-    block->read_order = (uint8_t)order;
-    block->next_page = (uint32_t)*to;
-    block->faults += block->faults < UINT8_MAX;
+    block->is_hot_written |= is_write && is_hot(array, page);
+    window->order =
+        (uint8_t)next_order(array, &array->reads, page, READS, first_order(array, device));
+    choose_window(array, &array->reads, page, &absent, window->faults >= MANY_FAULTS, window);
+    *from = window->from;
+    *to = window->to;
 }
 
 void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *to)
 {
-    size_t index = array_block(array, page);
-    struct block *block = &array->blocks[index];
-    unsigned whole = whole_order(array), order = 0;
-    if (block->write_faults && is_near(page, block->next_write, block->write_order))
-        order = block->write_order < whole ? block->write_order + 1u : whole;
-    else if (is_continued(array, index, page, array->tracked, true,
-                          index ? array->blocks[index - 1].write_faults : 0))
-        order = whole;
-    bool is_hot = block->reads.left > 0;
-    block->is_hot_written |= is_hot;
+    struct block *block = &array->blocks[array_block(array, page)];
+    struct window *window = &block->windows[WRITES];
     struct runs tracked = {.with = {array->tracked}};
-    order = choose_window(array, page, &tracked, array->writes.recent,
-                          is_hot || block->write_faults >= MANY_FAULTS, order, from, to);
-    block->write_order = (uint8_t)order;
-    block->next_write = (uint32_t)*to;
-    block->write_faults += block->write_faults < UINT8_MAX;
+    bool is_rest = is_hot(array, page);
+    block->is_hot_written |= is_rest;
+    window->order = (uint8_t)next_order(array, &array->writes, page, WRITES, 0);
+    if (is_rest) {
+        run_around(array, page, &tracked, from, to);
+        return;
+    }
+    choose_window(array, &array->writes, page, &tracked, window->faults >= MANY_FAULTS, window);
+    *from = window->from;
+    *to = window->to;
+}
+
+void adapt_was_touched(struct array *array, size_t from, size_t to, bool is_write)
+{
+    bits_set(array->reads.used, from, to);
+    if (is_write)
+        bits_set(array->writes.used, from, to);
 }
 
 /* ---- Predictions ---- */
 
-static uint8_t next_period(uint8_t period)
+static void forget(struct array *array, struct predictor *predictor)
 {
-    if (!period)
-        return FIRST_PERIOD;
-    return (uint8_t)(2 * period < LONGEST_PERIOD ? 2 * period : LONGEST_PERIOD);
+    bits_clear(predictor->hot, 0, array->pages);
+    bits_clear(predictor->recent, 0, array->pages);
+    predictor->hot_pages = 0;
 }
 
-/* An epoch is over in which every use of the block's pages [from, to) was seen; `now` and not `but`
- * are those used. What was used twice in a row is hot from here on. */
-static void judge(struct predictor *predictor, struct predictor_maps *maps, const uint64_t *now,
-                  const uint64_t *but, size_t from, size_t to)
+/* The probe was used: so the others are expected to be. Else nothing is known any more. */
+static void end_probe(struct array *array, struct predictor *predictor, bool was_used)
 {
-    bool is_next = predictor->recent_epoch + 1 == maps->epoch;
-    if (is_next)
-        bits_copy(maps->hot, now, maps->recent, but, from, to);
-    bits_copy(maps->recent, now, NULL, but, from, to);
-    predictor->recent_epoch = maps->epoch;
-    if (is_next && bits_count(maps->hot, from, to)) {
-        predictor->period = next_period(predictor->period);
-        predictor->left = predictor->period;
-        maps->blocks++;
-    } else {
-        predictor->period = 0;
-    }
-}
-
-/* An epoch is over. Afterwards, if nothing is hot, the next one is looked at. */
-static void end_epoch(struct predictor *predictor, struct predictor_maps *maps, const uint64_t *now,
-                      const uint64_t *but, size_t from, size_t to)
-{
-    if (predictor->left)
+    if (!predictor->is_probing)
         return;
-    if (predictor->is_looking)
-        judge(predictor, maps, now, but, from, to);
+    predictor->is_probing = false;
+    if (was_used)
+        predictor->hot_pages += bits_set(predictor->hot, predictor->probe, predictor->probe + 1);
     else
-        predictor->recent_epoch = maps->epoch; /* what was hot is compared with the next epoch */
-    predictor->is_looking = !predictor->left;
+        forget(array, predictor);
 }
 
-/* Hot pages were treated as such once more. */
-static void spend(struct predictor *predictor, struct predictor_maps *maps, size_t from, size_t to)
+/* An epoch is over: what was used in it and in the one before is hot from here on. */
+static void judge(struct array *array, struct predictor *predictor)
 {
-    if (!predictor->left || --predictor->left)
+    bool is_next = predictor->recent_epoch + 1 == predictor->epoch;
+    for (size_t i = 0; i < BITS_WORDS(array->pages); i++) {
+        uint64_t used = predictor->used[i];
+        uint64_t fresh = is_next ? used & predictor->recent[i] & ~predictor->hot[i] : 0;
+        predictor->hot[i] |= fresh;
+        predictor->hot_pages += (size_t)__builtin_popcountll(fresh);
+        predictor->recent[i] = used | predictor->hot[i];
+        predictor->used[i] = 0;
+    }
+    predictor->recent_epoch = predictor->epoch;
+}
+
+/* Now and then one hot page is treated as any other, to see whether it is still used. */
+static void choose_probe(struct array *array, struct predictor *predictor)
+{
+    if (!predictor->hot_pages || ++predictor->unprobed_epochs < PROBE_EPOCHS)
         return;
-    bits_clear(maps->hot, from, to);
-    maps->blocks--;
+    uint32_t random = predictor->epoch * UINT32_C(2654435761);
+    struct runs hot = {.with = {predictor->hot}, .end = array->pages};
+    size_t page = runs_find(&hot, (random >> 8) % array->pages, true);
+    if (page == array->pages)
+        page = runs_find(&hot, 0, true);
+    predictor->unprobed_epochs = 0;
+    predictor->is_probing = true;
+    predictor->probe = page;
+    predictor->hot_pages -= bits_clear(predictor->hot, page, page + 1);
+}
+
+/* A block's first window of several pages that no fault followed was too large. */
+static void learn_first_order(struct array *array, const struct window *window)
+{
+    if (window->faults == 1 && window->to - window->from > 1)
+        array->first_order_cut += array->first_order_cut < WIDEST_FIRST_ORDER;
+    else if (window->faults > 1)
+        array->first_order_cut = 0;
+}
+
+static void forget_written(struct array *array)
+{
+    for (size_t i = 0; i < array->block_count; i++)
+        array->blocks[i].is_hot_written = false;
 }
 
 void adapt_end(struct array *array)
 {
-    size_t from, to;
-    array->reads.epoch++;
-    if (!array->present_pages)
+    struct predictor *reads = &array->reads;
+    reads->epoch++;
+    if (!array->present_pages && !reads->is_probing)
         return;
+    if (reads->is_probing) {
+        bool is_written = array->blocks[array_block(array, reads->probe)].is_hot_written;
+        end_probe(array, reads, bits_get(array->present, reads->probe));
+        if (!reads->hot_pages || (reads->was_written && !is_written))
+            forget_written(array);
+    }
     for (size_t i = 0; i < array->block_count; i++) {
-        struct block *block = &array->blocks[i];
-        array_block_pages(array, i, &from, &to);
-        end_epoch(&block->reads, &array->reads, array->present, NULL, from, to);
-        if (!block->reads.left) {
-            block->faults = 0;
-            block->is_hot_written = false;
-        }
+        learn_first_order(array, &array->blocks[i].windows[READS]);
+        array->blocks[i].windows[READS].faults = 0;
+    }
+    judge(array, reads);
+    choose_probe(array, reads);
+    if (reads->is_probing) {
+        struct block *block = &array->blocks[array_block(array, reads->probe)];
+        reads->was_written = block->is_hot_written;
+        block->is_hot_written = false;
     }
 }
 
-void adapt_was_eager(struct array *array)
+size_t adapt_hot_end(const struct array *array, size_t from, size_t to)
 {
-    size_t from, to;
-    for (size_t i = 0; array->reads.blocks && i < array->block_count; i++) {
-        array_block_pages(array, i, &from, &to);
-        spend(&array->blocks[i].reads, &array->reads, from, to);
-    }
+    size_t block = array_block(array, from), start, end;
+    bool is_written = array->blocks[block].is_hot_written;
+    do
+        array_block_pages(array, block, &start, &end);
+    while (end < to && array->blocks[++block].is_hot_written == is_written);
+    return end < to ? end : to;
 }
 
-bool adapt_wants_hot_tracking(const struct array *array, const struct link *link, size_t from,
-                              size_t to)
+bool adapt_wants_hot_tracking(const struct array *array, size_t from)
 {
-    size_t bytes = (to - from) * array->context->page_bytes;
-    bool is_cheap_to_send = link->reach && bytes < CHEAP_BYTES;
-    return !is_cheap_to_send && !array->blocks[array_block(array, from)].is_hot_written;
+    return !array->blocks[array_block(array, from)].is_hot_written;
 }
 
-void adapt_begin(struct array *array, size_t index)
+void adapt_begin(struct array *array)
 {
-    struct block *block = &array->blocks[index];
-    size_t from, to;
-    array_block_pages(array, index, &from, &to);
-    spend(&block->writes, &array->writes, from, to);
-    end_epoch(&block->writes, &array->writes, array->present, array->tracked, from, to);
-    block->write_faults = 0;
+    struct predictor *writes = &array->writes;
+    writes->epoch++;
+    end_probe(array, writes, !bits_get(array->tracked, writes->probe));
+    if (array->present_pages == array->tracked_pages)
+        return;
+    for (size_t i = 0; i < array->block_count; i++)
+        array->blocks[i].windows[WRITES].faults = 0;
+    judge(array, writes);
+    choose_probe(array, writes);
 }

@@ -2,6 +2,7 @@
 /* The public interface: arrays and their links. */
 #include "api.h"
 
+#include "adapt.h"
 #include "backend.h"
 #include "check.h"
 #include "coherence.h"
@@ -282,6 +283,8 @@ static int touch_array(struct array *array, void *argument)
         error = fetch_range(array, from, to, true, false);
     }
     pages_of(array, touch, true, &from, &to);
+    if (from < to)
+        adapt_was_touched(array, from, to, is_write);
     return error ? error : fetch_range(array, from, to, is_write, true);
 }
 

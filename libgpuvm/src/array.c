@@ -34,15 +34,17 @@ static int make_page_state(struct array *array)
     array->block_skew = (uintptr_t)array->interior / page_bytes % array->block_pages;
     array->block_count = array_block(array, array->pages - 1) + 1;
     array->blocks = calloc(array->block_count, sizeof(*array->blocks));
-    array->present = calloc(7 * words, sizeof(uint64_t));
+    array->present = calloc(9 * words, sizeof(uint64_t));
     if (!array->blocks || !array->present)
         return GPUVM_ESALLOC;
     array->tracked = array->present + words;
     array->staged = array->tracked + words;
     array->reads.hot = array->staged + words;
     array->reads.recent = array->reads.hot + words;
-    array->writes.hot = array->reads.recent + words;
+    array->reads.used = array->reads.recent + words;
+    array->writes.hot = array->reads.used + words;
     array->writes.recent = array->writes.hot + words;
+    array->writes.used = array->writes.recent + words;
     array->present_pages = bits_set(array->present, 0, array->pages);
     return 0;
 }
@@ -374,7 +376,7 @@ static void become_edge(struct array *array)
     free(array->blocks);
     free(array->shadow);
     array->present = array->tracked = array->staged = NULL;
-    array->reads = array->writes = (struct predictor_maps){0};
+    array->reads = array->writes = (struct predictor){0};
     array->blocks = NULL;
     array->shadow = NULL;
     array->pages = array->present_pages = array->tracked_pages = array->block_count = 0;

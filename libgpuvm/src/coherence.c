@@ -56,8 +56,6 @@ static int arm_block(struct array *array, size_t block)
         .with = {array->present}, .without = {array->tracked}, .at = from, .end = to};
     if (runs_find(&loose, from, true) == to)
         return 0;
-    if (!array->context->is_checking)
-        adapt_begin(array, block);
     loose.without[1] = array->writes.hot;
     while (runs_next(&loose, &start, &end)) {
         if (rung->ops->protect(rung, array, start, end))
@@ -70,7 +68,8 @@ static int arm_block(struct array *array, size_t block)
 /* From here on first writes to the host's pages are noticed. The array may turn out eager. */
 static int arm(struct array *array)
 {
-    array->writes.epoch++;
+    if (!array->context->is_checking)
+        adapt_begin(array);
     if (array->present_pages == array->tracked_pages)
         return 0;
     if (!array->is_attached)
@@ -220,7 +219,7 @@ static int add_hot(struct batch *batch, struct array *array, struct link *link)
 {
     size_t page_bytes = array->context->page_bytes, from, to;
     struct runs hot = {.with = {array->reads.hot}, .end = array->pages};
-    while (array->reads.blocks && runs_next(&hot, &from, &to)) {
+    while (array->reads.hot_pages && runs_next(&hot, &from, &to)) {
         int error = fetch_range(array, from, to, true, false);
         if (error || !array->pages)
             return error;
@@ -250,19 +249,20 @@ static int revoke_pages(struct array *array, const struct device *device)
 }
 
 /* Hot pages are equal on both sides now: as long as that is known, they need not be sent again. */
-static void keep_hot(struct array *array, struct link *link)
+static void keep_hot(struct array *array)
 {
     struct rung *rung = &array->context->rung;
     struct runs hot = {.with = {array->reads.hot}, .end = array->pages};
-    size_t from, to;
-    while (array->reads.blocks && runs_next(&hot, &from, &to)) {
-        if (adapt_wants_hot_tracking(array, link, from, to) &&
-            !rung->ops->protect(rung, array, from, to))
-            mark_tracked(array, from, to, true);
-        else
-            mark_host_only(array, from, to);
-    }
-    adapt_was_eager(array);
+    size_t from, to, end;
+    while (array->reads.hot_pages && runs_next(&hot, &from, &to))
+        for (; from < to; from = end) {
+            end = adapt_hot_end(array, from, to);
+            if (adapt_wants_hot_tracking(array, from) &&
+                !rung->ops->protect(rung, array, from, end))
+                mark_tracked(array, from, end, true);
+            else
+                mark_host_only(array, from, end);
+        }
 }
 
 /* The device has the newest data: everybody else loses theirs. */
@@ -275,7 +275,7 @@ static int publish(struct array *array, struct link *link)
         mark_valid(array, &array->links[i], 0, array->pages, &array->links[i] == link);
     if (array->present_pages && revoke_pages(array, link->device))
         return array_refuse_from(array, link);
-    keep_hot(array, link);
+    keep_hot(array);
     return 0;
 }
 

@@ -63,31 +63,31 @@ struct device {
         command_ns; /* a short transfer's time, smoothed: what a command costs; 0: not known yet */
 };
 
-/* What was used in two epochs in a row is expected to be used again: for `left` more epochs it is not
- * observed (adapt.h). One of reads and one of writes a block. */
+/* What the host uses of an array, as far as known (adapt.h): one of reads and one of first writes.
+ * Bitmaps of the interior's pages. */
 struct predictor {
-    uint32_t recent_epoch; /* in which the block's part of predictor_maps.recent was noted */
-    uint8_t left, period;
-    bool is_looking; /* every use in this epoch will be seen */
+    uint64_t *hot;    /* expected to be used in each epoch */
+    uint64_t *recent; /* used in the last epoch in which any page was */
+    uint64_t *used;   /* known to be used in this epoch */
+    size_t hot_pages;
+    uint32_t epoch, recent_epoch;
+    unsigned unprobed_epochs;
+    bool is_probing;  /* `probe` is hot, but left to fault in this epoch */
+    bool was_written; /* the host wrote to hot pages of the probe's block before */
+    size_t probe;
 };
 
-/* The same for a whole array. */
-struct predictor_maps {
-    uint64_t *hot;    /* expected to be used; of blocks with predictor.left > 0 alone */
-    uint64_t *recent; /* used in the last epoch looked at */
-    size_t blocks;    /* blocks with predictor.left > 0 */
-    uint32_t epoch;
-};
-
-/* How the host treats one block of an array's interior, as far as learnt (adapt.c). */
-struct block {
-    struct predictor reads, writes;
-    uint32_t next_page;  /* where a sequential reader will fault next */
-    uint32_t next_write; /* the same for first writes */
-    uint8_t read_order;  /* log2 of the pages in the last window */
-    uint8_t write_order;
+/* The last window in a block. */
+struct window {
+    uint32_t from, to;
+    uint8_t order;  /* log2 of its pages, before it met what need not be fetched */
     uint8_t faults; /* in this epoch (saturates) */
-    uint8_t write_faults;
+};
+
+/* What is learnt of one block of an array's interior. */
+enum { READS, WRITES };
+struct block {
+    struct window windows[2];
     bool is_hot_written; /* the host writes to its hot pages */
     bool has_left;       /* pages of it have been taken from the host before */
 };
@@ -140,7 +140,8 @@ struct array {
     bool is_host_using;
 
     uint64_t *present, *tracked, *staged;
-    struct predictor_maps reads, writes;
+    struct predictor reads, writes;
+    unsigned first_order_cut; /* first windows are so many orders smaller than a command is worth */
     struct block *blocks;
     size_t block_pages, block_count;
     size_t block_skew; /* pages of block 0 before the interior: blocks are aligned in memory */

@@ -241,7 +241,8 @@ static int serve_absent(struct array *array, size_t page, const struct fault *fa
 {
     size_t from, to, before, after;
     struct link *link = fetch_source(array, page, page + 1, &after);
-    adapt_read_window(array, page, link ? link->device : array->links[0].device, &from, &to);
+    adapt_read_window(array, page, link ? link->device : array->links[0].device, fault->is_write,
+                      &from, &to);
     count_absent(array, fault->is_write);
     if (!link)
         return open_empty(array, page, page + 1);

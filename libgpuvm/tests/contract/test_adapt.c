@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs whose use of an array changes: all of it after each kernel, then a page, then all again.
+ * What moves is compared with an oracle that knows the future and moves just what will be used.
+ * From the seventh kernel of a phase on, the library may move a fifth more, and pages that are used each time
+ * come without faults, but for a few. Counts alone decide: times are printed.
+ */
+#include "rig.h"
+
+#include <stdio.h>
+
+#define BYTES ((size_t)16 << 20)
+#define KERNELS 24                                /* a phase */
+#define LEARNING 6                                /* kernels of each phase that do not count */
+#define PROBES (3 * (KERNELS - LEARNING) / 5 + 2) /* faults that look whether all goes on */
+#define SLOW_READ_US 120                          /* a device whose commands are dear */
+
+enum use { READ_ALL, WRITE_ALL, READ_PAGE, WRITE_PAGE, READ_ANY_PAGE };
+
+struct program {
+    struct rig rig;
+    struct array array;
+    int flags; /* of its kernels */
+    size_t pages, page_words, page;
+};
+
+static unsigned long long moved_bytes(void)
+{
+    return contract_stat(GPUVM_STAT_BYTES_FROM_DEVICE) + contract_stat(GPUVM_STAT_BYTES_TO_DEVICE);
+}
+
+/* What the host does after a kernel; returns the pages that must move for it, there and back. */
+static size_t touch(struct program *program, enum use use, unsigned round)
+{
+    bool fetches = program->flags == GPUVM_READ_WRITE;
+    switch (use) {
+    case READ_ALL:
+        array_check(&program->array);
+        return fetches * program->pages;
+    case WRITE_ALL:
+        array_write(&program->array, 0, program->array.words);
+        return (fetches + 1) * program->pages;
+    case WRITE_PAGE:
+        array_write(&program->array, program->page * program->page_words, program->page_words);
+        return fetches + 1;
+    case READ_PAGE:
+        array_check_part(&program->array, program->page * program->page_words, 1);
+        return fetches;
+    case READ_ANY_PAGE:
+        array_check_part(&program->array, rig_mix(round, 5) % program->pages * program->page_words,
+                         1);
+        return fetches;
+    }
+    return 0;
+}
+
+static void run_phase(struct program *program, enum use use)
+{
+    static const char *const names[] = {"read all", "write all", "read a page", "write a page",
+                                        "read any page"};
+    unsigned long long counted = 0, start_bytes = 0, start_faults = 0, oracle_pages = 0;
+    unsigned long long faults = contract_stat(GPUVM_STAT_PAGEFAULTS);
+    double start_s = contract_seconds();
+    for (unsigned i = 0; i < KERNELS; i++) {
+        array_run(&program->array, 0, program->flags);
+        if (i == LEARNING) {
+            start_bytes = moved_bytes();
+            start_faults = contract_stat(GPUVM_STAT_PAGEFAULTS);
+        }
+        size_t pages = touch(program, use, i);
+        oracle_pages += i >= LEARNING ? pages : 0;
+    }
+    array_run(&program->array, 0, program->flags); /* what was written goes there */
+    counted = moved_bytes() - start_bytes;
+    printf("  %-14s %12llu bytes, oracle %12llu; %4llu faults, %.4f s\n", names[use], counted,
+           oracle_pages * contract_page_bytes(), contract_stat(GPUVM_STAT_PAGEFAULTS) - faults,
+           contract_seconds() - start_s);
+    expect_at_most(5 * counted, 6 * oracle_pages * contract_page_bytes());
+    if (use != READ_ANY_PAGE)
+        expect_at_most(contract_stat(GPUVM_STAT_PAGEFAULTS) - start_faults, PROBES);
+}
+
+static void start(struct program *program, const struct setting *setting, int flags, size_t offset)
+{
+    rig_make(&program->rig, setting);
+    if (program->rig.is_svm)
+        contract_skip("on svm nothing moves");
+    rig_init(&program->rig, 0);
+    char *map = contract_map(BYTES + ((size_t)4 << 20));
+    size_t huge = (size_t)2 << 20;
+    map += huge - (uintptr_t)map % huge - offset;
+    array_make(&program->array, &program->rig, map, WORDS(BYTES));
+    program->flags = flags;
+    program->page_words = contract_page_bytes() / sizeof(uint32_t);
+    program->pages = BYTES / contract_page_bytes();
+    program->page = program->pages / 3;
+}
+
+static void stop(struct program *program)
+{
+    array_end(&program->array);
+    rig_stop(&program->rig);
+}
+
+static void test_reads_change(const struct setting *setting)
+{
+    static const enum use phases[] = {READ_ALL, READ_PAGE, READ_ALL, READ_ANY_PAGE};
+    struct program program;
+    start(&program, setting, GPUVM_READ_WRITE, 0);
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+        run_phase(&program, phases[i]);
+    stop(&program);
+}
+
+/* The interior's first page lies just before a huge page's place: blocks begin one page later. */
+static void test_lone_first_page(const struct setting *setting)
+{
+    struct program program;
+    start(&program, setting, GPUVM_READ_WRITE, contract_page_bytes());
+    for (unsigned i = 0; i < KERNELS; i++) {
+        array_run(&program.array, 0, GPUVM_READ_WRITE);
+        unsigned long long before = moved_bytes();
+        array_check_part(&program.array, 0, 2 * program.page_words);
+        expect_at_most(moved_bytes() - before, 4 * contract_page_bytes());
+    }
+    stop(&program);
+}
+
+static void test_writes_change(const struct setting *setting)
+{
+    static const enum use phases[] = {WRITE_ALL, WRITE_PAGE, WRITE_ALL};
+    struct program program;
+    start(&program, setting, GPUVM_READ_ONLY, 0);
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+        run_phase(&program, phases[i]);
+    stop(&program);
+}
+
+/* The host stops to write what it goes on to read. */
+static void test_writer_becomes_reader(const struct setting *setting)
+{
+    static const enum use phases[] = {WRITE_ALL, READ_ALL, WRITE_PAGE};
+    struct program program;
+    start(&program, setting, GPUVM_READ_WRITE, 0);
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+        run_phase(&program, phases[i]);
+    stop(&program);
+}
+
+/* Where a command is dear a first window is some pages, as long as they are used. */
+static void test_dear_commands(const struct setting *setting)
+{
+    static const enum use phases[] = {READ_PAGE, READ_ANY_PAGE};
+    struct program program;
+    start(&program, setting, GPUVM_READ_WRITE, 0);
+    fake_slow_reads(program.rig.fakes[0], SLOW_READ_US);
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+        run_phase(&program, phases[i]);
+    fake_slow_reads(program.rig.fakes[0], 0);
+    stop(&program);
+}
+
+static const struct test tests[] = {
+    {"a dense reader becomes a reader of pages", test_reads_change, ON_ANY_ONE},
+    {"a block of one page is no evidence", test_lone_first_page, ON_ANY_ONE},
+    {"a dense writer becomes a writer of pages", test_writes_change, ON_ANY_ONE},
+    {"a writer becomes a reader", test_writer_becomes_reader, ON_ANY_ONE},
+    {"a first window that is not used shrinks", test_dear_commands, ON_ONE},
+};
+
+CONTRACT_MAIN(tests)
