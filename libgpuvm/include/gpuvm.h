@@ -12,7 +12,7 @@
  * Correct sharing. In each period an array is used either by the host (any number of threads) or by
  * devices (one, or several that only read). If every array is shared correctly, the program sees
  * one memory. Otherwise values are undefined; GPUVM_CHECK=1 in the environment names the array, the
- * thread and the place.
+ * thread and the place, and finds device work that goes on after gpuvm_kernel_end.
  *
  * Threads and signals. Every function may be called from any thread, several at once, on the same
  * array or on different ones; begin and end may come from different threads. No function may be
@@ -25,7 +25,8 @@
  * and gpuvm_finish must not run concurrently with other calls.
  *
  * Errors. Functions return 0 or one of the negative GPUVM_E... values (gpuvm_strerror names them).
- * The library prints nothing unless asked (GPUVM_LOG, GPUVM_CHECK) and never aborts.
+ * The library never aborts. It prints nothing unless asked (GPUVM_LOG, GPUVM_CHECK), but for this: a
+ * thread that has waited for a device for a second, in a touch, is named with what it waits for.
  *
  * Names, values and meanings of the first part follow the interface that the libgpuvm paper
  * published (Adinetz, 2011: section 2 and figure 1), so that a program for the original compiles
@@ -165,8 +166,10 @@ GPUVM_API void *gpuvm_xlate(void *hostptr, unsigned idev);
 GPUVM_API int gpuvm_kernel_begin(void *hostptr, unsigned idev, int flags);
 
 /*
- * The kernels given to the device so far are the last of this use. Waits for them if it must (an
- * array that was written and does not fill whole pages), so no clFinish is needed before. From here
+ * The kernels given so far to the queue that gpuvm_init got for the device are the last of this
+ * use. Kernels on other queues are not waited for: the host would see old data. For them there is
+ * gpuvm_kernel_end_after. Waits for the queue if it must (an array that was written and does not
+ * fill whole pages, or a buffer within the host's reach), so no clFinish is needed before. From here
  * on the host may touch the array. Errors: ESTATE (also: not begun), ENULL, EARG, EHOSTPTR,
  * ENOLINK, ERROR (the device failed: still begun).
  */
@@ -257,6 +260,15 @@ GPUVM_API int gpuvm_kernel_begin_many(unsigned n, void *const *hosts, unsigned i
 GPUVM_API int gpuvm_kernel_end_many(unsigned n, void *const *hosts, unsigned idev);
 
 /*
+ * gpuvm_kernel_end for kernels on any queue: the use ends when the nevents events (OpenCL: cl_event
+ * of the device's context; GPUVM_OPS: what the device's wait takes) and the kernels that
+ * gpuvm_kernel_end would wait for have ended. The device's queue runs nothing given later before.
+ * Events stay the caller's. Errors: as gpuvm_kernel_end; EAPI (a GPUVM_OPS device without wait).
+ */
+GPUVM_API int gpuvm_kernel_end_after(void *hostptr, unsigned idev, unsigned nevents,
+                                     void *const *events);
+
+/*
  * An explicit touch: makes the nbytes bytes at ptr ready for the host in as few transfers as
  * possible, so that no fault comes, not even inside the kernel (a system call on a rung that cannot
  * serve those). flags: GPUVM_READ_ONLY, GPUVM_READ_WRITE or GPUVM_WRITE_ONLY (every byte will be
@@ -321,6 +333,9 @@ struct gpuvm_device_ops {
     /* Where the host can reach the buffer's memory by plain loads and stores, at any time after
      * finish; NULL if it cannot. The function itself may be NULL. */
     void *(*reach)(void *device, void *devbuf, size_t nbytes);
+    /* Waits for events, or makes all that is given to the device later wait for them
+     * (gpuvm_kernel_end_after). NULL, or beyond `size`: there are none. */
+    int (*wait)(void *device, unsigned nevents, void *const *events);
 };
 
 /* gpuvm_device_ops.features: kernels on this device see all host memory as the host does. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libgpuvm-preload.so, for LD_PRELOAD. It does two things for a program that uses libgpuvm:
+ * libgpuvm-preload.so, for LD_PRELOAD. It does three things for a program that uses libgpuvm:
  *
  *   transfer.c, socket.c  system calls whose buffers are arrays that a device owns. Where the
  * kernel cannot wait for the data (the rungs uffd-*-user and segv-mem) such a call fails with
  * EFAULT: here the buffers are made ready, and it is made again. memory.c              free,
  * realloc, munmap and mremap of linked arrays: their links end before the memory goes away.
+ *
+ *   opencl.c              OpenCL's commands that read or write arrays which a device owns.
  *
  * It does not depend on libgpuvm: a program that does not use it runs as without the shim, but for
  * a test of one pointer.

@@ -220,13 +220,20 @@ static void choose_probe(struct array *array, struct predictor *predictor)
     predictor->hot_pages -= bits_clear(predictor->hot, page, page + 1);
 }
 
-/* A block's first window of several pages that no fault followed was too large. */
-static void learn_first_order(struct array *array, const struct window *window)
+/* A block's only fault, of few pages: more would not have been used. */
+static void learn_first_order(struct array *array)
 {
-    if (window->faults == 1 && window->to - window->from > 1)
-        array->first_order_cut += array->first_order_cut < WIDEST_FIRST_ORDER;
-    else if (window->faults > 1)
+    bool is_followed = false, is_alone = false;
+    for (size_t i = 0; i < array->block_count; i++) {
+        struct window *window = &array->blocks[i].windows[READS];
+        is_followed |= window->faults > 1;
+        is_alone |= window->faults == 1 && window->to - window->from <= 1u << WIDEST_FIRST_ORDER;
+        window->faults = 0;
+    }
+    if (is_followed)
         array->first_order_cut = 0;
+    else if (is_alone && array->first_order_cut < WIDEST_FIRST_ORDER)
+        array->first_order_cut++;
 }
 
 static void forget_written(struct array *array)
@@ -247,10 +254,7 @@ void adapt_end(struct array *array)
         if (!reads->hot_pages || (reads->was_written && !is_written))
             forget_written(array);
     }
-    for (size_t i = 0; i < array->block_count; i++) {
-        learn_first_order(array, &array->blocks[i].windows[READS]);
-        array->blocks[i].windows[READS].faults = 0;
-    }
+    learn_first_order(array);
     judge(array, reads);
     choose_probe(array, reads);
     if (reads->is_probing) {

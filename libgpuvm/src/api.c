@@ -152,6 +152,7 @@ static void init_locks(struct context *context)
 {
     pthread_rwlock_init(&context->index_lock, NULL);
     pthread_mutex_init(&context->copying_lock, NULL);
+    pthread_mutex_init(&context->fetching_lock, NULL);
     pthread_mutex_init(&context->bounce_lock, NULL);
     pthread_cond_init(&context->bounce_given, NULL);
 }
@@ -203,6 +204,8 @@ int gpuvm_init(unsigned ndevs, void **devs, int flags)
                          .is_checking = (flags & GPUVM_CHECK_SHARING) || is_set("GPUVM_CHECK"),
                          .has_times = flags & GPUVM_STAT,
                          .most_mappings = find_most_mappings(),
+                         .service_queue = -1,
+                         .watch_timer = -1,
                          .stop_fd = -1};
     init_locks(context);
     if (!map_bounce(context))

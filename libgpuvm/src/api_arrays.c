@@ -7,6 +7,7 @@
 #include "check.h"
 #include "coherence.h"
 #include "fetch.h"
+#include "thread.h"
 #include "trace.h"
 #include "transfer.h"
 
@@ -240,6 +241,11 @@ static int for_overlapping(struct context *context, void *ptr, size_t bytes,
             break;
         }
         at = array->node.end;
+        if (array_is_owner(array,
+                           thread_id())) { /* a transfer of ours, seen by the preload library */
+            array_forget(array);
+            continue;
+        }
         array_lock(array);
         int result = array_is_gone(array) ? 0 : visit(array, argument);
         sum = result < 0 ? result : sum + result;

@@ -2,6 +2,7 @@
 /* The public interface: kernels' use of arrays. */
 #include "api.h"
 
+#include "backend.h"
 #include "check.h"
 #include "coherence.h"
 #include "transfer.h"
@@ -166,7 +167,14 @@ static int begin(unsigned count, void *const *hosts, unsigned idev, const int *f
     return error;
 }
 
-static int end(unsigned count, void *const *hosts, unsigned idev, struct site here)
+/* Events that the use ends after. */
+struct events {
+    unsigned count;
+    void *const *list;
+};
+
+static int end(unsigned count, void *const *hosts, unsigned idev, struct events events,
+               struct site here)
 {
     struct context *context = lifecycle_context();
     BLOCK_SIGNALS(context);
@@ -185,6 +193,8 @@ static int end(unsigned count, void *const *hosts, unsigned idev, struct site he
             check_report(context, "end-without-begin", uses.list[i].array, NULL, -1, here);
             error = GPUVM_ESTATE;
         }
+    if (!error && events.count)
+        error = device->backend->after(device, events.count, events.list);
     if (!error)
         error = coherence_end(uses.list, uses.count, device, here);
     release_all(&uses);
@@ -198,7 +208,15 @@ int gpuvm_kernel_begin(void *hostptr, unsigned idev, int flags)
 
 int gpuvm_kernel_end(void *hostptr, unsigned idev)
 {
-    return end(1, &hostptr, idev, HERE);
+    return end(1, &hostptr, idev, (struct events){0}, HERE);
+}
+
+int gpuvm_kernel_end_after(void *hostptr, unsigned idev, unsigned nevents, void *const *events)
+{
+    for (unsigned i = 0; i < nevents; i++)
+        if (!events || !events[i])
+            return GPUVM_ENULL;
+    return end(1, &hostptr, idev, (struct events){nevents, events}, HERE);
 }
 
 int gpuvm_kernel_begin_many(unsigned n, void *const *hosts, unsigned idev, const int *flags)
@@ -208,5 +226,5 @@ int gpuvm_kernel_begin_many(unsigned n, void *const *hosts, unsigned idev, const
 
 int gpuvm_kernel_end_many(unsigned n, void *const *hosts, unsigned idev)
 {
-    return hosts ? end(n, hosts, idev, HERE) : GPUVM_ENULL;
+    return hosts ? end(n, hosts, idev, (struct events){0}, HERE) : GPUVM_ENULL;
 }

@@ -21,6 +21,8 @@ struct backend {
     int (*read)(struct device *device, const struct gpuvm_segment *segments, size_t count,
                 bool is_fault);
     int (*write)(struct device *device, const struct gpuvm_segment *segments, size_t count);
+    /* Makes finish, mark and transfers come after these events, too. 0, GPUVM_ERROR, GPUVM_EAPI. */
+    int (*after)(struct device *device, unsigned count, void *const *events);
     /* Waits for all kernels given so far. */
     int (*finish)(struct device *device);
     /* Remembers the kernels given so far without waiting: later reads come after them. */

@@ -223,6 +223,21 @@ static int opencl_write(struct device *device, const struct gpuvm_segment *segme
     return transfer(device, segments, count, false, false);
 }
 
+/* By a barrier in the caller's queue, which all else here follows. The events' queues are flushed,
+ * or they might never end. */
+static int opencl_after(struct device *device, unsigned count, void *const *events)
+{
+    for (unsigned i = 0; i < count; i++) {
+        cl_command_queue queue = NULL;
+        if (clGetEventInfo(events[i], CL_EVENT_COMMAND_QUEUE, sizeof(queue), &queue, NULL) ||
+            (queue && clFlush(queue)))
+            return GPUVM_ERROR;
+    }
+    return clEnqueueBarrierWithWaitList(of(device)->queue, count, (const cl_event *)events, NULL)
+               ? GPUVM_ERROR
+               : 0;
+}
+
 static int opencl_finish(struct device *device)
 {
     return clFinish(of(device)->queue) ? GPUVM_ERROR : 0;
@@ -263,6 +278,7 @@ const struct backend backend_opencl = {.api = GPUVM_OPENCL,
                                        .close = opencl_close,
                                        .read = opencl_read,
                                        .write = opencl_write,
+                                       .after = opencl_after,
                                        .finish = opencl_finish,
                                        .mark = opencl_mark,
                                        .reach = opencl_reach,

@@ -2,6 +2,9 @@
 /* Devices whose functions the caller brings (struct gpuvm_device_ops). */
 #include "backend.h"
 
+/* The structure of functions as it was before `wait`. */
+#define LEAST_BYTES offsetof(struct gpuvm_device_ops, wait)
+
 static const struct gpuvm_device *given(const struct device *device)
 {
     return device->state;
@@ -12,7 +15,7 @@ static int ops_open(struct device *device, void *state, int flags)
     const struct gpuvm_device *mine = state;
     if (!mine->ops || !mine->ops->read || !mine->ops->write)
         return GPUVM_ENULL;
-    if (mine->ops->size < sizeof(struct gpuvm_device_ops))
+    if (mine->ops->size < LEAST_BYTES)
         return GPUVM_EARG;
     device->state = state;
     device->is_svm = mine->ops->features & GPUVM_DEVICE_SVM;
@@ -30,6 +33,14 @@ static int ops_read(struct device *device, const struct gpuvm_segment *segments,
 static int ops_write(struct device *device, const struct gpuvm_segment *segments, size_t count)
 {
     return given(device)->ops->write(given(device)->device, segments, count) ? GPUVM_ERROR : 0;
+}
+
+static int ops_after(struct device *device, unsigned count, void *const *events)
+{
+    const struct gpuvm_device_ops *ops = given(device)->ops;
+    if (ops->size < sizeof(*ops) || !ops->wait)
+        return GPUVM_EAPI;
+    return ops->wait(given(device)->device, count, events) ? GPUVM_ERROR : 0;
 }
 
 static int ops_finish(struct device *device)
@@ -54,6 +65,7 @@ const struct backend backend_ops = {.api = GPUVM_OPS,
                                     .close = ops_close,
                                     .read = ops_read,
                                     .write = ops_write,
+                                    .after = ops_after,
                                     .finish = ops_finish,
                                     .mark = ops_mark,
                                     .reach = ops_reach};

@@ -124,14 +124,14 @@ static uint64_t digest(uint64_t value, const char *data, size_t bytes)
 }
 
 /* Of what the device has. */
-static int digest_device(struct array *array, struct link *link, uint64_t *value)
+static int digest_device(struct array *array, struct link *link, bool is_fault, uint64_t *value)
 {
     char *bounce = bounce_take(array->context);
     int error = bounce ? 0 : GPUVM_ESALLOC;
     *value = UINT64_C(0xcbf29ce484222325);
     for (size_t at = 0; !error && at < array->bytes; at += BLOCK_BYTES) {
         size_t bytes = array->bytes - at < BLOCK_BYTES ? array->bytes - at : BLOCK_BYTES;
-        error = transfer_read(array, link, at, bytes, bounce, false);
+        error = transfer_read(array, link, at, bytes, bounce, is_fault);
         *value = digest(*value, bounce, bytes);
     }
     if (bounce)
@@ -163,15 +163,38 @@ static int take_from_host(struct array *array, struct link *link)
     return 0;
 }
 
+int check_ended(struct array *array, struct link *link)
+{
+    if (link_is_direct(link))
+        return 0;
+    int error = digest_device(array, link, false, &link->digest);
+    link->is_digested = !error;
+    return error;
+}
+
+int check_after_end(struct array *array, struct link *link, bool is_fault)
+{
+    uint64_t now;
+    if (!link->is_digested)
+        return 0;
+    int error = digest_device(array, link, is_fault, &now);
+    if (!error && now != link->digest) {
+        link->digest = now;
+        check_report(array->context, "work-after-kernel-end", array, link, -1, link->begun_at);
+    }
+    return error;
+}
+
 int check_begin(struct array *array, struct link *link)
 {
     int error = 0;
     if (link->begun != 1 || link_is_direct(link))
         return 0;
+    link->is_digested = false;
     if (array->is_host_using)
         check_report(array->context, "kernel-during-host-use", array, link, -1, link->begun_at);
     if (!link->writes)
-        error = digest_device(array, link, &link->digest);
+        error = digest_device(array, link, false, &link->digest);
     else if (array->pages)
         error = take_from_host(array, link);
     free(array->host_before);
@@ -206,7 +229,7 @@ int check_end(struct array *array, struct link *link, struct site here)
     array->host_before = NULL;
     if (link->writes)
         return 0;
-    int error = digest_device(array, link, &now);
+    int error = digest_device(array, link, false, &now);
     if (!error && now != link->digest)
         check_report(array->context, "kernel-wrote-read-only", array, link, -1, here);
     return error;

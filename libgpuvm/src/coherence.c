@@ -143,6 +143,8 @@ static int prepare(struct use *use, struct batch *batch)
     if (link_is_direct(link))
         return fetch_range(array, 0, array->pages, writes(use), true);
     link_reach(array, link);
+    if (array->context->is_checking && check_after_end(array, link, false))
+        return GPUVM_ERROR;
     if (use->flags == GPUVM_WRITE_ONLY || (link->begun && link->writes))
         return 0;
     if (array->pages) {
@@ -320,9 +322,13 @@ int coherence_end(struct use *uses, size_t count, struct device *device, struct 
             error = check_end(uses[i].array, uses[i].link, here);
     if (!error)
         error = download(uses, count, device);
-    for (size_t i = 0; i < count && !error; i++)
+    for (size_t i = 0; i < count && !error; i++) {
+        bool is_checked = uses[i].array->context->is_checking && is_publishing(&uses[i]);
         if (is_publishing(&uses[i]))
             error = publish(uses[i].array, uses[i].link);
+        if (is_checked && !error)
+            error = check_ended(uses[i].array, uses[i].link);
+    }
     for (size_t i = 0; i < count && !error; i++) {
         struct array *array = uses[i].array;
         struct link *link = uses[i].link;

@@ -104,7 +104,8 @@ struct link {
     bool has_asked_reach;
     bool is_buffer_ours;
     struct site begun_at;
-    uint64_t digest; /* of the device's copy at begin (GPUVM_CHECK) */
+    uint64_t digest; /* of the device's copy at begin, or at end (is_digested; GPUVM_CHECK) */
+    bool is_digested;
 };
 
 /* What each begin and end reads comes first. */
@@ -170,6 +171,17 @@ struct unmap_events {
     atomic_uintptr_t start, end;
 };
 
+/* What a service thread waits for: a command that brings the data of a fault. */
+struct fetching {
+    uint64_t since_ns; /* 0: nothing */
+    const void *host;  /* the array's */
+    uintptr_t address;
+    size_t array_bytes, bytes;
+    unsigned device;
+    int thread; /* that faulted */
+    bool is_reported;
+};
+
 struct context {
     size_t page_bytes;
     int flags;
@@ -192,6 +204,12 @@ struct context {
     atomic_int service_ids[SERVICE_THREADS]; /* thread ids: they must not wait for themselves */
     struct unmap_events unmap_events[SERVICE_THREADS];
     int service_queue, stop_fd;
+    pthread_t watch; /* tells of fetches that do not end */
+    bool has_watch;
+    int watch_timer;
+    pthread_mutex_t fetching_lock;
+    struct fetching fetching[SERVICE_THREADS];
+    unsigned fetching_count;
 
     pthread_mutex_t bounce_lock;
     pthread_cond_t bounce_given;

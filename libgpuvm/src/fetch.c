@@ -4,8 +4,10 @@
 #include "adapt.h"
 #include "check.h"
 #include "log.h"
+#include "service.h"
 #include "trace.h"
 #include "transfer.h"
+#include "watch.h"
 
 #include <string.h>
 
@@ -237,6 +239,25 @@ static void count_absent(struct array *array, bool is_write)
         count_fault(&totals->read_faults, &array->counts.read_faults);
 }
 
+/* By a command this may take long, and a thread waits. */
+static int fetch_for(struct array *array, struct link *link, size_t from, size_t to,
+                     const struct fault *fault)
+{
+    struct context *context = array->context;
+    bool is_command = !link->reach;
+    unsigned index = service_index();
+    int error = GPUVM_ERROR;
+    if (context->is_checking && check_after_end(array, link, true))
+        return GPUVM_ERROR;
+    if (is_command)
+        watch_begin(array, fault, link, (to - from) * context->page_bytes, index);
+    for (int i = 0; i < TRIES && error == GPUVM_ERROR; i++)
+        error = fetch_run(array, link, from, to, fault->is_write, fault);
+    if (is_command)
+        watch_end(context, index);
+    return error;
+}
+
 static int serve_absent(struct array *array, size_t page, const struct fault *fault)
 {
     size_t from, to, before, after;
@@ -251,9 +272,7 @@ static int serve_absent(struct array *array, size_t page, const struct fault *fa
         ;
     struct runs valid = {.with = {link->valid}, .end = to};
     after = runs_find(&valid, page, false);
-    int error = GPUVM_ERROR;
-    for (int i = 0; i < TRIES && error == GPUVM_ERROR; i++)
-        error = fetch_run(array, link, before, after, fault->is_write, fault);
+    int error = fetch_for(array, link, before, after, fault);
     array->counts.window_bytes = (after - before) * array->context->page_bytes;
     if (error >= 0)
         array->counts.fetched_bytes += array->counts.window_bytes;

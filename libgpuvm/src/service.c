@@ -4,6 +4,7 @@
 #include "fetch.h"
 #include "lifecycle.h"
 #include "thread.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -155,7 +156,7 @@ static int open_queue(struct context *context)
 
 void service_close_fds(struct context *context)
 {
-    int *fds[] = {&context->service_queue, &context->stop_fd};
+    int *fds[] = {&context->service_queue, &context->watch_timer, &context->stop_fd};
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
         if (*fds[i] >= 0)
             close(*fds[i]);
@@ -194,6 +195,11 @@ static int start_threads(struct context *context)
     return count == SERVICE_THREADS ? 0 : GPUVM_ERROR;
 }
 
+unsigned service_index(void)
+{
+    return (unsigned)(my_events - serving->unmap_events);
+}
+
 int service_start(struct context *context)
 {
     sigset_t all, before;
@@ -209,6 +215,8 @@ int service_start(struct context *context)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = open_queue(context) ? GPUVM_ERROR : start_threads(context);
+    if (!error)
+        error = watch_start(context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error)
         service_stop(context);
@@ -226,6 +234,7 @@ void service_stop(struct context *context)
         pthread_join(context->service[i], NULL);
         atomic_store(&context->service_ids[i], 0);
     }
+    watch_stop(context);
     service_close_fds(context);
     context->started = 0;
 }

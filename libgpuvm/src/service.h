@@ -28,6 +28,9 @@ void service_catch_up(void);
 void service_await_unmaps(struct context *context, uintptr_t start, size_t bytes);
 void service_await_other_unmaps(struct context *context, uintptr_t start, size_t bytes);
 
+/* The calling service thread's number. */
+unsigned service_index(void);
+
 /* In a forked child, which has no such threads. */
 void service_close_fds(struct context *context);
 

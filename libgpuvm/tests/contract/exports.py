@@ -10,6 +10,7 @@ WRAPPED = """
     __read_chk __pread_chk __pread64_chk fread fwrite fread_unlocked fwrite_unlocked __fread_chk __fread_unlocked_chk
     send recv sendto recvfrom sendmsg recvmsg __recv_chk __recvfrom_chk getrandom
     free realloc reallocarray munmap mremap gpuvm_preload_attach
+    clCreateBuffer clEnqueueReadBuffer clEnqueueReadBufferRect clEnqueueWriteBuffer clEnqueueWriteBufferRect
 """.split()
 
 

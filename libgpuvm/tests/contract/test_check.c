@@ -294,6 +294,54 @@ static void test_kernel_wrote_read_only(const struct setting *setting)
     close_scene(&scene);
 }
 
+/* A kernel that no begin and no end know of, found at the host's touch and at the next begin. */
+static void test_work_after_kernel_end(const struct setting *setting)
+{
+    for (int is_begun = 0; is_begun < 2; is_begun++) {
+        struct scene scene;
+        open_scene(&scene, setting);
+        begin_use(&scene, GPUVM_READ_WRITE);
+        expect_equal(gpuvm_kernel_end(scene.host, 0), 0);
+        fake_launch(scene.rig.fakes[0], write_one_byte, fake_data(scene.buffers[0]), 0);
+        fake_finish(scene.rig.fakes[0]);
+        if (is_begun) {
+            begin_use(&scene, GPUVM_READ_ONLY);
+            expect_equal(gpuvm_kernel_end(scene.host, 0), 0);
+        } else {
+            (void)*((volatile char *)scene.host + OFFSET);
+        }
+        expect_report(captured_text(), "work-after-kernel-end", scene.host, -1);
+        close_scene(&scene);
+    }
+}
+
+/* The thread that waits, and what for, are named after a second; others are not. */
+static void test_stalled_fetch(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+    char line[256], *text;
+
+    if (contract_is_rung("svm"))
+        contract_skip("on svm nothing is fetched");
+    capture();
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    array_run(&array, 0, GPUVM_READ_WRITE);
+    array_check_part(&array, 0, 1);
+    fake_slow_reads(rig.fakes[0], 1.7e6);
+    array_check_part(&array, array.words / 2, 1);
+    fake_slow_reads(rig.fakes[0], 0);
+    array_end(&array);
+    rig_stop(&rig);
+    text = captured_text();
+    expect_line(text, "waits at");
+    expect_line(text, "for a command of device 0 that does not end");
+    snprintf(line, sizeof line, "gpuvm: thread %d ", gettid());
+    expect_line(text, line);
+    expect(strstr(strstr(text, "waits at") + 1, "waits at") == NULL);
+}
+
 void unlink_during_kernel(struct scene *scene)
 {
     expect_equal(gpuvm_unlink(scene->host, 0), GPUVM_ESTATE);
@@ -443,6 +491,8 @@ static const struct test tests[] = {
     {"two_devices", test_two_devices, ON_ANY_TWO},
     {"end_without_begin", test_end_without_begin, ON_ALL},
     {"kernel_wrote_read_only", test_kernel_wrote_read_only, ON_ALL},
+    {"work_after_kernel_end", test_work_after_kernel_end, ON_ANY_ONE},
+    {"stalled_fetch", test_stalled_fetch, ON_ONE},
     {"unlink_during_kernel", test_unlink_during_kernel, ON_ALL},
     {"freed_while_linked", test_freed_while_linked, ON_ANY_ONE},
     {"never_ended", test_never_ended, ON_ALL},

@@ -262,6 +262,7 @@ static void test_kernel_begin(const struct setting *setting)
     expect_equal(gpuvm_kernel_end(host, 0), GPUVM_ESTATE); /* none of them has begun */
     expect_equal(gpuvm_kernel_end(NULL, 0), GPUVM_ENULL);
     expect_equal(gpuvm_kernel_end(host, rig.devices), GPUVM_EARG);
+    expect_equal(gpuvm_kernel_end_after(NULL, 0, 0, NULL), GPUVM_ENULL);
     expect_equal(gpuvm_kernel_end(host + BYTES, 0), GPUVM_EHOSTPTR);
     expect(gpuvm_xlate(host, 0) == (rig.is_direct ? host : array.buffers[0]));
     expect(gpuvm_xlate(host + BYTES - 1, 0) == gpuvm_xlate(host, 0));

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "watch.h"
+
+#include "log.h"
+#include "transfer.h"
+
+#include <poll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#define LIMIT_NS UINT64_C(1000000000)
+#define PERIOD_NS 250000000
+
+static void set_timer(struct context *context, bool is_on)
+{
+    struct timespec period = {.tv_nsec = is_on ? PERIOD_NS : 0};
+    timerfd_settime(context->watch_timer, 0,
+                    &(struct itimerspec){.it_interval = period, .it_value = period}, NULL);
+}
+
+static void report(const struct fetching *fetching)
+{
+    log_always("thread %d waits at %p for a command of device %u that does not end: it is to bring "
+               "%zu bytes of the array %p of %zu bytes. If an OpenCL command of the program uses "
+               "that array, call gpuvm_host_begin before it, or use libgpuvm-preload.so.",
+               fetching->thread, (void *)fetching->address, fetching->device, fetching->bytes,
+               fetching->host, fetching->array_bytes);
+}
+
+static void look(struct context *context)
+{
+    uint64_t now = now_ns();
+    pthread_mutex_lock(&context->fetching_lock);
+    for (unsigned i = 0; i < SERVICE_THREADS; i++) {
+        struct fetching *fetching = &context->fetching[i];
+        if (!fetching->since_ns || fetching->is_reported || now - fetching->since_ns < LIMIT_NS)
+            continue;
+        fetching->is_reported = true;
+        report(fetching);
+    }
+    pthread_mutex_unlock(&context->fetching_lock);
+}
+
+static void *watch(void *argument)
+{
+    struct context *context = argument;
+    struct pollfd fds[] = {{.fd = context->stop_fd, .events = POLLIN},
+                           {.fd = context->watch_timer, .events = POLLIN}};
+    while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
+        uint64_t expirations;
+        if (read(context->watch_timer, &expirations, sizeof(expirations)) > 0)
+            look(context);
+    }
+    return NULL;
+}
+
+int watch_start(struct context *context)
+{
+    context->watch_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    context->has_watch =
+        context->watch_timer >= 0 && !pthread_create(&context->watch, NULL, watch, context);
+    if (!context->has_watch)
+        return GPUVM_ERROR;
+    pthread_setname_np(context->watch, "gpuvm-watch");
+    return 0;
+}
+
+void watch_stop(struct context *context)
+{
+    if (context->has_watch)
+        pthread_join(context->watch, NULL);
+    context->has_watch = false;
+}
+
+void watch_begin(struct array *array, const struct fault *fault, const struct link *link,
+                 size_t bytes, unsigned index)
+{
+    struct context *context = array->context;
+    pthread_mutex_lock(&context->fetching_lock);
+    context->fetching[index] = (struct fetching){.since_ns = now_ns(),
+                                                 .host = array->host,
+                                                 .address = fault->address,
+                                                 .array_bytes = array->bytes,
+                                                 .bytes = bytes,
+                                                 .device = link->device->index,
+                                                 .thread = fault->thread};
+    if (!context->fetching_count++)
+        set_timer(context, true);
+    pthread_mutex_unlock(&context->fetching_lock);
+}
+
+void watch_end(struct context *context, unsigned index)
+{
+    pthread_mutex_lock(&context->fetching_lock);
+    context->fetching[index].since_ns = 0;
+    if (!--context->fetching_count)
+        set_timer(context, false);
+    pthread_mutex_unlock(&context->fetching_lock);
+}

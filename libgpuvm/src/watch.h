@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fetches that do not end: a fault whose data come by a device's command may wait for a thread of
+ * the device's driver that itself waits for the fault. A thread of its own says so on stderr, once
+ * a fetch, after a second.
+ */
+#ifndef GPUVM_WATCH_H
+#define GPUVM_WATCH_H
+
+#include "array.h"
+
+/* 0 or GPUVM_ERROR. Signals are blocked by the caller. stop: after stop_fd was written to. */
+int watch_start(struct context *context);
+void watch_stop(struct context *context);
+
+/* On a service thread: a command for this fault begins, or is over. index: the thread's. */
+void watch_begin(struct array *array, const struct fault *fault, const struct link *link,
+                 size_t bytes, unsigned index);
+void watch_end(struct context *context, unsigned index);
+
+#endif
