@@ -4,6 +4,7 @@
  * the array was linked, its use begun, and the rule broken. Each misuse is seeded in a function of
  * its own name; they are exported, for dladdr to find them.
  */
+#include "capture.h"
 #include "rig.h"
 
 #include <pthread.h>
@@ -23,45 +24,6 @@
 
 #define BYTES ((size_t)64 * 4096)
 #define OFFSET 100000 /* of the byte that is touched: in the interior */
-
-/* ---- What the library prints ---- */
-
-static int saved_stderr, captured;
-
-static void capture(void)
-{
-    char path[] = "/tmp/gpuvm-contract-XXXXXX";
-
-    captured = mkstemp(path);
-    expect(captured >= 0);
-    unlink(path);
-    fflush(stderr);
-    saved_stderr = dup(STDERR_FILENO);
-    expect(dup2(captured, STDERR_FILENO) >= 0);
-}
-
-/* What there is so far. */
-static char *text_so_far(void)
-{
-    static char text[65536];
-    ssize_t length = pread(captured, text, sizeof text - 1, 0);
-
-    expect(length >= 0);
-    text[length] = '\0';
-    return text;
-}
-
-/* Ends it. */
-static char *captured_text(void)
-{
-    char *text;
-
-    fflush(stderr);
-    expect(dup2(saved_stderr, STDERR_FILENO) >= 0);
-    text = text_so_far();
-    close(captured);
-    return text;
-}
 
 /* A line of the report, or the test fails and shows all of it. */
 static void expect_line(const char *text, const char *line)
