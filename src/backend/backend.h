@@ -112,6 +112,10 @@ void missing_finish(struct missing_list *list);
 /* Readies LLVM's target; takes some milliseconds. */
 void backend_start_target(void);
 
+/* An object file or assembly of a module, which code generation changes. NULL: an error was printed. */
+LLVMMemoryBufferRef backend_generate(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                                     LLVMCodeGenFileType type);
+
 /* Passes, code generation, and the object file ("-": stdout). */
 bool backend_emit(LLVMModuleRef module, const struct missing_list *missing,
                   const struct backend_request *request);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/literals.h"
 #include "base/bits.h"
 
 static const char target_triple[] = "amdgcn-amd-amdhsa";
@@ -77,12 +78,25 @@ static bool write_object(LLVMMemoryBufferRef object, const char *path)
     return is_written || backend_fail("cannot write the object file: %s", strerror(errno));
 }
 
+LLVMMemoryBufferRef backend_generate(LLVMTargetMachineRef machine, LLVMModuleRef module,
+                                     LLVMCodeGenFileType type)
+{
+    LLVMMemoryBufferRef output;
+    char *message = NULL;
+
+    if (!LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, &message, &output))
+        return output;
+    backend_fail("%s", message);
+    LLVMDisposeMessage(message);
+    return NULL;
+}
+
 bool backend_emit(LLVMModuleRef module, const struct missing_list *missing,
                   const struct backend_request *request)
 {
     LLVMMemoryBufferRef object;
     LLVMTargetMachineRef machine;
-    char *message = NULL;
+    LLVMModuleRef spare;
 
     if (!request->keeps_lines)
         LLVMStripModuleDebugInfo(module);
@@ -92,9 +106,9 @@ bool backend_emit(LLVMModuleRef module, const struct missing_list *missing,
     if (machine == NULL || !run_passes(module, machine, request->level) ||
         !missing_check(missing, module))
         return false;
-    if (!LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &object))
-        return write_object(object, request->output);
-    backend_fail("%s", message);
-    LLVMDisposeMessage(message);
-    return false;
+    spare = LLVMCloneModule(module);
+    object = backend_generate(machine, module, LLVMObjectFile);
+    if (object != NULL)
+        object = literals_mend(machine, spare, object);
+    return object != NULL && write_object(object, request->output);
 }

@@ -135,6 +135,23 @@ static unsigned char *run_clang_alone(const char *folder, const char *source, si
     return bytes;
 }
 
+/* Compiles by clang's driver and in parts; the machine code must be equal. The caller destroys. */
+static struct program *must_make_what_clang_makes(const char *folder, const char *source)
+{
+    size_t count;
+    unsigned char *file = run_clang_alone(folder, source, &count);
+    struct program *alone = program_load(file, count, NULL);
+    struct program *parts = must_build(source, "");
+
+    assert_non_null(alone);
+    assert_int_equal(parts->code_bytes, alone->code_bytes);
+    assert_memory_equal(parts->image + parts->code_offset, alone->image + alone->code_offset,
+                        alone->code_bytes);
+    program_destroy(alone);
+    free(file);
+    return parts;
+}
+
 /* The parts are as good as the whole: the same instructions, for the same floating point. */
 static void parts_make_what_clang_makes(void **state)
 {
@@ -145,18 +162,55 @@ static void parts_make_what_clang_makes(void **state)
         "  b[i] = sqrt(b[i]) + tanh(b[i]);\n"
         "  c[i] = convert_int_sat(a[i]) + atomic_add(c, get_local_size(0));\n"
         "}\n";
-    size_t count;
-    unsigned char *file = run_clang_alone(*state, source, &count);
-    struct program *alone = program_load(file, count, NULL);
-    struct program *parts = must_build(source, "");
 
-    assert_non_null(alone);
-    assert_int_equal(parts->code_bytes, alone->code_bytes);
-    assert_memory_equal(parts->image + parts->code_offset, alone->image + alone->code_offset,
-                        alone->code_bytes);
-    program_destroy(alone);
+    program_destroy(must_make_what_clang_makes(*state, source));
+}
+
+/* Of s_mov_b64 with a literal, with any destination. */
+static unsigned count_wide_moves(const struct program *program)
+{
+    unsigned count = 0;
+
+    for (size_t at = 0; at + sizeof(uint32_t) <= program->code_bytes; at += sizeof(uint32_t)) {
+        uint32_t word;
+
+        memcpy(&word, program->image + program->code_offset + at, sizeof word);
+        count += (word & 0xff80ffff) == 0xbe8004ff;
+    }
+    return count;
+}
+
+static void a_wide_move_whose_literal_fits_is_left_alone(void **state)
+{
+    static const char source[] =
+        "__kernel void k(__global int *a, __global const long *b, long c, long d) {\n"
+        "  size_t i = get_global_id(0);\n"
+        "  double own = b[i], common = 2;\n"
+        "  if (c > 5) { own = common = 0.1; a[1] = 7; }\n"
+        "  a[i] = convert_int_sat(c) + (int)own + (int)common;\n"
+        "  a[i + 1] = convert_int_sat(b[i] * d);\n"
+        "}\n";
+    struct program *parts = must_make_what_clang_makes(*state, source);
+
+    assert_true(count_wide_moves(parts) > 0);
     program_destroy(parts);
-    free(file);
+}
+
+/* No way around it is known for assembly in a kernel: better no program than a wrong one. */
+static void a_literal_that_stays_too_wide_is_refused(void **state)
+{
+    struct diagnosis diagnosis;
+    struct text log = {0};
+
+    (void)state;
+    must_not_compile("__kernel void fits(__global long *a) { long x;\n"
+                     "  __asm__(\"s_mov_b64 %0, 0x80000000\" : \"=s\"(x)); a[0] = x; }\n"
+                     "__kernel void wide(__global long *a) { long x;\n"
+                     "  __asm__(\"s_mov_b64 %0, 0xffffffff80000000\" : \"=s\"(x)); a[0] = x; }\n",
+                     "", &log, &diagnosis);
+    assert_non_null(strstr(diagnosis.message, "wrong code of wide: s_mov_b64"));
+    assert_non_null(strstr(diagnosis.message, "0xffffffff80000000"));
+    text_finish(&log);
 }
 
 /* Bytes of the object file that the backend makes, with an index of libclc or without (NULL). */
@@ -275,6 +329,8 @@ int main(void)
         cmocka_unit_test(no_part_outlives_a_failure),
         cmocka_unit_test(a_tool_that_fails_is_told),
         cmocka_unit_test(parts_make_what_clang_makes),
+        cmocka_unit_test(a_wide_move_whose_literal_fits_is_left_alone),
+        cmocka_unit_test(a_literal_that_stays_too_wide_is_refused),
         cmocka_unit_test(parts_give_what_the_library_gives),
         cmocka_unit_test(an_index_of_another_library_is_not_used),
     };

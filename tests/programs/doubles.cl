@@ -64,3 +64,38 @@ __kernel void conversions(__global const double2 *input, __global long *output)
     out[6] = as_long(convert_double((int)a)) ^ as_long(convert_double((uint)(a >> 9)));
     out[7] = (x < y) | (x <= y) << 1 | (x == y) << 2 | (x != y) << 3 | isnan(x) << 4 | isinf(x) << 5;
 }
+
+/* Constants that all work-items of a group take, beside what each has for itself: 12 an item. */
+__kernel void shared_constants(__global const double2 *input, __global double *output)
+{
+    uint i = get_global_id(0), way = get_group_id(0) & 7;
+    double x = input[i].x, own = 6.0, common = 6.0;
+    double4 four = (double4)(x, 1, x, 1);
+    long word = i, words = 1;
+    __global double *out = output + i * 12;
+
+    if (way & 1) {
+        four = (double4)(-10.5, -10.5, 0.1, 0.1);
+        word = words = -100;
+        out[0] = x;
+    }
+    switch (way) { /* two ways from one block to the end */
+    case 1:
+    case 6:
+        break;
+    case 2:
+        own = input[i].y;
+        common = 3;
+        out[1] = 2;
+        break;
+    default:
+        own = x;
+        common = 2;
+        out[2] = 3;
+    }
+    out[3] = own;
+    out[4] = common;
+    vstore4(four, 0, out + 5);
+    vstore2((long2)(word, words), 0, (__global long *)out + 9);
+    out[11] = 0;
+}

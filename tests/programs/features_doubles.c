@@ -211,10 +211,52 @@ static bool conversions(struct feature_run *run)
                         sizeof(int64_t));
 }
 
+static double double_of(int64_t bits)
+{
+    double x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static void expect_shared_constants(size_t item, double x, double y, double e[12])
+{
+    size_t way = item / 64 % 8; /* of the work-group */
+    bool is_constant = way == 1 || way == 6, is_odd = way % 2 == 1;
+
+    memset(e, 0, 12 * sizeof *e);
+    e[0] = is_odd ? x : 0;
+    e[1] = way == 2 ? 2 : 0;
+    e[2] = way == 2 || is_constant ? 0 : 3;
+    e[3] = is_constant ? 6.0 : way == 2 ? y : x;
+    e[4] = is_constant ? 6.0 : way == 2 ? 3 : 2;
+    e[5] = is_odd ? -10.5 : x;
+    e[6] = is_odd ? -10.5 : 1;
+    e[7] = is_odd ? 0.1 : x;
+    e[8] = is_odd ? 0.1 : 1;
+    e[9] = double_of(is_odd ? -100 : (int64_t)item);
+    e[10] = double_of(is_odd ? -100 : 1);
+}
+
+/* clang copies a constant that one variable of a work-item and one of the whole group take from a
+ * vector to a scalar register pair, all at once: s_mov_b64 has room for half of it. */
+static bool shared_constants(struct feature_run *run)
+{
+    static double input[COUNT][2], output[COUNT][12], expected[COUNT][12];
+
+    double_pairs(input, false, -60, 60, 4);
+    for (size_t i = 0; i < COUNT; i++)
+        expect_shared_constants(i, input[i][0], input[i][1], expected[i]);
+    feature_map(run, "shared_constants", COUNT, input, sizeof input, output, sizeof output);
+    return feature_same("shared_constants (of 12)", output, expected, (size_t)COUNT * 12,
+                        sizeof(double));
+}
+
 static const struct feature features[] = {
     {"double_exact_functions", false, exact_functions},
     {"double_functions", false, functions},
     {"double_conversions", false, conversions},
+    {"shared_constants", true, shared_constants},
 };
 
 const struct topic topic_doubles = {"doubles", kernel_source, features,
