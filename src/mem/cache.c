@@ -169,20 +169,20 @@ static bool take_replies(struct cache *cache)
     return progress;
 }
 
-/* One target for each link above that has room. */
-static bool drain_targets(struct cache *cache)
+/* Of the links above those that have room are served once each, by `serve_one`: it takes one of the set
+ * that it can use and gives its number, or -1. */
+static inline bool serve_links_above(struct cache *cache, uint64_t links,
+                                     int (*serve_one)(struct controller *controller, uint64_t links,
+                                                      struct step *step))
 {
-    uint64_t links = cache->links_free;
     bool progress = false;
 
-    if (cache->controller.state->first_filled == NO_INDEX)
-        return false;
     for (uint32_t i = 0; i < cache->above_count; i++)
         if (!port_has_room(cache->above[i].replies, 1))
             links &= ~(UINT64_C(1) << i);
     while (links != 0) {
         struct step step;
-        int link = controller_drain_one(&cache->controller, links, &step);
+        int link = serve_one(&cache->controller, links, &step);
 
         if (link < 0)
             break;
@@ -193,28 +193,17 @@ static bool drain_targets(struct cache *cache)
     return progress;
 }
 
-/* One probe for each link above that has room: probes carry no data, and take no turn. */
+static bool drain_targets(struct cache *cache)
+{
+    return cache->controller.state->first_filled != NO_INDEX &&
+           serve_links_above(cache, cache->links_free, controller_drain_one);
+}
+
+/* Probes carry no data, and take no turn. */
 static bool send_probes(struct cache *cache)
 {
-    uint64_t links = low_mask(cache->above_count);
-    bool progress = false;
-
-    if (cache->controller.state->first_probing == NO_INDEX)
-        return false;
-    for (uint32_t i = 0; i < cache->above_count; i++)
-        if (!port_has_room(cache->above[i].replies, 1))
-            links &= ~(UINT64_C(1) << i);
-    while (links != 0) {
-        struct step step;
-        int link = controller_probe_one(&cache->controller, links, &step);
-
-        if (link < 0)
-            break;
-        send_outputs(cache, &step);
-        links &= ~(UINT64_C(1) << link);
-        progress = true;
-    }
-    return progress;
+    return cache->controller.state->first_probing != NO_INDEX &&
+           serve_links_above(cache, low_mask(cache->above_count), controller_probe_one);
 }
 
 static bool walk(struct cache *cache)

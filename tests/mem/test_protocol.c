@@ -133,7 +133,7 @@ static void protocols_of_the_list_can_share_ports(void **state)
     text_finish(&complaints);
 }
 
-/* Whoever builds a machine is told which protocol it cannot have, and why. */
+/* A machine that cannot have a protocol says which one, and why. */
 static void machines_refuse_by_name(void **state)
 {
     struct diagnosis diagnosis;
