@@ -10,12 +10,13 @@
  *
  * In cycle c SIMD c mod 4 issues: up to issue_width instructions of different kinds from different
  * wavefronts, the higher priority first, then the older. Instructions take effect at issue
- * (isa->execute, isa->begin); loaded data reaches the registers when the last byte of it is here
- * (isa->finish), so a missing s_waitcnt reads old registers.
+ * (isa->execute, isa->begin); store data leaves the registers when the vector memory unit takes the
+ * store from its queue (isa->store_data), so a missing s_waitcnt stores new registers; loaded data
+ * reaches them when the last byte of it is here (isa->finish), so a missing s_waitcnt reads old ones.
  *
  * Invariants: a wavefront is in one state at a time (gpu/wavefront.h). VM_CNT falls in issue order;
- * LGKM_CNT in order for local memory, in any order for scalar loads; EXP_CNT when store data was
- * read. Nothing is counted by ticks: a compute unit that sleeps counts its slots, stalls and
+ * LGKM_CNT in order for local memory, in any order for scalar loads; EXP_CNT when all of a store
+ * was sent. Nothing is counted by ticks: a compute unit that sleeps counts its slots, stalls and
  * occupancies from the cycle number when it wakes.
  *
  * Left out: bank conflicts of the vector registers, GDS, exports, traps, the extra cycles of 8-byte

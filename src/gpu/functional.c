@@ -142,6 +142,8 @@ static void begin(struct functional_device *device, struct isa_wave *wave,
         (instruction->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
         wave->active = low_mask(device->isa->wave_lanes);
     device->isa->begin(wave, instruction, &device->request);
+    if ((instruction->flags & ISA_COUNTS_EXP) != 0)
+        device->isa->store_data(wave, instruction, &device->request);
     wave->active = active;
 }
 

@@ -77,6 +77,8 @@ static void serve(struct compute_unit *unit, struct lds_entry *entry)
 
     if (entry->request.kind != ISA_MEMORY_LOAD)
         cost.cycles += (uint32_t)unit->parameters->lds_write_cycles;
+    if (entry->counts_exp)
+        unit->isa->store_data(wave->registers, entry->instruction, &entry->request);
     local_memory_access(wave->registers->lds, &entry->request);
     local->free_at = unit_cycle(unit) + cost.cycles;
     entry->due_at = local->free_at + unit->parameters->lds_latency_cycles;

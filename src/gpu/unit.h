@@ -98,6 +98,7 @@ struct vmem_entry {
     bool all_sent;
     bool is_complete; /* waits for older ones of its wavefront */
     bool counts_exp;
+    bool wants_data; /* what it stores is still in the registers */
     struct vmem_part {
         uint16_t lanes; /* of the quarter */
         uint8_t quarter;

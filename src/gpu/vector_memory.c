@@ -3,7 +3,7 @@
  * The vector memory unit.
  *
  *     issue ─► queue ─► addresses: a quarter at a time, coalesced ─► L1
- *                                                                     │
+ *                       store data from the registers                 │
  *     registers ◄─ in issue order of each wavefront ◄─ returns ◄─ replies
  *
  * An instruction keeps its entry from issue until VM_CNT falls. Replies may come in any order.
@@ -59,9 +59,19 @@ static bool checks_lanes(const struct compute_unit *unit, const struct isa_memor
            (request->kind == ISA_MEMORY_ATOMIC && request->element_bytes > 4);
 }
 
-static void begin_request(struct compute_unit *unit, struct wavefront *wave,
-                          struct isa_memory_request *request)
+static void read_store_data(struct compute_unit *unit, struct vmem_entry *entry)
 {
+    if (!entry->wants_data)
+        return;
+    unit->isa->store_data(unit->wavefronts[entry->slot].registers, entry->instruction,
+                          &entry->request);
+    entry->wants_data = false;
+}
+
+static void begin_request(struct compute_unit *unit, struct wavefront *wave,
+                          struct vmem_entry *entry)
+{
+    struct isa_memory_request *request = &entry->request;
     uint64_t active = wave->registers->active, pc = wave->registers->pc;
 
     if (debug_breaks(unit->breaks, STORE_ALL_LANES) &&
@@ -73,6 +83,8 @@ static void begin_request(struct compute_unit *unit, struct wavefront *wave,
         wavefront_check_bounds(unit, wave, pc, request);
     if (request->kind == ISA_MEMORY_LOAD && request->element_bytes < 4)
         memset(request->data[0], 0, sizeof request->data[0]); /* replies fill in bytes */
+    if (wave->transaction.is_open)
+        read_store_data(unit, entry); /* the transactional memory may keep it */
     transaction_access(unit, wave, request);
 }
 
@@ -101,8 +113,8 @@ void vmem_issue(struct compute_unit *unit, struct wavefront *wave)
     entry->next = NO_ENTRY;
     entry->parts = entry->outstanding = 0;
     entry->all_sent = entry->is_complete = false;
-    entry->counts_exp = (wave->next->flags & ISA_COUNTS_EXP) != 0;
-    begin_request(unit, wave, &entry->request);
+    entry->counts_exp = entry->wants_data = (wave->next->flags & ISA_COUNTS_EXP) != 0;
+    begin_request(unit, wave, entry);
     if (!request_returns(&entry->request))
         wavefront_trace(unit, wave, wave->sequence, wave->next);
     link_entry(unit, wave, index);
@@ -168,6 +180,7 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
     if (index_ring_time(&vmem->queue) > now || vmem->free_at > now)
         return false;
     vmem->current = index_ring_take(&vmem->queue);
+    read_store_data(unit, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
     vmem->started_at = now;
     vmem->position = 0;
@@ -293,7 +306,7 @@ static void complete(struct compute_unit *unit, uint16_t index)
                    unit_cycle(unit) + unit->parameters->vmem_return_cycles);
 }
 
-/* The last access was sent: store data has been read, and the next instruction may come. */
+/* The last access was sent: its registers may be overwritten, and the next instruction may come. */
 static void end_current(struct compute_unit *unit, uint64_t now)
 {
     struct vector_memory *vmem = &unit->vmem;
@@ -451,6 +464,7 @@ void vmem_orphan(struct compute_unit *unit, struct wavefront *wave)
         struct vmem_entry *entry = &unit->vmem.entries[index];
 
         index = entry->next;
+        read_store_data(unit, entry);
         entry->slot = NO_SLOT;
         wave->outstanding--;
         if (entry->is_complete) /* it waited for an older one to retire it */

@@ -8,12 +8,15 @@
  *
  *     execute (per wavefront and instruction)
  *         unit VALU, SALU, BRANCH, INTERNAL:  isa->execute(wave, instruction)       all of it, at once
- *         unit VMEM, LDS, SMEM:               isa->begin(wave, instruction, request)   addresses, store data
- *                                             ... whoever serves memory fills request->data ...
+ *         unit VMEM, LDS, SMEM:               isa->begin(wave, instruction, request)   addresses, lanes
+ *             flag ISA_COUNTS_EXP:            isa->store_data(wave, instruction, request)   what is stored
+ *                                             ... the server of memory fills request->data ...
  *                                             isa->finish(wave, instruction, request)  data to registers
  *
  * Between begin and finish nothing reads memory on the wavefront's behalf but the server of the
  * request, so a load sees what the memory system holds when it is served, not when it is issued.
+ * What an instruction that raises EXP_CNT stores is read from the registers by store_data, at a time
+ * that the server chooses: it sees what the registers hold then. Of the others begin reads it.
  *
  * What belongs to the ISA: registers, program counters, divergence (EXEC masks in GCN; a stack in an
  * ISA with immediate post-dominators), the ABI's initial registers. What does not: when things happen.
@@ -93,7 +96,7 @@ enum isa_instruction_flags {
     ISA_WRITES_MEMORY = 1u << 4,
     ISA_IS_ATOMIC = 1u << 5,
     ISA_COUNTS_VM = 1u << 6,   /* the counters that it raises at issue */
-    ISA_COUNTS_EXP = 1u << 7,  /* store data is read after issue; falls when it has been read */
+    ISA_COUNTS_EXP = 1u << 7,  /* store_data reads what it stores; falls when that has been read */
     ISA_COUNTS_LGKM = 1u << 8,
     ISA_SLOW_EXEC = 1u << 9    /* reserved for the ISA */
 };
@@ -278,9 +281,15 @@ struct isa {
     /* Executes an instruction of a unit that has no memory. Sets wave->pc: next instruction or target. */
     void (*execute)(struct isa_wave *wave, const struct isa_instruction *instruction);
 
-    /* First half of a memory instruction: fills the request (all of it but loaded data) and sets wave->pc. */
+    /* First half of a memory instruction: fills the request (all of it but loaded data, and what store_data
+     * reads) and sets wave->pc. Addresses, descriptor, offsets and active lanes are those of now. */
     void (*begin)(struct isa_wave *wave, const struct isa_instruction *instruction,
                   struct isa_memory_request *request);
+    /* Of an instruction with ISA_COUNTS_EXP, once between begin and the service of the request: what it
+     * stores, or an atomic's operands, from the registers as they are now into data and compare. Lanes that
+     * are written but no longer among request->lanes get zero, as begin does. */
+    void (*store_data)(const struct isa_wave *wave, const struct isa_instruction *instruction,
+                       struct isa_memory_request *request);
     /* Second half: loaded data into registers. Not called for requests that return nothing. */
     void (*finish)(struct isa_wave *wave, const struct isa_instruction *instruction,
                    const struct isa_memory_request *request);

@@ -266,6 +266,16 @@ static uint8_t kind_of(const struct tape_instruction *instruction)
     }
 }
 
+static void store_data(const struct isa_wave *base, const struct isa_instruction *instruction,
+                       struct isa_memory_request *request)
+{
+    const struct tape_wave *wave = (const struct tape_wave *)(const void *)base;
+
+    for (unsigned lane = 0; lane < ISA_MAX_LANES; lane++)
+        for (unsigned i = 0; i < 4; i++)
+            request->data[i][lane] = wave->vector[instruction_of(instruction)->target][lane] + i;
+}
+
 static void begin(struct isa_wave *base, const struct isa_instruction *instruction,
                   struct isa_memory_request *request)
 {
@@ -283,9 +293,9 @@ static void begin(struct isa_wave *base, const struct isa_instruction *instructi
     request->lanes = request->second_lanes = request->written = base->active;
     for (unsigned lane = 0; lane < ISA_MAX_LANES; lane++) {
         request->address[lane] = tape->value + wave->vector[tape->source][lane];
-        for (unsigned i = 0; i < 4 && tape->operation != TAPE_LOAD; i++)
-            request->data[i][lane] = wave->vector[tape->target][lane] + i;
     }
+    if (tape->operation != TAPE_LOAD && (instruction->flags & ISA_COUNTS_EXP) == 0)
+        store_data(base, instruction, request);
     if (tape->operation != TAPE_SCALAR)
         return;
     request->address[0] = tape->value;
@@ -374,6 +384,7 @@ const struct isa tape_isa = {
     .wave_init = wave_init,
     .execute = execute,
     .begin = begin,
+    .store_data = store_data,
     .finish = finish,
     .snapshot = snapshot,
     .restore = restore,

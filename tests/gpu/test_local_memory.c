@@ -336,6 +336,43 @@ static void wavefronts_exchange_data_through_it(void **state)
     rig_finish(&rig);
 }
 
+/* Of an ISA whose local stores raise EXP_CNT: they store what the register holds when they are
+ * served, after those in front. */
+static uint32_t stored_before(unsigned counter, unsigned exp)
+{
+    static struct rig rig;
+    static struct tape tape;
+    uint64_t addr;
+    uint32_t word;
+
+    rig_init(&rig);
+    rig_build(&rig);
+    addr = rig_allocate(&rig, 4096);
+    tape_init(&tape);
+    tape.kernel.lds_bytes = 64 * 128;
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 128); /* one bank: 64 cycles */
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_SET, 1, 7);
+    tape_local_load(&tape, 2, 0, 4);
+    tape_local_store(&tape, 1, 0, 4)->base.flags |= counter;
+    tape_wait(&tape, 15, exp, 15);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_SET, 1, 9);
+    tape_local_load(&tape, 2, 0, 4);
+    tape_wait(&tape, 15, 7, 0);
+    tape_store(&tape, 2, 0, addr, 4);
+    tape_end(&tape);
+    rig_run_tape(&rig, &tape, 1, 32);
+    word = *rig_words(&rig, addr);
+    rig_finish(&rig);
+    return word;
+}
+
+static void expcnt_guards_local_data_where_it_is_raised(void **state)
+{
+    assert_int_equal(stored_before(0, 7), 7);
+    assert_int_equal(stored_before(ISA_COUNTS_EXP, 7), 9);
+    assert_int_equal(stored_before(ISA_COUNTS_EXP, 0), 7);
+}
+
 static void an_access_outside_stops_the_launch(void **state)
 {
     static struct rig rig;
@@ -383,6 +420,7 @@ int main(void)
         cmocka_unit_test(load_to_use_latency),
         cmocka_unit_test(a_short_queue_stalls_issue),
         cmocka_unit_test(wavefronts_exchange_data_through_it),
+        cmocka_unit_test(expcnt_guards_local_data_where_it_is_raised),
         cmocka_unit_test(an_access_outside_stops_the_launch),
     };
 

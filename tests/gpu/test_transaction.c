@@ -83,6 +83,16 @@ static uint64_t access_aborting_all(struct tm_unit *unit, uint32_t slot,
     return wavefront->attempts < 3 ? wavefront->running : 0;
 }
 
+static uint32_t shown; /* the word of lane 0 in the latest store of a transaction */
+
+static uint64_t access_looking(struct tm_unit *unit, uint32_t slot, struct tm_wavefront *wavefront,
+                               struct isa_memory_request *request)
+{
+    if (request->kind == ISA_MEMORY_STORE)
+        shown = request->data[0][0];
+    return 0;
+}
+
 static enum tm_answer wait_ten_times(struct tm_unit *unit, uint32_t slot,
                                      const struct tm_wavefront *wavefront)
 {
@@ -103,6 +113,8 @@ static const struct tm_system at_access = {.name = "at access",
                                            .access = access_aborting};
 static const struct tm_system all_at_access = {
     .name = "all", .create = create, .destroy = destroy, .access = access_aborting_all};
+static const struct tm_system looking = {
+    .name = "looking", .create = create, .destroy = destroy, .access = access_looking};
 static const struct tm_system waiting = {.name = "waiting",
                                          .create = create,
                                          .destroy = destroy,
@@ -221,6 +233,29 @@ static void hints_mean_nothing_without_a_system(void **state)
     assert_counts(0, 0, 0);
 }
 
+/* A system may keep what a transaction stores, so it is there at the access; what comes into the
+ * register afterwards is not stored, wait or none. */
+static void an_access_shows_what_is_stored(void **state)
+{
+    rig_init(&rig);
+    buffer = rig_allocate(&rig, 4096);
+    rig.tm = &looking;
+    rig_build(&rig);
+    tape_init(&tape);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 4);
+    tape_hint(&tape, TM_HINT_BEGIN);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_SET, 1, 7);
+    tape_store(&tape, 1, 0, buffer, 4);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_SET, 1, 9);
+    tape_hint(&tape, TM_HINT_COMMIT);
+    tape_end(&tape);
+    shown = 0;
+    rig_run_tape(&rig, &tape, 1, 64);
+    assert_int_equal(shown, 7);
+    assert_int_equal(rig_words(&rig, buffer)[63], 7);
+    rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_veto_at_begin_delays),
         cmocka_unit_test(inner_hints_only_nest),
         cmocka_unit_test(hints_mean_nothing_without_a_system),
+        cmocka_unit_test(an_access_shows_what_is_stored),
     };
 
     return cmocka_run_group_tests_name("gpu/transaction", tests, NULL, NULL);

@@ -157,6 +157,8 @@ static bool run_wave(struct functional *functional, struct isa_wave *wave, unsig
         functional->instructions++;
         if (instruction->latency == ISA_LATENCY_MEMORY) {
             isa->begin(wave, instruction, &request);
+            if ((instruction->flags & ISA_COUNTS_EXP) != 0)
+                isa->store_data(wave, instruction, &request);
             serve(functional, &request, lds);
             if (request.returns)
                 isa->finish(wave, instruction, &request);

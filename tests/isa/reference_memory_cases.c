@@ -333,6 +333,8 @@ static bool run_memory(struct harness *harness, const struct harness_case *this)
         *harness->after = *harness->start;
         memset(&request, 0xa5, sizeof request);
         isa->begin(&harness->after->base, this->decoded[variant], &request);
+        if ((this->decoded[variant]->flags & ISA_COUNTS_EXP) != 0)
+            isa->store_data(&harness->after->base, this->decoded[variant], &request);
         serve(harness->memory, &request);
         if (request.kind == ISA_MEMORY_LOAD || request.kind == ISA_MEMORY_SCALAR_LOAD ||
             (request.kind == ISA_MEMORY_ATOMIC && request.returns))

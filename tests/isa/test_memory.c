@@ -63,6 +63,8 @@ static void begin(void)
 {
     memset(world.request.data, 0xee, sizeof world.request.data);
     world.isa->begin(&world.wave->base, instruction(), &world.request);
+    if ((instruction()->flags & ISA_COUNTS_EXP) != 0)
+        world.isa->store_data(&world.wave->base, instruction(), &world.request);
 }
 
 static void finish(void)

@@ -202,6 +202,10 @@ void gcn_begin(struct isa_wave *wave, const struct isa_instruction *instruction,
 void gcn_finish(struct isa_wave *wave, const struct isa_instruction *instruction,
                 const struct isa_memory_request *request);
 
+/* memory_buffer.c: stores and atomics of buffers, the only ones that raise EXP_CNT. */
+void gcn_store_data(const struct isa_wave *wave, const struct isa_instruction *instruction,
+                    struct isa_memory_request *request);
+
 /* decode.c. `bodies` has the body of each vector operation, NULL elsewhere. */
 struct isa_code *gcn_decode(const void *code, uint32_t bytes, uint64_t address,
                             gcn_body *const *bodies);

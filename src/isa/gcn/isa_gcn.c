@@ -69,6 +69,7 @@ static const char *name_of(uint16_t op)
         .scratch_slot_bytes = gcn_scratch_slot_bytes,                                              \
         .execute = execute,                                                                        \
         .begin = gcn_begin,                                                                        \
+        .store_data = gcn_store_data,                                                              \
         .finish = gcn_finish,                                                                      \
         .snapshot = gcn_snapshot,                                                                  \
         .restore = gcn_restore,                                                                    \

@@ -170,20 +170,27 @@ static uint64_t addresses_32(const struct gcn_wave *wave, const struct gcn_instr
     return inside & wave->base.active;
 }
 
-static void store_data(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
-                       const struct gcn_operation *operation, struct isa_memory_request *request)
+static unsigned data_registers(const struct gcn_operation *operation)
 {
-    unsigned registers = operation->bytes <= 4 ? 1 : operation->bytes / 4u;
+    return operation->bytes <= 4 ? 1 : operation->bytes / 4u;
+}
+
+void gcn_store_data(const struct isa_wave *base, const struct isa_instruction *instruction,
+                    struct isa_memory_request *request)
+{
+    const struct gcn_operation *operation = &gcn_operations[instruction->op];
+    const struct gcn_wave *wave = gcn_wave_of_const(base);
+    unsigned first = gcn_of(instruction)->destination, registers = data_registers(operation);
     uint32_t mask = operation->bytes == 1 ? 0xff : 0xffff;
 
-    memcpy(request->data, wave->vector[instruction->destination],
-           registers * sizeof request->data[0]);
+    memcpy(request->data, wave->vector[first], registers * sizeof request->data[0]);
     if (operation->rmw == RMW_COMPARE_SWAP || operation->rmw == RMW_FCOMPARE_SWAP)
-        memcpy(request->compare, wave->vector[instruction->destination + registers],
+        memcpy(request->compare, wave->vector[first + registers],
                registers * sizeof request->compare[0]);
     if (operation->bytes < 4)
         for (unsigned lane = 0; lane < GCN_LANES; lane++)
             request->data[0][lane] &= mask;
+    gcn_clear_dropped(request, 0, registers, request->lanes);
 }
 
 /* Elements that a swizzle would tear apart: no lane is served then. */
@@ -242,10 +249,8 @@ void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instr
         request->space = ISA_SPACE_SCRATCH;
     request->lanes = addresses(wave, instruction, &buffer, request);
     request->written = request->returns ? wave->base.active : 0;
-    if (operation->kind != ISA_MEMORY_LOAD)
-        store_data(wave, instruction, operation, request);
-    gcn_clear_dropped(request, 0, operation->bytes <= 4 ? 1 : operation->bytes / 4u,
-                      request->lanes);
+    if (operation->kind == ISA_MEMORY_LOAD)
+        gcn_clear_dropped(request, 0, data_registers(operation), request->lanes);
 }
 
 void gcn_finish_buffer(struct gcn_wave *wave, const struct gcn_instruction *instruction,
@@ -253,8 +258,7 @@ void gcn_finish_buffer(struct gcn_wave *wave, const struct gcn_instruction *inst
 {
     const struct gcn_operation *operation = &gcn_operations[instruction->base.op];
 
-    gcn_write_loaded(wave, instruction->destination, request,
-                     operation->bytes <= 4 ? 1 : operation->bytes / 4u);
+    gcn_write_loaded(wave, instruction->destination, request, data_registers(operation));
     if (operation->is_signed)
         gcn_extend_signs(wave, instruction->destination, request);
 }
