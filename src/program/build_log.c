@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "program/build_log.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,18 @@ static void add_place(const char *line, size_t length, struct diagnosis *diagnos
     free(place);
 }
 
+/* A compiler that said nothing of a mistake: it was ended, or it crashed, which is no fault of the source. */
+static bool diagnose_failure(const char *log, int status, struct diagnosis *diagnosis)
+{
+    diagnose(diagnosis, "the compiler failed (status %d) and said: %.500s", status,
+             log[0] != '\0' ? log : "nothing");
+    if (status == 128 + SIGSEGV || status == 128 + SIGABRT)
+        diagnose_hint(diagnosis,
+                      "clang or LLVM has crashed on this program; other options may help: "
+                      "wavetank run --build-options -O0");
+    return false;
+}
+
 bool build_log_diagnose(const char *log, int status, struct diagnosis *diagnosis)
 {
     const char *error = strstr(log, "error: ");
@@ -155,8 +168,7 @@ bool build_log_diagnose(const char *log, int status, struct diagnosis *diagnosis
     const char *message;
 
     if (error == NULL)
-        return diagnose(diagnosis, "the compiler failed (status %d) and said: %.500s", status,
-                        log[0] != '\0' ? log : "nothing");
+        return diagnose_failure(log, status, diagnosis);
     while (line > log && line[-1] != '\n')
         line--;
     message = error + strlen("error: ");

@@ -55,12 +55,13 @@ static void no_part_outlives_a_failure(void **state)
 static void a_tool_that_fails_is_told(void **state)
 {
     static const char *const variables[] = {"WAVETANK_CLANG", "WAVETANK_BACKEND"};
-    static const char *const scripts[] = {"kill -9 $$", "exit 3", "exit 0"};
+    static const char *const scripts[] = {"kill -9 $$", "exit 3", "exit 0", "kill -SEGV $$"};
     char *path = format_string("%s/tool", (const char *)*state);
     struct program_compiler compiler;
 
     assert_true(program_find_compiler(&compiler, NULL));
-    for (unsigned i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < 2 * ARRAY_COUNT(scripts); i++) {
+        bool is_crash = i / 2 == 3;
         char *script =
             format_string("#!/bin/sh\ncase \"$*\" in *--version*) exec %s --version; esac\n%s\n",
                           compiler.clang, scripts[i / 2]);
@@ -74,6 +75,7 @@ static void a_tool_that_fails_is_told(void **state)
         must_not_compile(simple_source, option, &log, &diagnosis);
         assert_true(diagnosis.message[0] != '\0');
         assert_true(log.length > 0);
+        assert_int_equal(strstr(diagnosis.hint, "--build-options -O0") != NULL, is_crash);
         unsetenv(variables[i % 2]);
         assert_true(nothing_runs());
         assert_int_equal(count_entries(getenv("TMPDIR")), 0);
