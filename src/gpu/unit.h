@@ -5,8 +5,9 @@
  *     compute_unit.c   life, the tick's order, sleep   wavefront.c      states, groups, end
  *     front_end.c      fetch, instruction buffers      issue.c          who issues what
  *     control.c        waits, barriers, ends, pauses   transaction.c    hints, attempts, aborts
- *     vector_memory.c  queue, addresses, replies       scalar_memory.c  scalar loads
- *     local_unit.c     the local data share's queue    account.c        slots and stalls
+ *     vector_memory.c  queue, addresses, accesses      vector_return.c  replies, registers
+ *     scalar_memory.c  scalar loads                    local_unit.c     the local data share's queue
+ *     account.c        slots and stalls
  *
  * Within a tick: replies, launches, results that fall due, issue, then what the memory units and
  * the fetch send. So an instruction issued in cycle c can be sent in c at the earliest, and data
@@ -353,11 +354,18 @@ void vmem_init(struct compute_unit *unit);
 void vmem_finish(struct compute_unit *unit);
 bool vmem_has_room(const struct compute_unit *unit);
 void vmem_issue(struct compute_unit *unit, struct wavefront *wave);
-void vmem_receive(struct compute_unit *unit);
-void vmem_return(struct compute_unit *unit);
 void vmem_send(struct compute_unit *unit);
 uint64_t vmem_next(const struct compute_unit *unit);
+/* What the instruction stores is read from the registers, unless it was before. */
+void vmem_read_store_data(struct compute_unit *unit, struct vmem_entry *entry);
+
+/* ---- vector_return.c ---- */
+void vmem_receive(struct compute_unit *unit);
+void vmem_return(struct compute_unit *unit);
 void vmem_orphan(struct compute_unit *unit, struct wavefront *wave);
+/* All replies of the instruction are here: it is on its way to the registers. */
+void vmem_complete(struct compute_unit *unit, uint16_t index);
+void vmem_count_occupancy(struct compute_unit *unit);
 
 /* ---- local_unit.c ---- */
 void local_init(struct compute_unit *unit);

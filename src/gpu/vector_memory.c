@@ -42,14 +42,6 @@ bool vmem_has_room(const struct compute_unit *unit)
     return unit->vmem.free_count > 0;
 }
 
-static void count_occupancy(struct compute_unit *unit)
-{
-    struct vector_memory *vmem = &unit->vmem;
-
-    occupancy_change(&vmem->occupancy, &unit->statistics.vmem_entries, unit_cycle(unit),
-                     unit->parameters->vmem_entries - vmem->free_count);
-}
-
 /* ---- issue ---- */
 
 /* By page, accesses outside are seen when they are coalesced, line by line. */
@@ -59,7 +51,7 @@ static bool checks_lanes(const struct compute_unit *unit, const struct isa_memor
            (request->kind == ISA_MEMORY_ATOMIC && request->element_bytes > 4);
 }
 
-static void read_store_data(struct compute_unit *unit, struct vmem_entry *entry)
+void vmem_read_store_data(struct compute_unit *unit, struct vmem_entry *entry)
 {
     if (!entry->wants_data)
         return;
@@ -84,7 +76,7 @@ static void begin_request(struct compute_unit *unit, struct wavefront *wave,
     if (request->kind == ISA_MEMORY_LOAD && request->element_bytes < 4)
         memset(request->data[0], 0, sizeof request->data[0]); /* replies fill in bytes */
     if (wave->transaction.is_open)
-        read_store_data(unit, entry); /* the transactional memory may keep it */
+        vmem_read_store_data(unit, entry); /* the transactional memory may keep it */
     transaction_access(unit, wave, request);
 }
 
@@ -119,7 +111,7 @@ void vmem_issue(struct compute_unit *unit, struct wavefront *wave)
         wavefront_trace(unit, wave, wave->sequence, wave->next);
     link_entry(unit, wave, index);
     index_ring_put(&vmem->queue, index, entry->start_at);
-    count_occupancy(unit);
+    vmem_count_occupancy(unit);
 }
 
 /* ---- addresses ---- */
@@ -180,7 +172,7 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
     if (index_ring_time(&vmem->queue) > now || vmem->free_at > now)
         return false;
     vmem->current = index_ring_take(&vmem->queue);
-    read_store_data(unit, &vmem->entries[vmem->current]);
+    vmem_read_store_data(unit, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
     vmem->started_at = now;
     vmem->position = 0;
@@ -300,12 +292,6 @@ static void count_instruction(struct compute_unit *unit, const struct vmem_entry
         statistics->atomic_lanes += lanes;
 }
 
-static void complete(struct compute_unit *unit, uint16_t index)
-{
-    index_ring_put(&unit->vmem.returns, index,
-                   unit_cycle(unit) + unit->parameters->vmem_return_cycles);
-}
-
 /* The last access was sent: its registers may be overwritten, and the next instruction may come. */
 static void end_current(struct compute_unit *unit, uint64_t now)
 {
@@ -322,7 +308,7 @@ static void end_current(struct compute_unit *unit, uint64_t now)
         wavefront_counter_fell(unit, &unit->wavefronts[entry->slot]);
     }
     if (entry->outstanding == 0)
-        complete(unit, index);
+        vmem_complete(unit, index);
     unit->has_progress = true;
 }
 
@@ -367,110 +353,6 @@ void vmem_send(struct compute_unit *unit)
         budget--;
     }
     send_for_tm(unit, budget > 0);
-}
-
-/* ---- replies and registers ---- */
-
-static void receive_reply(struct compute_unit *unit, const struct message *message)
-{
-    uint16_t index = message->requester.entry;
-    struct vmem_entry *entry = &unit->vmem.entries[index];
-    const struct vmem_part *part = &entry->part[message->requester.part];
-    struct compute_unit_statistics *statistics = &unit->statistics;
-    uint64_t latency = unit_cycle(unit) - entry->first_sent;
-
-    check(entry->outstanding > 0, "a reply to nobody came to compute unit %u", unit->number);
-    if (request_returns(&entry->request))
-        access_from_reply(&entry->request, part->quarter, part->lanes, message);
-    entry->outstanding--;
-    if (entry->outstanding > 0 || !entry->all_sent)
-        return;
-    if (entry->request.kind == ISA_MEMORY_LOAD)
-        histogram_add(&statistics->load_latency, latency, 1);
-    else if (entry->request.kind == ISA_MEMORY_STORE)
-        histogram_add(&statistics->store_latency, latency, 1);
-    else if (entry->request.kind == ISA_MEMORY_ATOMIC)
-        histogram_add(&statistics->atomic_latency, latency, 1);
-    complete(unit, index);
-}
-
-void vmem_receive(struct compute_unit *unit)
-{
-    const struct message *message;
-
-    while ((message = port_peek(unit->ports.replies)) != NULL) {
-        if (message->kind < MESSAGE_PROTOCOL && message->requester.unit != REQUESTER_COMMIT)
-            receive_reply(unit, message);
-        else if (unit->tm != NULL && unit->tm->probe != NULL)
-            unit->tm->probe(unit->tm_unit, message);
-        port_take(unit->ports.replies);
-        unit->has_progress = true;
-    }
-}
-
-static void release_entry(struct compute_unit *unit, uint16_t index)
-{
-    unit->vmem.free_entries[unit->vmem.free_count++] = index;
-    count_occupancy(unit);
-    wavefronts_queue_freed(unit, ISA_UNIT_VMEM);
-}
-
-/* The oldest instruction of the wavefront is complete. */
-static void retire(struct compute_unit *unit, struct wavefront *wave)
-{
-    uint16_t index = wave->first_vmem;
-    struct vmem_entry *entry = &unit->vmem.entries[index];
-
-    if (request_returns(&entry->request)) {
-        unit->isa->finish(wave->registers, entry->instruction, &entry->request);
-        wavefront_trace_loaded(unit, wave, entry->sequence, entry->instruction,
-                               entry->request.written);
-    }
-    wave->first_vmem = entry->next;
-    wave->outstanding--;
-    if ((entry->instruction->flags & ISA_COUNTS_VM) != 0)
-        wave->vm_count--;
-    wavefront_counter_fell(unit, wave);
-    release_entry(unit, index);
-}
-
-void vmem_return(struct compute_unit *unit)
-{
-    struct vector_memory *vmem = &unit->vmem;
-    uint64_t now = unit_cycle(unit);
-
-    while (index_ring_time(&vmem->returns) <= now) {
-        uint16_t index = index_ring_take(&vmem->returns);
-        struct vmem_entry *entry = &vmem->entries[index];
-        struct wavefront *wave;
-
-        unit->has_progress = true;
-        entry->is_complete = true;
-        if (entry->slot == NO_SLOT) {
-            release_entry(unit, index);
-            continue;
-        }
-        wave = &unit->wavefronts[entry->slot];
-        while (wave->first_vmem != NO_ENTRY && vmem->entries[wave->first_vmem].is_complete)
-            retire(unit, wave);
-        wavefront_released(unit, wave);
-    }
-}
-
-/* The wavefront goes without waiting for them; they run to their end on their own. */
-void vmem_orphan(struct compute_unit *unit, struct wavefront *wave)
-{
-    for (uint16_t index = wave->first_vmem; index != NO_ENTRY;) {
-        struct vmem_entry *entry = &unit->vmem.entries[index];
-
-        index = entry->next;
-        read_store_data(unit, entry);
-        entry->slot = NO_SLOT;
-        wave->outstanding--;
-        if (entry->is_complete) /* it waited for an older one to retire it */
-            release_entry(unit, (uint16_t)(entry - unit->vmem.entries));
-    }
-    wave->first_vmem = NO_ENTRY;
 }
 
 uint64_t vmem_next(const struct compute_unit *unit)

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* The vector memory unit's way back: replies, registers, and the end of an instruction's entry. */
+#include "gpu/unit.h"
+
+void vmem_count_occupancy(struct compute_unit *unit)
+{
+    struct vector_memory *vmem = &unit->vmem;
+
+    occupancy_change(&vmem->occupancy, &unit->statistics.vmem_entries, unit_cycle(unit),
+                     unit->parameters->vmem_entries - vmem->free_count);
+}
+
+void vmem_complete(struct compute_unit *unit, uint16_t index)
+{
+    index_ring_put(&unit->vmem.returns, index,
+                   unit_cycle(unit) + unit->parameters->vmem_return_cycles);
+}
+
+static void receive_reply(struct compute_unit *unit, const struct message *message)
+{
+    uint16_t index = message->requester.entry;
+    struct vmem_entry *entry = &unit->vmem.entries[index];
+    const struct vmem_part *part = &entry->part[message->requester.part];
+    struct compute_unit_statistics *statistics = &unit->statistics;
+    uint64_t latency = unit_cycle(unit) - entry->first_sent;
+
+    check(entry->outstanding > 0, "a reply that nothing waits for came to compute unit %u",
+          unit->number);
+    if (request_returns(&entry->request))
+        access_from_reply(&entry->request, part->quarter, part->lanes, message);
+    entry->outstanding--;
+    if (entry->outstanding > 0 || !entry->all_sent)
+        return;
+    if (entry->request.kind == ISA_MEMORY_LOAD)
+        histogram_add(&statistics->load_latency, latency, 1);
+    else if (entry->request.kind == ISA_MEMORY_STORE)
+        histogram_add(&statistics->store_latency, latency, 1);
+    else if (entry->request.kind == ISA_MEMORY_ATOMIC)
+        histogram_add(&statistics->atomic_latency, latency, 1);
+    vmem_complete(unit, index);
+}
+
+void vmem_receive(struct compute_unit *unit)
+{
+    const struct message *message;
+
+    while ((message = port_peek(unit->ports.replies)) != NULL) {
+        if (message->kind < MESSAGE_PROTOCOL && message->requester.unit != REQUESTER_COMMIT)
+            receive_reply(unit, message);
+        else if (unit->tm != NULL && unit->tm->probe != NULL)
+            unit->tm->probe(unit->tm_unit, message);
+        port_take(unit->ports.replies);
+        unit->has_progress = true;
+    }
+}
+
+static void release_entry(struct compute_unit *unit, uint16_t index)
+{
+    unit->vmem.free_entries[unit->vmem.free_count++] = index;
+    vmem_count_occupancy(unit);
+    wavefronts_queue_freed(unit, ISA_UNIT_VMEM);
+}
+
+/* The oldest instruction of the wavefront is complete. */
+static void retire(struct compute_unit *unit, struct wavefront *wave)
+{
+    uint16_t index = wave->first_vmem;
+    struct vmem_entry *entry = &unit->vmem.entries[index];
+
+    if (request_returns(&entry->request)) {
+        unit->isa->finish(wave->registers, entry->instruction, &entry->request);
+        wavefront_trace_loaded(unit, wave, entry->sequence, entry->instruction,
+                               entry->request.written);
+    }
+    wave->first_vmem = entry->next;
+    wave->outstanding--;
+    if ((entry->instruction->flags & ISA_COUNTS_VM) != 0)
+        wave->vm_count--;
+    wavefront_counter_fell(unit, wave);
+    release_entry(unit, index);
+}
+
+void vmem_return(struct compute_unit *unit)
+{
+    struct vector_memory *vmem = &unit->vmem;
+    uint64_t now = unit_cycle(unit);
+
+    while (index_ring_time(&vmem->returns) <= now) {
+        uint16_t index = index_ring_take(&vmem->returns);
+        struct vmem_entry *entry = &vmem->entries[index];
+        struct wavefront *wave;
+
+        unit->has_progress = true;
+        entry->is_complete = true;
+        if (entry->slot == NO_SLOT) {
+            release_entry(unit, index);
+            continue;
+        }
+        wave = &unit->wavefronts[entry->slot];
+        while (wave->first_vmem != NO_ENTRY && vmem->entries[wave->first_vmem].is_complete)
+            retire(unit, wave);
+        wavefront_released(unit, wave);
+    }
+}
+
+/* The wavefront goes without waiting for them; they run to their end on their own. */
+void vmem_orphan(struct compute_unit *unit, struct wavefront *wave)
+{
+    for (uint16_t index = wave->first_vmem; index != NO_ENTRY;) {
+        struct vmem_entry *entry = &unit->vmem.entries[index];
+
+        index = entry->next;
+        vmem_read_store_data(unit, entry);
+        entry->slot = NO_SLOT;
+        wave->outstanding--;
+        if (entry->is_complete) /* it waited for an older one to retire it */
+            release_entry(unit, (uint16_t)(entry - unit->vmem.entries));
+    }
+    wave->first_vmem = NO_ENTRY;
+}
