@@ -49,7 +49,7 @@ static bool add_uppers(struct timed_gpu *gpu, struct diagnosis *diagnosis)
         } else {
             snprintf(path, sizeof path, "instruction%u", shared - gpu->shared_count);
             is_good = add_cache(gpu, cache, path, "instruction", &parameters->instruction,
-                                ROLE_SCALAR, node, diagnosis);
+                                ROLE_INSTRUCTION, node, diagnosis);
         }
         if (!is_good)
             return false;

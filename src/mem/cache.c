@@ -117,12 +117,11 @@ static bool perform(struct cache *cache, struct step *step, const struct control
     return true;
 }
 
-/* The cycles since the miss that a reply with data answers; UINT64_MAX: it answers none. */
+/* The cycles since the miss that the step's MSHR stands for; 0: there is none. */
 static uint64_t miss_age(const struct cache *cache, const struct step *step)
 {
-    if (step->mshr == NULL ||
-        (step->message->kind != MESSAGE_LOAD_REPLY && step->message->kind != MESSAGE_READ_REPLY))
-        return UINT64_MAX;
+    if (step->mshr == NULL || step->mshr->is_eviction)
+        return 0;
     return component_cycle(&cache->component) -
            cache->missed_at[step->mshr - cache->controller.mshrs];
 }
@@ -153,7 +152,7 @@ static bool take_reply(struct cache *cache, struct port *port)
     age = miss_age(cache, &step);
     if (!perform(cache, &step, &plan))
         return false;
-    if (age != UINT64_MAX)
+    if ((step.facts & FACT_ANSWERED) != 0)
         histogram_add(&cache->controller.statistics.miss_latency, age, 1);
     port_take(port);
     return true;
@@ -257,6 +256,8 @@ static uint64_t *stall_counter(struct cache *cache, enum stall_cause cause)
         return &statistics->stall_waiting_cycles;
     case STALL_ORDER:
         return &statistics->stall_order_cycles;
+    case STALL_EVICTION:
+        return &statistics->stall_eviction_cycles;
     default:
         return &statistics->stall_output_cycles;
     }
@@ -356,6 +357,7 @@ static void explain(const struct component *component, struct text *text)
                                                      "a way that no fill holds",
                                                      "a waiting slot",
                                                      "replays or a walk",
+                                                     "an entry of the write-back buffer",
                                                      "room in an output"};
     const struct cache *cache = container_of(component, struct cache, component);
 

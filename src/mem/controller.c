@@ -30,7 +30,7 @@ static void begin(struct controller *controller, struct step *step, const struct
     } else {
         step->addr = message->addr;
         step->line = controller_find(controller, message->addr);
-        step->mshr = controller->state->mshrs_used > 0
+        step->mshr = controller->state->mshrs_used + controller->state->evictions_used > 0
                          ? controller_find_mshr(controller, message->addr)
                          : NULL;
     }
@@ -56,15 +56,17 @@ static _Noreturn void impossible(const struct step *step, uint8_t state)
     abort();
 }
 
-static uint8_t state_of(const struct line *line)
+static uint8_t state_of(const struct step *step)
 {
-    return line == NULL ? (uint8_t)STATE_INVALID : line->state;
+    if (step->line != NULL)
+        return step->line->state;
+    return step->mshr == NULL ? (uint8_t)STATE_INVALID : step->mshr->state;
 }
 
 const struct controller_row *controller_row(const struct step *step)
 {
     const struct controller *controller = step->controller;
-    uint8_t state = state_of(step->line);
+    uint8_t state = state_of(step);
     const struct controller_row *row;
 
     check(step->event < controller->role->event_count, "%s: %s knows no message %s",
@@ -121,7 +123,7 @@ void controller_run_row(struct step *step, const struct controller_row *row)
     struct controller *controller = step->controller;
     const struct protocol_row *table = row->row;
     struct line *line = step->line;
-    uint8_t state = state_of(line);
+    uint8_t state = state_of(step);
 
     if (row->uses && line != NULL && is_use(step))
         line_use(controller, line);
@@ -136,8 +138,11 @@ void controller_run_row(struct step *step, const struct controller_row *row)
     if (table->next == STATE_SAME)
         return;
     if (step->line == NULL) {
-        check(table->next == STATE_INVALID, "%s: event %s leaves a line that is not here",
-              controller->name, controller->role->events[step->event].name);
+        check(table->next == STATE_INVALID || step->mshr != NULL,
+              "%s: event %s leaves a line that is not here", controller->name,
+              controller->role->events[step->event].name);
+        if (step->mshr != NULL)
+            step->mshr->state = table->next;
         return;
     }
     step->line->state = table->next;
@@ -166,7 +171,8 @@ void controller_replace(struct step *step, struct line *victim)
     aim(step, victim);
     step->event = step->controller->role->classify(step, STIMULUS_REPLACE);
     controller_run_row(step, controller_row(step));
-    check(victim->state == STATE_INVALID, "%s: a replaced line stays", step->controller->name);
+    check(step->controller->tags[victim - step->controller->lines] == 0,
+          "%s: a replaced line stays", step->controller->name);
     step->controller->statistics.evictions++;
     step->message = message;
     step->mshr = mshr;
@@ -175,7 +181,8 @@ void controller_replace(struct step *step, struct line *victim)
     step->line = NULL;
 }
 
-static void plan_victim(struct step *step, struct controller_plan *plan)
+/* False: what its replacement needs is not free. */
+static bool plan_victim(struct step *step, struct controller_plan *plan)
 {
     struct controller *controller = step->controller;
     uint32_t way = controller_find_way(controller, step->addr);
@@ -183,7 +190,7 @@ static void plan_victim(struct step *step, struct controller_plan *plan)
     struct step victim;
 
     if (controller->tags[way] == 0)
-        return;
+        return true;
     victim.controller = controller;
     aim(&victim, &controller->lines[way]);
     victim.event = controller->role->classify(&victim, STIMULUS_REPLACE);
@@ -192,6 +199,10 @@ static void plan_victim(struct step *step, struct controller_plan *plan)
     plan->victim_up = row->up;
     plan->victim_down = row->down;
     plan->victim_addr = victim.addr;
+    if ((row->needs & NEEDS_EVICTION) == 0 || controller->state->free_eviction != NO_INDEX)
+        return true;
+    controller->stall_cause = STALL_EVICTION;
+    return false;
 }
 
 /* Whether all that the row needs is there; if not, stall_cause says what is not. */
@@ -229,9 +240,7 @@ static bool make_plan(struct step *step, struct controller_plan *plan, uint16_t 
     plan->replaying = replaying;
     if (!has_resources(step, plan->row->needs))
         return false;
-    if ((plan->row->needs & NEEDS_WAY) != 0 && step->line == NULL)
-        plan_victim(step, plan);
-    return true;
+    return (plan->row->needs & NEEDS_WAY) == 0 || step->line != NULL || plan_victim(step, plan);
 }
 
 static bool is_request(const struct controller *controller, const struct message *message)
@@ -272,7 +281,7 @@ static void count_request(struct step *step, bool was_here, bool counted)
         statistics->line_waits++;
     if (counted || ((step->facts & FACT_WAITS) != 0 && (step->facts & FACT_MISS) == 0))
         return;
-    switch (step->message->kind) {
+    switch (step->controller->counted_kinds[step->message->kind]) {
     case MESSAGE_LOAD:
         statistics->loads++;
         if ((step->facts & (FACT_MISS | FACT_FORWARDED)) != 0)
@@ -364,49 +373,7 @@ bool controller_replay(struct controller *controller, struct step *step)
     return step->outcome != STEP_STALLED;
 }
 
-/* ---- Targets and walks ---- */
-
-static void leave_filled(struct controller *controller, uint16_t index, uint16_t before)
-{
-    struct controller_state *state = controller->state;
-    uint16_t next = controller->mshr_drain[index];
-
-    if (before == NO_INDEX)
-        state->first_filled = next;
-    else
-        controller->mshr_drain[before] = next;
-    if (state->last_filled == index)
-        state->last_filled = before;
-}
-
-int controller_drain_one(struct controller *controller, uint64_t links, struct step *step)
-{
-    uint16_t before = NO_INDEX;
-
-    for (uint16_t index = controller->state->first_filled; index != NO_INDEX;
-         before = index, index = controller->mshr_drain[index]) {
-        struct mshr *mshr = &controller->mshrs[index];
-        uint16_t target = mshr->first_target;
-        uint32_t link = controller_link(controller, &controller->waiting[target].message);
-        struct message *reply;
-
-        if ((links >> link & 1) == 0)
-            continue;
-        step->controller = controller;
-        step->message = &controller->waiting[target].message;
-        step->output_count = 0;
-        reply = step_output(step, OUTPUT_UP);
-        step_make_reply(step, reply);
-        memcpy(reply->data, mshr->data, LINE_BYTES);
-        waiting_free(controller, queue_pop(controller, &mshr->first_target, &mshr->last_target));
-        if (mshr->first_target == NO_INDEX) {
-            leave_filled(controller, index, before);
-            mshr_release(controller, mshr);
-        }
-        return (int)link;
-    }
-    return -1;
-}
+/* ---- Walks ---- */
 
 /* Visits lines until `lines` are done, or one needs more outputs than there is room for. True: the
  * walk has ended. */
@@ -469,6 +436,6 @@ bool controller_walk(struct controller *controller, uint32_t down, struct step *
 
 bool controller_is_idle(const struct controller *controller)
 {
-    return controller->state->mshrs_used == 0 && controller->state->waiting_used == 0 &&
-           !controller->state->is_walking;
+    return controller->state->mshrs_used == 0 && controller->state->evictions_used == 0 &&
+           controller->state->waiting_used == 0 && !controller->state->is_walking;
 }

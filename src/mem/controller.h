@@ -61,6 +61,8 @@
     X(COUNTER, stall_set_cycles, "cycles", "the same, because every way of its set was held")      \
     X(COUNTER, stall_waiting_cycles, "cycles", "the same, because no waiting slot was free")       \
     X(COUNTER, stall_order_cycles, "cycles", "the same, behind replayed requests or a walk")       \
+    X(COUNTER, stall_eviction_cycles, "cycles",                                                    \
+      "the same, because the write-back buffer had no room for the line in its way")               \
     X(COUNTER, stall_output_cycles, "cycles", "the same, because an output had no room")           \
     X(HISTOGRAM, mshr_occupancy, "entries", "MSHRs in use, by cycles")                             \
     X(HISTOGRAM, miss_latency, "cycles", "from a miss's lookup to its fill")
@@ -78,6 +80,7 @@ enum stall_cause {
     STALL_SET,
     STALL_WAITING,
     STALL_ORDER,
+    STALL_EVICTION,
     STALL_OUTPUT,
     STALL_CAUSES
 };
@@ -91,6 +94,7 @@ struct controller_shape {
     const struct replacement *replacement; /* NULL: the first of the list */
     enum set_index set_index;
     uint32_t mshr_entries;
+    uint32_t eviction_entries; /* of the write-back buffer; 0: one, if the role's table has evictions */
     uint32_t waiting_entries; /* targets and stalled requests together */
     uint32_t
         walk_lines; /* lines a call of controller_walk; 0: as many as the outputs allow, at once */
@@ -107,8 +111,8 @@ struct waiting {
 struct controller_state {
     uint64_t replacement; /* the policy's own */
     uint64_t epoch;
-    uint16_t free_mshr, free_waiting; /* heads of free lists */
-    uint16_t mshrs_used, waiting_used;
+    uint16_t free_mshr, free_eviction, free_waiting; /* heads of free lists */
+    uint16_t mshrs_used, evictions_used, waiting_used;
     uint16_t first_replay, last_replay;
     uint16_t first_filled, last_filled; /* MSHRs being drained, oldest first */
     uint16_t first_probing, last_probing; /* MSHRs with probes to send, oldest first */
@@ -143,7 +147,7 @@ struct controller {
     struct controller_state *state; /* these point into the arena */
     uint64_t *tags;                 /* addr | 1, or 0 */
     struct line *lines;
-    struct mshr *mshrs;
+    struct mshr *mshrs;   /* then those of the write-back buffer */
     uint16_t *mshr_next;  /* hash chain, free list */
     uint16_t *mshr_drain; /* next in the queue of filled ones */
     uint16_t *mshr_heads; /* hash table, mshr_mask + 1 heads */
@@ -154,6 +158,7 @@ struct controller {
     struct controller_row *rows; /* [state][event] */
     uint64_t *coverage;          /* [state][event]: how often; NULL: not counted */
     uint64_t request_kinds;      /* one bit for each message kind that is a request */
+    uint8_t counted_kinds[MESSAGE_KINDS]; /* what a request counts as */
     uint8_t kind_channels[MESSAGE_KINDS];
     uint16_t replaying; /* waiting entry whose message is being handled; NO_INDEX */
     uint16_t put;       /* waiting entry that the step has filled */

@@ -22,23 +22,32 @@ static size_t lay_out(struct controller *controller)
 {
     const struct controller_shape *shape = &controller->shape;
     const struct protocol_role *role = controller->role;
+    uint32_t entries = controller_entries(controller);
     size_t offset = 0;
 
     controller->state = place(controller, &offset, 1, sizeof *controller->state);
     controller->tags = place(controller, &offset, controller->line_count, sizeof(uint64_t));
     controller->lines = place(controller, &offset, controller->line_count, sizeof(struct line));
-    controller->mshrs = place(controller, &offset, shape->mshr_entries, sizeof(struct mshr));
-    controller->mshr_next = place(controller, &offset, shape->mshr_entries, sizeof(uint16_t));
-    controller->mshr_drain = place(controller, &offset, shape->mshr_entries, sizeof(uint16_t));
+    controller->mshrs = place(controller, &offset, entries, sizeof(struct mshr));
+    controller->mshr_next = place(controller, &offset, entries, sizeof(uint16_t));
+    controller->mshr_drain = place(controller, &offset, entries, sizeof(uint16_t));
     controller->mshr_heads =
         place(controller, &offset, controller->mshr_mask + 1, sizeof(uint16_t));
     controller->waiting =
         place(controller, &offset, shape->waiting_entries, sizeof(struct waiting));
     controller->line_data =
         place(controller, &offset, controller->line_count, role->line_data.bytes);
-    controller->mshr_data = place(controller, &offset, shape->mshr_entries, role->mshr_data.bytes);
+    controller->mshr_data = place(controller, &offset, entries, role->mshr_data.bytes);
     controller->data = place(controller, &offset, 1, role->controller_data.bytes);
     return align_up(offset, 16);
+}
+
+/* A free list of entries; returns its head. */
+static uint16_t link_free(struct controller *controller, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < first + count; i++)
+        controller->mshr_next[i] = i + 1 < first + count ? (uint16_t)(i + 1) : (uint16_t)NO_INDEX;
+    return count > 0 ? (uint16_t)first : (uint16_t)NO_INDEX;
 }
 
 static void empty(struct controller *controller)
@@ -48,9 +57,8 @@ static void empty(struct controller *controller)
 
     for (uint32_t i = 0; i < controller->line_count; i++)
         controller->lines[i].owner = controller->lines[i].mshr = NO_INDEX;
-    for (uint32_t i = 0; i < shape->mshr_entries; i++)
-        controller->mshr_next[i] =
-            i + 1 < shape->mshr_entries ? (uint16_t)(i + 1) : (uint16_t)NO_INDEX;
+    state->free_mshr = link_free(controller, 0, shape->mshr_entries);
+    state->free_eviction = link_free(controller, shape->mshr_entries, shape->eviction_entries);
     for (uint32_t i = 0; i < shape->waiting_entries; i++)
         controller->waiting[i].next =
             i + 1 < shape->waiting_entries ? (uint16_t)(i + 1) : (uint16_t)NO_INDEX;
@@ -69,6 +77,16 @@ static uint8_t channels_of(const struct protocol_role *role, unsigned event)
     for (unsigned channel = 0; channel < CHANNEL_COUNT; channel++)
         channels |= (unsigned)(role->channel_events[channel] >> event & 1) << channel;
     return (uint8_t)(channels != 0 ? channels : 1 << CHANNEL_REQUEST);
+}
+
+/* Whether lines that are replaced may have to go by the write-back buffer. */
+static bool has_evictions(const struct protocol_role *role)
+{
+    for (uint32_t i = 0; i < role->row_count; i++)
+        for (unsigned j = 0; j < PROTOCOL_MAX_ACTIONS && role->rows[i].actions[j] != NULL; j++)
+            if ((role->rows[i].actions[j]->needs & NEEDS_EVICTION) != 0)
+                return true;
+    return false;
 }
 
 static void compile(struct controller *controller)
@@ -100,6 +118,7 @@ static void compile(struct controller *controller)
         if (known == NULL)
             continue;
         controller->kind_channels[kind] = known->channel;
+        controller->counted_kinds[kind] = kind < MESSAGE_PROTOCOL ? (uint8_t)kind : known->counts_as;
         if (known->channel == CHANNEL_REQUEST)
             controller->request_kinds |= UINT64_C(1) << kind;
     }
@@ -111,27 +130,31 @@ void controller_init(struct controller *controller, const char *name,
                      uint16_t node, uint64_t breaks)
 {
     memset(controller, 0, sizeof *controller);
-    check(protocol->roles[kind] != NULL, "protocol %s has no such role", protocol->name);
+    check(protocol_role_of(protocol, kind) != NULL, "protocol %s has no such role", protocol->name);
     check(shape->sets > 0 && shape->ways > 0 && shape->ways <= 64 && shape->mshr_entries > 0 &&
-              shape->mshr_entries < NO_INDEX && shape->waiting_entries > 0 &&
+              shape->mshr_entries + shape->eviction_entries + 1 < NO_INDEX && shape->waiting_entries > 0 &&
               shape->waiting_entries < NO_INDEX,
           "%s: shape of a controller", name);
     check(shape->sets * shape->ways < NO_INDEX, "%s: more lines than an index can name", name);
     check(map == NULL || shape->sets % map->ports == 0, "%s: sets do not divide into channels",
           name);
     controller->protocol = protocol;
-    controller->role = protocol->roles[kind];
+    controller->role = protocol_role_of(protocol, kind);
     controller->kind = kind;
     controller->shape = *shape;
     if (shape->replacement == NULL)
         controller->shape.replacement = replacements[0];
+    if (!has_evictions(controller->role))
+        controller->shape.eviction_entries = 0;
+    else if (shape->eviction_entries == 0)
+        controller->shape.eviction_entries = 1;
     controller->map = map;
     controller->name = copy_string(name);
     controller->node = node;
     controller->breaks = breaks;
     controller->line_count = shape->sets * shape->ways;
     controller->mshr_mask = 1;
-    while (controller->mshr_mask + 1 < 2 * shape->mshr_entries)
+    while (controller->mshr_mask + 1 < 2 * controller_entries(controller))
         controller->mshr_mask = controller->mshr_mask * 2 + 1;
     controller->replaying = NO_INDEX;
     controller->arena_bytes = lay_out(controller);
@@ -222,12 +245,13 @@ void controller_print(const struct controller *controller, struct text *text)
                    text);
         text_add(text, "\n");
     }
-    for (uint32_t i = 0; i < controller->shape.mshr_entries; i++) {
+    for (uint32_t i = 0; i < controller_entries(controller); i++) {
         const struct mshr *mshr = &controller->mshrs[i];
 
         if (!mshr->in_use)
             continue;
-        text_add(text, "  mshr 0x%llx%s%s", (unsigned long long)mshr->addr,
+        text_add(text, "  %s 0x%llx %s%s%s", mshr->is_eviction ? "eviction" : "mshr",
+                 (unsigned long long)mshr->addr, role->states[mshr->state].name,
                  mshr->overtaken ? " overtaken" : "", mshr->filled ? " filled" : "");
         print_data(&role->mshr_data, controller->mshr_data + (size_t)i * role->mshr_data.bytes,
                    text);

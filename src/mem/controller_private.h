@@ -21,6 +21,12 @@ static inline void data_clear(const struct protocol_data *declared, unsigned cha
  * Remembered until the step ends. */
 uint32_t controller_find_way(struct controller *controller, uint64_t addr);
 
+/* MSHRs, and behind them the entries of the write-back buffer. */
+static inline uint32_t controller_entries(const struct controller *controller)
+{
+    return controller->shape.mshr_entries + controller->shape.eviction_entries;
+}
+
 /* The scarcest of what a message may lack. */
 static inline enum stall_cause controller_shortage(const struct controller *controller)
 {
@@ -32,6 +38,8 @@ static inline enum stall_cause controller_shortage(const struct controller *cont
 /* A new MSHR for the address, in the hash table; and its end: the way is let go, what stalled
  * behind it looks again. */
 struct mshr *mshr_take(struct controller *controller, uint64_t addr);
+/* The same of the write-back buffer. */
+struct mshr *mshr_take_eviction(struct controller *controller, uint64_t addr);
 void mshr_release(struct controller *controller, struct mshr *mshr);
 
 /* A place in the pool for the step's message (a replayed one keeps its own); the caller links it.

@@ -130,6 +130,8 @@ static void encode_mshr(const struct encoder *encoder, const struct controller *
                                 mshr->overtaken,
                                 mshr->filled,
                                 mshr->state,
+                                mshr->dirty,
+                                mshr->is_eviction,
                                 mshr->probe_kind};
 
     encoder->add(encoder->context, numbers, sizeof numbers);
@@ -145,7 +147,7 @@ static uint32_t next_mshr(const struct controller *controller, uint64_t least)
 {
     uint32_t best = NO_INDEX;
 
-    for (uint32_t i = 0; i < controller->shape.mshr_entries; i++)
+    for (uint32_t i = 0; i < controller_entries(controller); i++)
         if (controller->mshrs[i].in_use && controller->mshrs[i].addr >= least &&
             (best == NO_INDEX || controller->mshrs[i].addr < controller->mshrs[best].addr))
             best = i;

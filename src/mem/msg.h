@@ -67,6 +67,7 @@ struct message_kind {
     const char *name; /* "LOAD" */
     uint8_t channel;  /* enum message_channel */
     bool has_data;    /* carries the bytes of mask as payload (for sizes) */
+    uint8_t counts_as; /* a protocol's request: the common kind that statistics take it for */
 };
 
 enum message_scope { SCOPE_WAVEFRONT, SCOPE_WORK_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM };

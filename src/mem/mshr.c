@@ -21,16 +21,15 @@ struct mshr *controller_find_mshr(const struct controller *controller, uint64_t 
     return index == NO_INDEX ? NULL : &controller->mshrs[index];
 }
 
-struct mshr *mshr_take(struct controller *controller, uint64_t addr)
+static struct mshr *take_entry(struct controller *controller, uint64_t addr, uint16_t *free)
 {
     struct controller_state *state = controller->state;
-    uint16_t index = state->free_mshr;
+    uint16_t index = *free;
     struct mshr *mshr = &controller->mshrs[index];
     uint16_t *head = &controller->mshr_heads[mshr_hash(controller, addr)];
 
-    check(index != NO_INDEX, "%s: no MSHR is free", controller->name);
-    state->free_mshr = controller->mshr_next[index];
-    state->mshrs_used++;
+    check(index != NO_INDEX, "%s: no entry is free", controller->name);
+    *free = controller->mshr_next[index];
     memset(mshr, 0, sizeof *mshr);
     mshr->addr = addr;
     mshr->epoch = state->epoch;
@@ -41,6 +40,22 @@ struct mshr *mshr_take(struct controller *controller, uint64_t addr)
     data_clear(&controller->role->mshr_data, controller->mshr_data, index);
     controller->mshr_next[index] = *head;
     *head = index;
+    return mshr;
+}
+
+struct mshr *mshr_take(struct controller *controller, uint64_t addr)
+{
+    controller->state->mshrs_used++;
+    return take_entry(controller, addr, &controller->state->free_mshr);
+}
+
+struct mshr *mshr_take_eviction(struct controller *controller, uint64_t addr)
+{
+    struct mshr *mshr;
+
+    controller->state->evictions_used++;
+    mshr = take_entry(controller, addr, &controller->state->free_eviction);
+    mshr->is_eviction = true;
     return mshr;
 }
 
@@ -64,8 +79,13 @@ void mshr_release(struct controller *controller, struct mshr *mshr)
             state->last_replay = mshr->last_stalled;
         state->first_replay = mshr->first_stalled;
     }
+    controller->mshr_next[index] = mshr->is_eviction ? state->free_eviction : state->free_mshr;
+    if (mshr->is_eviction) {
+        state->free_eviction = index;
+        state->evictions_used--;
+    } else {
+        state->free_mshr = index;
+        state->mshrs_used--;
+    }
     memset(mshr, 0, sizeof *mshr);
-    controller->mshr_next[index] = state->free_mshr;
-    state->free_mshr = index;
-    state->mshrs_used--;
 }

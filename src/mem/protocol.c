@@ -12,6 +12,14 @@ const struct message_kind *protocol_find_kind(const struct protocol *protocol, u
     return &protocol->kinds[kind - MESSAGE_PROTOCOL];
 }
 
+const struct protocol_role *protocol_role_of(const struct protocol *protocol,
+                                             enum protocol_role_kind kind)
+{
+    if (kind == ROLE_INSTRUCTION && protocol->roles[kind] == NULL)
+        return protocol->roles[ROLE_SCALAR];
+    return protocol->roles[kind];
+}
+
 const struct message_kind *protocol_kind(const struct protocol *protocol, unsigned kind)
 {
     if (kind < MESSAGE_PROTOCOL)

@@ -59,7 +59,8 @@ struct line {
     unsigned char data[LINE_BYTES];
 };
 
-/* A miss status holding register: one line on its way. */
+/* A miss status holding register: one line on its way. An entry of the write-back buffer is one too:
+ * a line given up, until all that its eviction asks for has been answered. */
 struct mshr {
     uint64_t addr;
     uint64_t epoch; /* the controller's epoch when the request went down */
@@ -73,10 +74,12 @@ struct mshr {
     bool overtaken; /* a store or an invalidation has passed: the fill answers its targets and is
                        not cached */
     bool filled;    /* data is here; targets are being answered */
-    uint8_t state;  /* the protocol's own */
+    bool is_eviction; /* of the write-back buffer: no request waits for its data */
+    uint8_t state;  /* the table's state of an address that has this entry and no line */
     uint8_t probe_kind; /* of the probes that are still to be sent */
     uint16_t next_probing;
     uint64_t filled_mask;
+    uint64_t dirty;         /* eviction: bytes of data that the level below does not have */
     struct node_set probes; /* to these nodes above */
     unsigned char data[LINE_BYTES];
 };
@@ -109,7 +112,8 @@ enum step_fact {
     FACT_MERGED = 4,     /* joined an MSHR that was there */
     FACT_WAITS = 8,      /* waits behind the line */
     FACT_FORWARDED = 16, /* went down as it was */
-    FACT_FILLED = 32     /* a line took the reply's data */
+    FACT_FILLED = 32,    /* a line took the reply's data */
+    FACT_ANSWERED = 64   /* the MSHR's targets are being answered from now on */
 };
 
 /* One stimulus being handled: what classify and the actions see. */
@@ -136,7 +140,8 @@ enum protocol_need {
     NEEDS_MSHR = 1,
     NEEDS_WAITING = 2, /* a waiting slot, unless the message comes from one */
     NEEDS_WAY = 4,     /* unless the line is here */
-    NEEDS_WALK = 8     /* no walk in progress */
+    NEEDS_WALK = 8,    /* no walk in progress */
+    NEEDS_EVICTION = 16 /* an entry of the write-back buffer */
 };
 
 struct protocol_action {
@@ -147,7 +152,8 @@ struct protocol_action {
     uint8_t needs;    /* set of enum protocol_need: without them the message stalls before its row */
     bool uses_line;   /* reads or writes the line's bytes for a request: replacement's business */
     uint8_t up_channel, down_channel; /* enum message_channel of these, or CHANNEL_SAME; up_channel
-                                         also of what an action without outputs causes later */
+                                         also of what an action without outputs causes later: the
+                                         message that it handles does not wait for that */
 };
 
 struct protocol_row {
@@ -189,13 +195,17 @@ struct protocol_data {
 /* Stimuli that are no messages. */
 enum protocol_stimulus {
     STIMULUS_MESSAGE,
-    STIMULUS_REPLACE, /* the way is needed: the row must leave the line in STATE_INVALID */
-    STIMULUS_WALK     /* one line of a walk; walk_kind says which */
+    STIMULUS_REPLACE, /* the way is needed: the row must free it, or move the line into the write-back
+                         buffer */
+    STIMULUS_WALK,    /* one line of a walk; walk_kind says which */
+    STIMULUS_ANSWER   /* the turn of a filled MSHR's oldest target, which is step->message; its row
+                         sends one output, UP. See answers_targets */
 };
 
 enum protocol_role_kind {
     ROLE_L1,     /* one compute unit's vector cache */
-    ROLE_SCALAR, /* read-only caches: scalar and instruction */
+    ROLE_SCALAR, /* read-only caches of data */
+    ROLE_INSTRUCTION, /* of code; a protocol that has none uses ROLE_SCALAR's */
     ROLE_L2,     /* a slice, or the directory */
     ROLE_COUNT
 };
@@ -212,6 +222,8 @@ struct protocol_role {
      * request's, a walk's or a replacement's. */
     uint64_t channel_events[CHANNEL_COUNT];
     uint64_t from_above; /* of the responses' events those that come from above; others: below */
+    bool answers_targets; /* an MSHR's targets are answered by STIMULUS_ANSWER; if not, each gets its
+                             reply kind with the MSHR's data */
 
     /* Which event a stimulus is, given line, MSHR and controller. Pure. For STIMULUS_MESSAGE
      * step->message is the message (a request from above, a probe or a reply from below). */
@@ -255,6 +267,10 @@ bool protocol_may_be_built(const struct protocol *protocol, bool shares_ports,
 void protocol_print(const struct protocol_role *role, struct text *text);
 
 /* ---- What classify may ask, and verbs may do. Implemented once, in mem/. ---- */
+
+/* The role of a kind of cache; NULL: the protocol has none. */
+const struct protocol_role *protocol_role_of(const struct protocol *protocol,
+                                             enum protocol_role_kind kind);
 
 /* Debug switches in force: debug_breaks(controller_breaks(c), NAME). */
 uint64_t controller_breaks(const struct controller *controller);
@@ -307,6 +323,8 @@ extern const struct protocol_action
     verb_atomic_line,      /* the message's read-modify-write on the line's words: dirty; UP:
                               ATOMIC_REPLY */
     verb_drop_line,        /* the way becomes free */
+    verb_evict, /* REPLACE: the line, its bytes and what is dirty move to the write-back buffer, whose
+                   entry becomes step->mshr; the row's next state is that of the entry */
     /* MSHRs and waiting */
     verb_admit,         /* nothing; but a free MSHR is needed */
     verb_allocate_mshr, /* step->mshr becomes a new entry for the address in the present epoch; it
@@ -316,6 +334,7 @@ extern const struct protocol_action
     verb_overtake,      /* the MSHR's fill will not be cached */
     verb_fill_mshr, /* reply data into the MSHR; its targets are answered from it, one a cycle, then
                        it is released */
+    verb_answer_targets, /* the MSHR's targets are answered, one a cycle, then it is released */
     verb_release_mshr,   /* free at once; its stalled requests look again, in order, before anything
                             newer */
     verb_stall_line,     /* the message waits, in order, until the line's MSHR is released */

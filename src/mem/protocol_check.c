@@ -124,39 +124,47 @@ static bool is_requests(const struct protocol_role *role, unsigned event)
     return true;
 }
 
-static bool reserves(const struct protocol_row *row)
+static bool needs(const struct protocol_row *row, enum protocol_need need)
 {
     for (unsigned i = 0; i < PROTOCOL_MAX_ACTIONS && row->actions[i] != NULL; i++)
-        if ((row->actions[i]->needs & NEEDS_WAY) != 0)
+        if ((row->actions[i]->needs & need) != 0)
             return true;
     return false;
 }
 
+/* What is sent later holds up no message but requests, which may need the MSHR that sends it. */
 static void add_actions(struct waits *waits, const struct cause *cause,
                         const struct protocol_row *row)
 {
     for (unsigned i = 0; i < PROTOCOL_MAX_ACTIONS && row->actions[i] != NULL; i++) {
         const struct protocol_action *action = row->actions[i];
+        bool sends_later = action->up == 0 && action->up_channel != CHANNEL_REQUEST;
 
-        if (action->up > 0 || action->up_channel != CHANNEL_REQUEST)
+        if (action->up > 0 || (sends_later && cause->channel == CHANNEL_REQUEST))
             add_output(waits, cause, OUTPUT_UP, action->up_channel);
         if (action->down > 0)
             add_output(waits, cause, OUTPUT_DOWN, action->down_channel);
     }
 }
 
-/* A row that takes a way may send what the victim's replacement sends: some row that frees a line
- * and is no message's. */
+/* Whether the row may be a victim's: it frees the line, or moves it to the write-back buffer. */
+static bool gives_way(const struct protocol_role *role, const struct protocol_row *row)
+{
+    if (row->state == STATE_INVALID || !is_requests(role, row->event))
+        return false;
+    return row->next == STATE_INVALID || needs(row, NEEDS_EVICTION);
+}
+
+/* A row that takes a way may send what the victim's replacement sends. */
 static void add_cause(struct waits *waits, const struct cause *cause)
 {
     const struct protocol_role *role = cause->role;
 
     add_actions(waits, cause, cause->row);
-    if (!reserves(cause->row))
+    if (!needs(cause->row, NEEDS_WAY))
         return;
     for (uint32_t i = 0; i < role->row_count; i++)
-        if (role->rows[i].state != STATE_INVALID && role->rows[i].next == STATE_INVALID &&
-            is_requests(role, role->rows[i].event))
+        if (gives_way(role, &role->rows[i]))
             add_actions(waits, cause, &role->rows[i]);
 }
 

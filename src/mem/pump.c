@@ -484,7 +484,7 @@ void pump_kernel_start(struct pump *pump)
     if (debug_breaks(pump->breaks, KEEP_L1_AT_KERNEL))
         skipped |= 1 << ROLE_L1;
     if (debug_breaks(pump->breaks, KEEP_SCALAR_AT_KERNEL))
-        skipped |= 1 << ROLE_SCALAR;
+        skipped |= 1 << ROLE_SCALAR | 1 << ROLE_INSTRUCTION;
     send_to_all(pump, pump->uppers, pump->upper_count, MESSAGE_INVALIDATE, skipped);
 }
 

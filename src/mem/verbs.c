@@ -195,6 +195,19 @@ static void drop_line(struct step *step)
     step->line = NULL;
 }
 
+static void evict(struct step *step)
+{
+    struct controller *controller = step->controller;
+    struct line *line = step->line;
+    struct mshr *mshr = mshr_take_eviction(controller, line->addr);
+
+    mshr->filled_mask = line->valid;
+    mshr->dirty = line->dirty;
+    memcpy(mshr->data, line->data, LINE_BYTES);
+    drop_line(step);
+    step->mshr = mshr;
+}
+
 /* ---- MSHRs and waiting ---- */
 
 static void admit(struct step *step)
@@ -233,20 +246,18 @@ static void release_mshr(struct step *step)
     step->mshr = NULL;
 }
 
-static void fill_mshr(struct step *step)
+static void answer_targets(struct step *step)
 {
     struct controller *controller = step->controller;
     struct controller_state *state = controller->state;
     struct mshr *mshr = step->mshr;
     uint16_t index;
 
-    controller->statistics.overtaken_fills += (step->facts & FACT_FILLED) == 0;
+    step->facts |= FACT_ANSWERED;
     if (mshr->first_target == NO_INDEX) {
         release_mshr(step);
         return;
     }
-    copy_masked(mshr->data, step->message->data, step->message->mask & ~mshr->filled_mask);
-    mshr->filled_mask |= step->message->mask;
     mshr->filled = true;
     index = (uint16_t)(mshr - controller->mshrs);
     controller->mshr_drain[index] = NO_INDEX;
@@ -255,6 +266,16 @@ static void fill_mshr(struct step *step)
     else
         controller->mshr_drain[state->last_filled] = index;
     state->last_filled = index;
+}
+
+static void fill_mshr(struct step *step)
+{
+    struct mshr *mshr = step->mshr;
+
+    step->controller->statistics.overtaken_fills += (step->facts & FACT_FILLED) == 0;
+    copy_masked(mshr->data, step->message->data, step->message->mask & ~mshr->filled_mask);
+    mshr->filled_mask |= step->message->mask;
+    answer_targets(step);
 }
 
 static void stall_line(struct step *step)
@@ -335,11 +356,13 @@ VERB(store_line, .uses_line = true);
 VERB(store_line_dirty, .uses_line = true);
 VERB(atomic_line, .up = 1, .up_channel = CHANNEL_RESPONSE, .uses_line = true);
 VERB(drop_line);
+VERB(evict, .needs = NEEDS_EVICTION);
 VERB(admit, .needs = NEEDS_MSHR);
 VERB(allocate_mshr, .needs = NEEDS_MSHR);
 VERB(merge, .needs = NEEDS_WAITING);
 VERB(overtake);
 VERB(fill_mshr, .up_channel = CHANNEL_RESPONSE /* of its targets */);
+VERB(answer_targets, .up_channel = CHANNEL_RESPONSE);
 VERB(release_mshr);
 VERB(stall_line, .needs = NEEDS_WAITING);
 VERB(stall_resource);

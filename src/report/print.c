@@ -239,9 +239,9 @@ static void print_caches(FILE *stream, const struct measurement *all)
 /* Why requests stood still in front of the caches. */
 static void print_stalls(FILE *stream, const struct measurement *all)
 {
-    static const char *const headings[] = {"cache",        "MSHR", "way",
-                                           "waiting slot", "turn", "output"};
-    static const char *const causes[] = {"mshr", "set", "waiting", "order", "output"};
+    static const char *const headings[] = {"cache", "MSHR",     "way",   "waiting slot",
+                                           "turn",  "eviction", "output"};
+    static const char *const causes[] = {"mshr", "set", "waiting", "order", "eviction", "output"};
     struct columns columns;
 
     columns_init(&columns, ARRAY_COUNT(headings), 1);

@@ -452,9 +452,9 @@ static const struct protocol_role l2 = {
 };
 
 static const struct message_kind kinds[] = {
-    {"DROPPED", CHANNEL_RESPONSE, false}, {"REFUSED", CHANNEL_RESPONSE, false},
-    {"GONE", CHANNEL_WRITE_BACK, false},  {"RECALL", CHANNEL_PROBE, false},
-    {"PROBE", CHANNEL_PROBE, false},
+    {"DROPPED", CHANNEL_RESPONSE, false, MESSAGE_NONE}, {"REFUSED", CHANNEL_RESPONSE, false, MESSAGE_NONE},
+    {"GONE", CHANNEL_WRITE_BACK, false, MESSAGE_NONE},  {"RECALL", CHANNEL_PROBE, false, MESSAGE_NONE},
+    {"PROBE", CHANNEL_PROBE, false, MESSAGE_NONE},
 };
 
 const struct protocol protocol_invalidating = {

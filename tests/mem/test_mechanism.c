@@ -24,8 +24,8 @@ static const struct protocol_event events[] = {
 
 enum { KIND_FORGET = MESSAGE_PROTOCOL, KIND_FORGOTTEN };
 static const struct message_kind kinds[] = {
-    {"FORGET", CHANNEL_PROBE, false},
-    {"FORGOTTEN", CHANNEL_RESPONSE, false},
+    {"FORGET", CHANNEL_PROBE, false, MESSAGE_NONE},
+    {"FORGOTTEN", CHANNEL_RESPONSE, false, MESSAGE_NONE},
 };
 
 static const struct protocol_row rows[] = {

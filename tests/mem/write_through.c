@@ -191,8 +191,8 @@ static const struct protocol_role upper = ROLE("upper", upper_rows, classify_upp
 static const struct protocol_role slice = ROLE("slice", slice_rows, classify_slice);
 
 static const struct message_kind kinds[] = {
-    {"PONG", CHANNEL_RESPONSE, true},
-    {"PING", CHANNEL_REQUEST, false},
+    {"PONG", CHANNEL_RESPONSE, true, MESSAGE_NONE},
+    {"PING", CHANNEL_REQUEST, false, MESSAGE_NONE},
 };
 
 const struct protocol protocol_write_through = {

@@ -199,7 +199,7 @@ static void the_table_says_where_time_went(void **state)
     assert_non_null(strstr(text, "62.5 %"));
     assert_non_null(
         strstr(text, "75.0 %  #######################         waiting for vector memory"));
-    assert_non_null(strstr(text, "L1           0.0 %  42.0 %         0.0 %  0.0 %   0.0 %"));
+    assert_non_null(strstr(text, "L1           0.0 %  42.0 %         0.0 %  0.0 %     0.0 %   0.0 %"));
     assert_non_null(strstr(text, "set by the user: l1.mshr_entries=32"));
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "NOT FINISHED"));
