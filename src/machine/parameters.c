@@ -34,6 +34,8 @@ static const uint32_t debug_row_count = ARRAY_COUNT(debug_rows);
     GROUP(path, field, request_queue_parameters, request_queue_parameter_count, "")
 #define SET_INDEX_GROUP(path, field)                                                               \
     GROUP(path, field, set_index_parameters, set_index_parameter_count, "")
+#define ADMISSION_GROUP(path, field)                                                               \
+    GROUP(path, field, admission_parameters, admission_parameter_count, "")
 const struct parameter_group parameter_groups[] = {
     GROUP("gpu", gpu, gpu_rows, gpu_row_count,
           "the GPU as a whole: how many of what, at which clocks"),
@@ -43,13 +45,16 @@ const struct parameter_group parameter_groups[] = {
           "who gives work-groups to compute units"),
     CACHE_GROUP("l1", l1, "vector data cache, one per compute unit"),
     SET_INDEX_GROUP("l1", l1),
+    ADMISSION_GROUP("l1", l1),
     GROUP("l1", l1, vector_cache_parameters, vector_cache_parameter_count, ""),
     CACHE_GROUP("scalar", scalar, "scalar (constant) cache, shared by compute units"),
+    ADMISSION_GROUP("scalar", scalar),
     CACHE_GROUP("instruction", instruction, "instruction cache, shared by compute units"),
     QUEUE_GROUP("instruction", instruction),
     CACHE_GROUP("l2", l2, "L2 cache: each slice"),
     QUEUE_GROUP("l2", l2),
     SET_INDEX_GROUP("l2", l2),
+    ADMISSION_GROUP("l2", l2),
     GROUP("address", address, address_map_parameters, address_map_parameter_count,
           "which L2 slice and memory channel an address belongs to"),
     GROUP("crossbar", crossbar, crossbar_parameters, crossbar_parameter_count,

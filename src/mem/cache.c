@@ -320,6 +320,18 @@ static struct cache *cache_of(struct component *component)
     return container_of(component, struct cache, component);
 }
 
+/* Entries of accesses that ended in this cycle are free when the answer, or what goes below, arrives. */
+static void keep_ended(struct cache *cache)
+{
+    uint64_t next;
+
+    entry_ages_add(&cache->ages, &cache->controller,
+                   component_cycle(&cache->component) + cache->parameters.reply_cycles);
+    next = entry_ages_next(&cache->ages);
+    if (next != UINT64_MAX && next != cache->woken_for)
+        component_wake_at(&cache->component, cache->woken_for = next);
+}
+
 static bool tick(struct component *component)
 {
     struct cache *cache = cache_of(component);
@@ -328,15 +340,19 @@ static bool tick(struct component *component)
 
     cache->links_free = low_mask(cache->above_count);
     memset(cache->link_used, 0, cache->above_count);
+    if (cache->controller.lingers)
+        entry_ages_return(&cache->ages, &cache->controller, component_cycle(component));
     progress = take_replies(cache);
     progress |= drain_targets(cache);
     progress |= send_probes(cache);
     progress |= walk(cache);
     progress |= replay(cache, &lookups);
     progress |= take_requests(cache, lookups);
-    if (cache->mshrs.value != controller_mshrs_used(&cache->controller))
-        occupancy_change(&cache->mshrs, &cache->controller.statistics.mshr_occupancy,
-                         component_cycle(component), controller_mshrs_used(&cache->controller));
+    if (cache->controller.lingers)
+        keep_ended(cache);
+    if (cache->entries.value != controller_entries_used(&cache->controller))
+        occupancy_change(&cache->entries, &cache->controller.statistics.mshr_occupancy,
+                         component_cycle(component), controller_entries_used(&cache->controller));
     return progress;
 }
 
@@ -346,7 +362,7 @@ static void settle(struct component *component)
 
     for (uint32_t i = 0; i < cache->above_count; i++)
         note_stall(cache, i, cache->stalls[i].cause);
-    occupancy_settle(&cache->mshrs, &cache->controller.statistics.mshr_occupancy,
+    occupancy_settle(&cache->entries, &cache->controller.statistics.mshr_occupancy,
                      component_cycle(component));
 }
 
@@ -363,7 +379,7 @@ static void explain(const struct component *component, struct text *text)
 
     if (controller_is_idle(&cache->controller))
         return;
-    text_add(text, "%u lines on their way", controller_mshrs_used(&cache->controller));
+    text_add(text, "%u lines on their way", controller_entries_used(&cache->controller));
     for (uint32_t i = 0; i < cache->above_count; i++)
         if (cache->stalls[i].cause != STALL_NONE)
             text_add(text, ", port %u waits for %s", i, causes[cache->stalls[i].cause]);
@@ -410,12 +426,15 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
     component_init(&cache->component, &operations, options->clock, options->path);
     controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,
                     options->role == ROLE_L2 ? options->map : NULL, options->node, options->breaks);
+    cache->controller.lingers = cache->controller.shape.admission->every_access;
+    entry_ages_init(&cache->ages, shape.mshr_entries);
     return true;
 }
 
 void cache_finish(struct cache *cache)
 {
     controller_finish(&cache->controller);
+    entry_ages_finish(&cache->ages);
     component_finish(&cache->component);
     free(cache->missed_at);
 }

@@ -35,6 +35,7 @@
 #define MEM_CACHE_H
 
 #include "mem/controller.h"
+#include "mem/entry_ages.h"
 #include "sim/component.h"
 #include "sim/port.h"
 #include "sim/registry.h"
@@ -63,6 +64,15 @@
     X(TEXT, set_index, "", "modulo", 0, 0,                                                         \
       "which set a line lies in: modulo, or xor of all parts of its number")
 
+/* Of the caches that data pass: how requests share its entries (MSHRs). */
+#define ADMISSION_PARAMETERS(X)                                                                    \
+    X(TEXT, admission, "", "misses", 0, 0,                                                         \
+      "what takes an entry (MSHR), and who gets a freed one: misses, accesses, drawn, "            \
+      "drawn_joined")                                                                              \
+    X(NUMBER, admission_seed, "", 0, 0, PARAMETER_MOST, "of what the admission draws")             \
+    X(NUMBER, merging, "", 1, 0, 1,                                                                \
+      "1: a request joins the miss of its line; 0: it waits in order with an entry of its own")
+
 /* Of the caches that programs invalidate (buffer_wbinvl1) in mid-kernel. */
 #define VECTOR_CACHE_PARAMETERS(X)                                                                 \
     X(NUMBER, walk_lines_per_cycle, "lines", 0, 0, 65536,                                          \
@@ -72,12 +82,13 @@ struct cache_parameters {
     CACHE_PARAMETERS(PARAMETER_FIELD)
     REQUEST_QUEUE_PARAMETERS(PARAMETER_FIELD)
     SET_INDEX_PARAMETERS(PARAMETER_FIELD)
+    ADMISSION_PARAMETERS(PARAMETER_FIELD)
     VECTOR_CACHE_PARAMETERS(PARAMETER_FIELD)
 };
 extern const struct parameter cache_parameters[], request_queue_parameters[],
-    set_index_parameters[], vector_cache_parameters[];
+    set_index_parameters[], admission_parameters[], vector_cache_parameters[];
 extern const uint32_t cache_parameter_count, request_queue_parameter_count,
-    set_index_parameter_count, vector_cache_parameter_count;
+    set_index_parameter_count, admission_parameter_count, vector_cache_parameter_count;
 
 enum { CACHE_MAX_ABOVE = 16, CACHE_MAX_BELOW = 8 };
 
@@ -102,7 +113,9 @@ struct cache {
         enum stall_cause cause; /* of the request at the port's head */
         uint64_t since;
     } stalls[CACHE_MAX_ABOVE];
-    struct occupancy mshrs;
+    struct occupancy entries;
+    struct entry_ages ages;
+    uint64_t woken_for; /* cycle of their latest wake-up */
     uint64_t *missed_at; /* per MSHR: cycle of the miss */
 };
 

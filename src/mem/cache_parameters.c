@@ -13,6 +13,8 @@ const struct parameter request_queue_parameters[] = {REQUEST_QUEUE_PARAMETERS(RO
 const uint32_t request_queue_parameter_count = ARRAY_COUNT(request_queue_parameters);
 const struct parameter set_index_parameters[] = {SET_INDEX_PARAMETERS(ROW)};
 const uint32_t set_index_parameter_count = ARRAY_COUNT(set_index_parameters);
+const struct parameter admission_parameters[] = {ADMISSION_PARAMETERS(ROW)};
+const uint32_t admission_parameter_count = ARRAY_COUNT(admission_parameters);
 const struct parameter vector_cache_parameters[] = {VECTOR_CACHE_PARAMETERS(ROW)};
 const uint32_t vector_cache_parameter_count = ARRAY_COUNT(vector_cache_parameters);
 
@@ -27,6 +29,24 @@ static bool set_index_of(const struct cache_parameters *parameters, enum set_ind
     *set_index = strcmp(parameters->set_index, "xor") == 0 ? SET_XOR : SET_MODULO;
     return *set_index == SET_XOR || parameters->set_index[0] == '\0' ||
            strcmp(parameters->set_index, "modulo") == 0;
+}
+
+static bool unknown_admission(const char *path, const char *name, struct diagnosis *diagnosis)
+{
+    struct text known = {0};
+
+    for (unsigned i = 0; admissions[i] != NULL; i++)
+        text_add(&known, "%s%s", i > 0 ? ", " : "", admissions[i]->name);
+    diagnose(diagnosis, "%s.admission: there is no '%s'", path, name);
+    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
+    text_finish(&known);
+    return false;
+}
+
+/* Caches without the parameters have zeros for them. */
+static const struct admission *admission_of(const struct cache_parameters *parameters)
+{
+    return parameters->admission[0] == '\0' ? admissions[0] : admission_find(parameters->admission);
 }
 
 static bool unknown_replacement(const char *path, const char *name, struct diagnosis *diagnosis)
@@ -49,6 +69,8 @@ bool cache_parameters_check(const char *path, const struct cache_parameters *par
 
     if (replacement_find(parameters->replacement) == NULL)
         return unknown_replacement(path, parameters->replacement, diagnosis);
+    if (admission_of(parameters) == NULL)
+        return unknown_admission(path, parameters->admission, diagnosis);
     if (!set_index_of(parameters, &set_index)) {
         diagnose(diagnosis, "%s.set_index: there is no '%s'", path, parameters->set_index);
         return diagnose_hint(diagnosis, "modulo or xor");
@@ -70,6 +92,9 @@ struct controller_shape cache_shape(const struct cache_parameters *parameters)
         .sets = (uint32_t)(lines_of(parameters) / parameters->ways),
         .ways = (uint32_t)parameters->ways,
         .replacement = replacement_find(parameters->replacement),
+        .admission = admission_of(parameters),
+        .admission_seed = parameters->admission_seed,
+        .splits = parameters->admission[0] != '\0' && parameters->merging == 0,
         .mshr_entries = (uint32_t)parameters->mshr_entries,
         .waiting_entries = (uint32_t)parameters->waiting_entries,
         .walk_lines = (uint32_t)parameters->walk_lines_per_cycle,

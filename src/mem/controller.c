@@ -13,18 +13,20 @@ const uint32_t cache_statistic_count = sizeof cache_statistics / sizeof cache_st
 
 /* ---- Steps ---- */
 
-static void begin(struct controller *controller, struct step *step, const struct message *message)
+void controller_begin(struct controller *controller, struct step *step,
+                      const struct message *message)
 {
     controller->way_for = 0;
     controller->replaying = NO_INDEX;
+    controller->carries = false;
     step->controller = controller;
     step->message = message;
     step->outcome = STEP_DONE;
     step->facts = 0;
     step->output_count = 0;
     step->checked = 0;
-    if (message->kind >= MESSAGE_INVALIDATE && message->kind <= MESSAGE_FLUSH_REPLY) {
-        step->addr = 0; /* about the whole cache */
+    if (message_is_about_all(message)) {
+        step->addr = 0;
         step->line = NULL;
         step->mshr = NULL;
     } else {
@@ -223,8 +225,25 @@ static bool has_resources(const struct step *step, unsigned needs)
     return false;
 }
 
-/* False: the message stalls. */
-static bool make_plan(struct step *step, struct controller_plan *plan, uint16_t replaying)
+/* Where accesses hold entries. False: this one must stall, unless it waits for one apart. */
+static bool plan_entry(struct step *step, struct controller_plan *plan)
+{
+    struct controller *controller = step->controller;
+
+    plan->takes_entry = entry_is_wanted(step, plan->row);
+    if (plan->replaying == NO_INDEX && controller->shape.admission->choose != NULL &&
+        controller_is_access(controller, step->message) &&
+        entry_must_be_waited_for(step, plan->row)) {
+        plan->applies = true;
+        plan->up = plan->down = 0;
+        controller->stall_cause = STALL_WAITING;
+        return controller_can_wait(controller);
+    }
+    controller->stall_cause = STALL_MSHR;
+    return !plan->takes_entry || controller_has_mshr(controller);
+}
+
+bool controller_make_plan(struct step *step, struct controller_plan *plan, uint16_t replaying)
 {
     const struct controller *controller = step->controller;
 
@@ -238,139 +257,14 @@ static bool make_plan(struct step *step, struct controller_plan *plan, uint16_t 
     plan->down = plan->row->down;
     plan->has_victim = false;
     plan->replaying = replaying;
+    plan->takes_entry = plan->is_applicant = plan->applies = false;
+    if (controller->has_accesses && !plan_entry(step, plan))
+        return false;
+    if (plan->applies)
+        return true;
     if (!has_resources(step, plan->row->needs))
         return false;
     return (plan->row->needs & NEEDS_WAY) == 0 || step->line != NULL || plan_victim(step, plan);
-}
-
-static bool is_request(const struct controller *controller, const struct message *message)
-{
-    return (controller->request_kinds >> message->kind & 1) != 0;
-}
-
-bool controller_plan(struct controller *controller, const struct message *message,
-                     struct step *step, struct controller_plan *plan)
-{
-    if ((controller->state->first_replay != NO_INDEX || controller->state->is_walking) &&
-        is_request(controller, message)) {
-        controller->stall_cause = STALL_ORDER;
-        return false;
-    }
-    begin(controller, step, message);
-    return make_plan(step, plan, NO_INDEX);
-}
-
-bool controller_plan_replay(struct controller *controller, struct step *step,
-                            struct controller_plan *plan)
-{
-    uint16_t index = controller->state->first_replay;
-
-    if (index == NO_INDEX || controller->state->is_walking)
-        return false;
-    begin(controller, step, &controller->waiting[index].message);
-    controller->replaying = index; /* it has a waiting slot: classify may ask */
-    return make_plan(step, plan, index);
-}
-
-/* Each request counts once: at the lookup that misses, or else at the one that ends it. */
-static void count_request(struct step *step, bool was_here, bool counted)
-{
-    struct cache_statistics *statistics = &step->controller->statistics;
-
-    if ((step->facts & FACT_WAITS) != 0)
-        statistics->line_waits++;
-    if (counted || ((step->facts & FACT_WAITS) != 0 && (step->facts & FACT_MISS) == 0))
-        return;
-    switch (step->controller->counted_kinds[step->message->kind]) {
-    case MESSAGE_LOAD:
-        statistics->loads++;
-        if ((step->facts & (FACT_MISS | FACT_FORWARDED)) != 0)
-            statistics->load_misses++;
-        else if ((step->facts & FACT_MERGED) != 0)
-            statistics->load_merges++;
-        else
-            statistics->load_hits++;
-        break;
-    case MESSAGE_STORE:
-        statistics->stores++;
-        statistics->store_hits += was_here;
-        break;
-    case MESSAGE_ATOMIC:
-        statistics->atomics++;
-        statistics->atomic_misses += (step->facts & FACT_MISS) != 0;
-        break;
-    default:
-        break;
-    }
-}
-
-static void perform_replay(struct step *step, const struct controller_plan *plan)
-{
-    struct controller *controller = step->controller;
-    struct controller_state *state = controller->state;
-    uint16_t index = plan->replaying;
-    bool was_here = step->line != NULL;
-
-    queue_pop(controller, &state->first_replay, &state->last_replay);
-    controller->replaying = index;
-    controller_run_row(step, plan->row);
-    if (step->outcome == STEP_STALLED) { /* it stays the oldest */
-        controller->waiting[index].next = state->first_replay;
-        state->first_replay = index;
-        if (state->last_replay == NO_INDEX)
-            state->last_replay = index;
-        controller->replaying = NO_INDEX;
-        return;
-    }
-    controller->statistics.replays++;
-    if (step->outcome == STEP_DONE)
-        count_request(step, was_here, controller->waiting[index].counted);
-    if ((step->facts & FACT_MISS) != 0)
-        controller->waiting[index].counted = true;
-    if (controller->replaying != NO_INDEX)
-        waiting_free(controller, index);
-    controller->replaying = NO_INDEX;
-}
-
-void controller_perform(struct controller *controller, struct step *step,
-                        const struct controller_plan *plan)
-{
-    bool was_here = step->line != NULL;
-
-    if (plan->replaying != NO_INDEX) {
-        perform_replay(step, plan);
-        return;
-    }
-    controller->put = NO_INDEX;
-    controller_run_row(step, plan->row);
-    if (step->outcome != STEP_DONE || !is_request(controller, step->message))
-        return;
-    count_request(step, was_here, false);
-    if ((step->facts & (FACT_MISS | FACT_WAITS)) == (FACT_MISS | FACT_WAITS))
-        controller->waiting[controller->put].counted = true;
-}
-
-enum step_outcome controller_step(struct controller *controller, const struct message *message,
-                                  struct step *step)
-{
-    struct controller_plan plan;
-
-    if (!controller_plan(controller, message, step, &plan)) {
-        step->output_count = 0;
-        return STEP_STALLED;
-    }
-    controller_perform(controller, step, &plan);
-    return step->outcome;
-}
-
-bool controller_replay(struct controller *controller, struct step *step)
-{
-    struct controller_plan plan;
-
-    if (!controller_plan_replay(controller, step, &plan))
-        return false;
-    controller_perform(controller, step, &plan);
-    return step->outcome != STEP_STALLED;
 }
 
 /* ---- Walks ---- */
@@ -429,7 +323,7 @@ bool controller_walk(struct controller *controller, uint32_t down, struct step *
 {
     if (!controller->state->is_walking)
         return false;
-    begin(controller, step, &controller->state->walk_message);
+    controller_begin(controller, step, &controller->state->walk_message);
     controller_walk_some(step, down);
     return true;
 }

@@ -16,6 +16,8 @@
  *                  replay queue
  *   replay queue   looks again before any newer request: while it is not empty, and during a walk,
  *                  requests stall
+ *   applicants     for an entry, where the admission lets them wait apart (mem/admission.h): a queue
+ *                  for each line; they look after the replays
  *
  * Invariants: the state is one arena of plain data with indices for pointers (copy, compare); a
  * step that stalls changes nothing; requests to one line take effect in the order of arrival; a way
@@ -32,6 +34,7 @@
 #define MEM_CONTROLLER_H
 
 #include "mem/address_map.h"
+#include "mem/admission.h"
 #include "mem/protocol.h"
 #include "mem/replacement.h"
 #include "sim/declare.h"
@@ -47,6 +50,7 @@
     X(COUNTER, atomic_misses, "requests", "atomics done here whose line had to be fetched first")  \
     X(COUNTER, line_waits, "requests", "times that a request waited in order behind its line")     \
     X(COUNTER, replays, "lookups", "second and later lookups of requests that had waited")         \
+    X(COUNTER, entry_waits, "requests", "requests that waited for an entry apart from their port") \
     X(COUNTER, fills, "lines", "replies from below that were put into a line")                     \
     X(COUNTER, overtaken_fills, "lines",                                                           \
       "replies that answered their requests but were not cached: a store or invalidation had "     \
@@ -64,7 +68,7 @@
     X(COUNTER, stall_eviction_cycles, "cycles",                                                    \
       "the same, because the write-back buffer had no room for the line in its way")               \
     X(COUNTER, stall_output_cycles, "cycles", "the same, because an output had no room")           \
-    X(HISTOGRAM, mshr_occupancy, "entries", "MSHRs in use, by cycles")                             \
+    X(HISTOGRAM, mshr_occupancy, "entries", "entries (MSHRs) in use, by cycles")                   \
     X(HISTOGRAM, miss_latency, "cycles", "from a miss's lookup to its fill")
 
 struct cache_statistics {
@@ -93,6 +97,9 @@ struct controller_shape {
     uint32_t sets, ways; /* ways: 64 at the most */
     const struct replacement *replacement; /* NULL: the first of the list */
     enum set_index set_index;
+    const struct admission *admission; /* NULL: the first of the list */
+    uint64_t admission_seed;
+    bool splits; /* no request joins another's miss: it waits in order with an entry of its own */
     uint32_t mshr_entries;
     uint32_t eviction_entries; /* of the write-back buffer; 0: one, if the role's table has evictions */
     uint32_t waiting_entries; /* targets and stalled requests together */
@@ -105,6 +112,13 @@ struct waiting {
     struct message message;
     uint16_t next;
     bool counted; /* the statistics have it already */
+    bool has_entry;
+};
+
+/* Requests to one line that wait for an entry, oldest first. Part of the arena. */
+struct applicants {
+    uint64_t addr;
+    uint16_t first, last;
 };
 
 /* The arena's head; arrays follow. */
@@ -113,6 +127,13 @@ struct controller_state {
     uint64_t epoch;
     uint16_t free_mshr, free_eviction, free_waiting; /* heads of free lists */
     uint16_t mshrs_used, evictions_used, waiting_used;
+    uint16_t entries_used;  /* by MSHRs, by requests that wait, and those that have ended */
+    uint16_t entries_ended; /* of them, not yet returned: see controller_return_entries */
+    uint16_t entry_limit;
+    uint16_t applicant_lines; /* in use of the controller's applicants */
+    uint16_t chosen;          /* of these, until its first has gone; NO_INDEX: none */
+    bool follows;             /* the chosen one's first comes after one that has gone */
+    uint64_t admission;       /* the policy's own */
     uint16_t first_replay, last_replay;
     uint16_t first_filled, last_filled; /* MSHRs being drained, oldest first */
     uint16_t first_probing, last_probing; /* MSHRs with probes to send, oldest first */
@@ -128,6 +149,7 @@ struct controller_row {
     uint8_t channels;               /* set of those that the event's messages may be on */
     uint8_t needs;                  /* set of enum protocol_need */
     bool uses;                      /* reads or writes the line's bytes for a request */
+    bool joins, waits;              /* another's miss; behind another's line */
 };
 
 struct controller {
@@ -153,6 +175,7 @@ struct controller {
     uint16_t *mshr_heads; /* hash table, mshr_mask + 1 heads */
     uint32_t mshr_mask;
     struct waiting *waiting;
+    struct applicants *applicants;
     unsigned char *line_data, *mshr_data, *data;
 
     struct controller_row *rows; /* [state][event] */
@@ -162,6 +185,9 @@ struct controller {
     uint8_t kind_channels[MESSAGE_KINDS];
     uint16_t replaying; /* waiting entry whose message is being handled; NO_INDEX */
     uint16_t put;       /* waiting entry that the step has filled */
+    bool has_accesses;  /* requests hold entries, not only MSHRs */
+    bool lingers;       /* ended entries wait to be returned */
+    bool carries;       /* the message being handled holds an entry that no MSHR has taken over */
     uint64_t way_for;   /* the address that `way` was found for, with bit 0 set; 0: none */
     uint32_t way;
     enum stall_cause stall_cause; /* of the latest step that stalled */
@@ -176,6 +202,8 @@ struct controller_plan {
     uint8_t victim_up, victim_down; /* its outputs, all for its address */
     uint64_t victim_addr;
     uint16_t replaying; /* waiting entry, NO_INDEX */
+    bool takes_entry, is_applicant;
+    bool applies; /* it only joins those that wait for an entry */
 };
 
 /* Builds a controller of one role of a protocol. `map` is borrowed, NULL above the L2. `breaks`:
@@ -191,7 +219,8 @@ void controller_finish(struct controller *controller);
  * what is not free; stall_cause says which. `message` is borrowed until controller_perform. */
 bool controller_plan(struct controller *controller, const struct message *message,
                      struct step *step, struct controller_plan *plan);
-/* The same for the oldest message of the replay queue. False: it is empty, or that one stalls. */
+/* The same for the oldest message of the replay queue, or else for one that waits for an entry (the
+ * admission may draw which). False: there is none, or that one stalls. */
 bool controller_plan_replay(struct controller *controller, struct step *step,
                             struct controller_plan *plan);
 /* Does it: outputs and outcome are in the step. STEP_STALLED changed nothing; stall_cause says why.
@@ -227,17 +256,24 @@ struct line *controller_find(const struct controller *controller, uint64_t addr)
 struct mshr *controller_find_mshr(const struct controller *controller, uint64_t addr);
 /* Nothing outstanding, waiting or walking. */
 bool controller_is_idle(const struct controller *controller);
-static inline uint32_t controller_mshrs_used(const struct controller *controller)
+static inline uint32_t controller_entries_used(const struct controller *controller)
 {
-    return controller->state->mshrs_used;
+    return controller->state->entries_used;
 }
+/* How many entries are usable from now on, 1 to mshr_entries; those in use stay. */
+void controller_set_entry_limit(struct controller *controller, uint32_t limit);
+/* Of those who have time, where accesses take entries (`lingers`): how many have ended since the
+ * last call, and their return, so that others may take them. Steps without time return them at
+ * once. */
+uint32_t controller_take_ended(struct controller *controller);
+void controller_return_entries(struct controller *controller, uint32_t count);
 static inline bool controller_is_walking(const struct controller *controller)
 {
     return controller->state->is_walking;
 }
 static inline bool controller_has_replay(const struct controller *controller)
 {
-    return controller->state->first_replay != NO_INDEX;
+    return controller->state->first_replay != NO_INDEX || controller->state->applicant_lines > 0;
 }
 
 /* Whole states of two controllers of equal role and shape. */

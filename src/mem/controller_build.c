@@ -35,6 +35,9 @@ static size_t lay_out(struct controller *controller)
         place(controller, &offset, controller->mshr_mask + 1, sizeof(uint16_t));
     controller->waiting =
         place(controller, &offset, shape->waiting_entries, sizeof(struct waiting));
+    controller->applicants =
+        place(controller, &offset, shape->admission->choose == NULL ? 0 : shape->waiting_entries,
+              sizeof(struct applicants));
     controller->line_data =
         place(controller, &offset, controller->line_count, role->line_data.bytes);
     controller->mshr_data = place(controller, &offset, entries, role->mshr_data.bytes);
@@ -66,6 +69,9 @@ static void empty(struct controller *controller)
     state->first_replay = state->last_replay = NO_INDEX;
     state->first_filled = state->last_filled = NO_INDEX;
     state->first_probing = state->last_probing = NO_INDEX;
+    state->chosen = NO_INDEX;
+    state->entry_limit = (uint16_t)shape->mshr_entries;
+    state->admission = shape->admission_seed + controller->node;
 }
 
 /* ---- The table ---- */
@@ -110,7 +116,11 @@ static void compile(struct controller *controller)
             compiled->down = (uint8_t)(compiled->down + action->down);
             compiled->needs |= action->needs;
             compiled->uses |= action->uses_line;
+            compiled->joins |= action == &verb_merge;
+            compiled->waits |= action == &verb_stall_line;
         }
+        if ((compiled->needs & NEEDS_MSHR) != 0) /* its own */
+            compiled->joins = compiled->waits = false;
     }
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++) {
         const struct message_kind *known = protocol_find_kind(controller->protocol, kind);
@@ -148,6 +158,9 @@ void controller_init(struct controller *controller, const char *name,
         controller->shape.eviction_entries = 0;
     else if (shape->eviction_entries == 0)
         controller->shape.eviction_entries = 1;
+    if (shape->admission == NULL)
+        controller->shape.admission = admissions[0];
+    controller->has_accesses = controller->shape.admission->every_access || shape->splits;
     controller->map = map;
     controller->name = copy_string(name);
     controller->node = node;
@@ -260,6 +273,8 @@ void controller_print(const struct controller *controller, struct text *text)
         print_queue(controller, "stalled", mshr->first_stalled, text);
     }
     print_queue(controller, "replay", controller->state->first_replay, text);
+    for (uint32_t i = 0; i < controller->state->applicant_lines; i++)
+        print_queue(controller, "for an entry", controller->applicants[i].first, text);
 }
 
 void controller_print_coverage(const struct controller *controller, struct text *text)

@@ -35,8 +35,39 @@ static inline enum stall_cause controller_shortage(const struct controller *cont
     return controller_can_wait(controller) ? STALL_SET : STALL_WAITING;
 }
 
-/* A new MSHR for the address, in the hash table; and its end: the way is let go, what stalled
- * behind it looks again. */
+static inline bool controller_is_request(const struct controller *controller,
+                                         const struct message *message)
+{
+    return (controller->request_kinds >> message->kind & 1) != 0;
+}
+
+/* A request of a compute unit about a line: what admission is about. */
+static inline bool controller_is_access(const struct controller *controller,
+                                        const struct message *message)
+{
+    return controller_is_request(controller, message) &&
+           !message_is_about_all(message) && message->requester.unit != REQUESTER_HOST;
+}
+
+/* Whether the step's request takes an entry with this row, apart from an MSHR. */
+bool entry_is_wanted(const struct step *step, const struct controller_row *row);
+void entry_begin(struct controller *controller);
+/* After the step: the entry goes with the message, or ends. */
+void entry_settle(struct step *step);
+void entry_end(struct controller *controller);
+
+/* Whether the step's request must wait for an entry apart; and that. */
+bool entry_must_be_waited_for(const struct step *step, const struct controller_row *row);
+void entry_wait(struct step *step);
+/* The waiting request that may go next, if an entry is free; NO_INDEX: none. It leaves its queue
+ * before its step, and either goes back or has gone. */
+uint16_t entry_candidate(struct controller *controller);
+void entry_candidate_goes(struct controller *controller);
+void entry_candidate_stays(struct controller *controller, uint16_t index);
+void entry_candidate_went(struct controller *controller);
+
+/* A new MSHR for the address, in the hash table, with the entry that the message carries or a new
+ * one; and its end: the way is let go, what stalled behind it looks again. */
 struct mshr *mshr_take(struct controller *controller, uint64_t addr);
 /* The same of the write-back buffer. */
 struct mshr *mshr_take_eviction(struct controller *controller, uint64_t addr);
@@ -60,6 +91,12 @@ static inline void line_use(struct controller *controller, struct line *line)
 }
 /* The way becomes free. */
 void line_release(struct controller *controller, struct line *line);
+
+/* The step, prepared for a message; then its event, its row and what that needs. False: the message
+ * stalls. */
+void controller_begin(struct controller *controller, struct step *step,
+                      const struct message *message);
+bool controller_make_plan(struct step *step, struct controller_plan *plan, uint16_t replaying);
 
 /* The row of step->event in the line's state; stops the run when there is none. */
 const struct controller_row *controller_row(const struct step *step);

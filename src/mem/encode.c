@@ -64,6 +64,7 @@ static void encode_queue(const struct encoder *encoder, const struct controller 
     for (; first != NO_INDEX; first = controller->waiting[first].next) {
         encode_number(encoder, 1);
         encode_message(encoder, &controller->waiting[first].message);
+        encode_number(encoder, controller->waiting[first].has_entry);
     }
     encode_number(encoder, 0);
 }
@@ -127,6 +128,7 @@ static void encode_mshr(const struct encoder *encoder, const struct controller *
                                 mshr->epoch == controller->state->epoch,
                                 mshr->line != NO_INDEX,
                                 mshr->acks,
+                                mshr->has_entry,
                                 mshr->overtaken,
                                 mshr->filled,
                                 mshr->state,
@@ -167,6 +169,23 @@ static void encode_mshrs(const struct encoder *encoder, const struct controller 
         encode_number(encoder, controller->mshrs[i].addr | 2);
 }
 
+static void encode_entries(const struct encoder *encoder, const struct controller *controller)
+{
+    const struct controller_state *state = controller->state;
+
+    encode_number(encoder, state->entry_limit);
+    if (!controller->has_accesses)
+        return;
+    encode_number(encoder, state->entries_used);
+    encode_number(encoder, state->entries_ended);
+    for (uint32_t i = 0; i < state->applicant_lines; i++)
+        encode_queue(encoder, controller, controller->applicants[i].first);
+    encode_number(encoder, state->chosen);
+    encode_number(encoder, state->follows);
+    if (controller->shape.admission->choose != NULL)
+        encode_number(encoder, state->admission);
+}
+
 void controller_encode(const struct controller *controller,
                        void (*add)(void *context, const void *bytes, size_t count), void *context)
 {
@@ -182,6 +201,7 @@ void controller_encode(const struct controller *controller,
     if (controller->shape.replacement->is_by_way)
         encode_number(&encoder, state->replacement);
     encode_mshrs(&encoder, controller);
+    encode_entries(&encoder, controller);
     encode_queue(&encoder, controller, state->first_replay);
     encode_data(&encoder, &controller->role->controller_data, controller->data, 0);
     encode_number(&encoder, state->is_walking);

@@ -116,6 +116,12 @@ struct message_entry {
     uint32_t value;
 };
 
+/* Whether it is about the whole cache, not about a line. */
+static inline bool message_is_about_all(const struct message *message)
+{
+    return message->kind >= MESSAGE_INVALIDATE && message->kind <= MESSAGE_FLUSH_REPLY;
+}
+
 /* Payload in bytes, apart from the header (whose size is a parameter of the network). */
 static inline uint32_t message_payload_bytes(const struct message *message,
                                              const struct message_kind *kind)

@@ -45,8 +45,15 @@ static struct mshr *take_entry(struct controller *controller, uint64_t addr, uin
 
 struct mshr *mshr_take(struct controller *controller, uint64_t addr)
 {
+    struct mshr *mshr = take_entry(controller, addr, &controller->state->free_mshr);
+
     controller->state->mshrs_used++;
-    return take_entry(controller, addr, &controller->state->free_mshr);
+    mshr->has_entry = true;
+    if (controller->carries)
+        controller->carries = false;
+    else
+        controller->state->entries_used++;
+    return mshr;
 }
 
 struct mshr *mshr_take_eviction(struct controller *controller, uint64_t addr)
@@ -79,6 +86,8 @@ void mshr_release(struct controller *controller, struct mshr *mshr)
             state->last_replay = mshr->last_stalled;
         state->first_replay = mshr->first_stalled;
     }
+    if (mshr->has_entry)
+        entry_end(controller);
     controller->mshr_next[index] = mshr->is_eviction ? state->free_eviction : state->free_mshr;
     if (mshr->is_eviction) {
         state->free_eviction = index;

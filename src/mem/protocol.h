@@ -71,6 +71,7 @@ struct mshr {
     uint16_t first_stalled,
         last_stalled; /* requests that must look again when this entry is released, oldest first */
     bool in_use;
+    bool has_entry; /* counts as an entry in use; if not, what waits behind it does */
     bool overtaken; /* a store or an invalidation has passed: the fill answers its targets and is
                        not cached */
     bool filled;    /* data is here; targets are being answered */

@@ -14,7 +14,10 @@ uint64_t controller_breaks(const struct controller *controller)
 
 bool controller_has_mshr(const struct controller *controller)
 {
-    return controller->state->free_mshr != NO_INDEX;
+    const struct controller_state *state = controller->state;
+
+    return state->free_mshr != NO_INDEX &&
+           (state->entries_used < state->entry_limit || controller->carries);
 }
 
 bool controller_has_way(const struct controller *controller, uint64_t addr)

@@ -25,6 +25,7 @@ static void answer_target(struct step *step, struct mshr *mshr)
     struct message *reply;
 
     if (controller->role->answers_targets) {
+        controller->carries = false;
         step->outcome = STEP_DONE;
         step->facts = 0;
         step->checked = 0;

@@ -227,10 +227,23 @@ static void allocate_mshr(struct step *step)
     step->facts |= FACT_MISS;
 }
 
+static void stall_line(struct step *step)
+{
+    struct mshr *mshr = step->mshr;
+
+    check(mshr != NULL, "%s: nothing to wait for", step->controller->name);
+    queue_append(step->controller, &mshr->first_stalled, &mshr->last_stalled, waiting_put(step));
+    step->facts |= FACT_WAITS;
+}
+
 static void merge(struct step *step)
 {
     struct mshr *mshr = step->mshr;
 
+    if (step->controller->shape.splits && (step->facts & FACT_MISS) == 0) {
+        stall_line(step);
+        return;
+    }
     queue_append(step->controller, &mshr->first_target, &mshr->last_target, waiting_put(step));
     step->facts |= FACT_MERGED;
 }
@@ -276,15 +289,6 @@ static void fill_mshr(struct step *step)
     copy_masked(mshr->data, step->message->data, step->message->mask & ~mshr->filled_mask);
     mshr->filled_mask |= step->message->mask;
     answer_targets(step);
-}
-
-static void stall_line(struct step *step)
-{
-    struct mshr *mshr = step->mshr;
-
-    check(mshr != NULL, "%s: nothing to wait for", step->controller->name);
-    queue_append(step->controller, &mshr->first_stalled, &mshr->last_stalled, waiting_put(step));
-    step->facts |= FACT_WAITS;
 }
 
 static void stall_resource(struct step *step)

@@ -18,7 +18,7 @@ uint16_t waiting_put(struct step *step)
         controller->state->free_waiting = controller->waiting[index].next;
         controller->state->waiting_used++;
         memcpy(&controller->waiting[index].message, step->message, sizeof *step->message);
-        controller->waiting[index].counted = false;
+        controller->waiting[index].counted = controller->waiting[index].has_entry = false;
     }
     controller->waiting[index].next = NO_INDEX;
     controller->put = index;

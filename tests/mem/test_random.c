@@ -54,21 +54,58 @@ static struct episode episode_of(const struct protocol *protocol, unsigned size,
                             .seed = seed * 7919 + size};
 }
 
+static void run(const struct episode *episode, unsigned size, uint64_t seed)
+{
+    struct text why = {0};
+
+    if (!episode_run(episode, &why))
+        fail_msg("%s, L1 %s, L2 %s, sizes %u, seed %u: %s", episode->protocol->name,
+                 episode->l1.admission == NULL ? "as usual" : episode->l1.admission->name,
+                 episode->l2.admission == NULL ? "as usual" : episode->l2.admission->name, size,
+                 (unsigned)seed, text_chars(&why));
+    text_finish(&why);
+}
+
 /* `l2`: instead of the sizes' own; NULL: as they are. */
 static void run_all(const struct protocol *protocol, const struct controller_shape *l2)
 {
     for (unsigned size = 0; size < ARRAY_COUNT(sizes); size++)
         for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
             struct episode episode = episode_of(protocol, size, seed);
-            struct text why = {0};
 
             if (l2 != NULL)
                 episode.l2 = *l2;
-            if (!episode_run(&episode, &why))
-                fail_msg("%s, sizes %u, seed %u: %s", protocol->name, size, (unsigned)seed,
-                         text_chars(&why));
-            text_finish(&why);
+            run(&episode, size, seed);
         }
+}
+
+static unsigned admission_count(void)
+{
+    unsigned count = 0;
+
+    while (admissions[count] != NULL)
+        count++;
+    return count;
+}
+
+/* Each way of admission, with merging and without, at both levels. */
+static void every_admission_is_a_memory(void **state)
+{
+    unsigned count = admission_count(), size = 0;
+
+    (void)state;
+    for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++)
+        for (unsigned which = 0; which < 2 * count; which++)
+            for (unsigned i = 0; protocols[i] != NULL; i++) {
+                struct episode episode = episode_of(protocols[i], size, seed);
+
+                episode.l1.admission = admissions[which / 2];
+                episode.l2.admission = admissions[seed % count];
+                episode.l1.splits = which % 2 != 0;
+                episode.l2.splits = seed % 8 < 4;
+                run(&episode, size, seed);
+                size = (size + 1) % ARRAY_COUNT(sizes);
+            }
 }
 
 static void every_protocol_is_a_memory(void **state)
@@ -135,6 +172,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         {"random/every_protocol_is_a_memory", every_protocol_is_a_memory, NULL, NULL, NULL},
+        {"random/every_admission_is_a_memory", every_admission_is_a_memory, NULL, NULL, NULL},
         {"random/write_through_is_a_memory", write_through_is_a_memory, NULL, NULL, NULL},
         {"random/invalidating_is_a_memory", invalidating_is_a_memory, NULL, NULL, NULL},
         {"random/tester_sees_faults", tester_sees_faults, NULL, NULL, NULL},

@@ -254,8 +254,9 @@ struct result {
     uint64_t digest, now, values;
 };
 
+/* `tight`: small caches, with the so-many'th way of admission; 0: as usual. */
 static struct result run_traffic(bool is_sleepless, uint64_t order_seed, bool two_clocks,
-                                 uint64_t tight)
+                                 unsigned tight)
 {
     struct system_options options;
     struct system *system;
@@ -271,6 +272,10 @@ static struct result run_traffic(bool is_sleepless, uint64_t order_seed, bool tw
         options.memory_khz = 1375000;
     }
     if (tight) {
+        strcpy(options.l1.admission, admissions[tight - 1]->name);
+        strcpy(options.l2.admission, admissions[tight - 1]->name);
+        options.l1.merging = tight % 2;
+        options.l2.merging = 1;
         options.l1.size_kb = 1;
         options.l1.mshr_entries = 2;
         options.l1.waiting_entries = 3;
@@ -301,7 +306,7 @@ static struct result run_traffic(bool is_sleepless, uint64_t order_seed, bool tw
 static void sleep_and_order_are_unobservable(void **state)
 {
     (void)state;
-    for (uint64_t tight = 0; tight < 2; tight++)
+    for (unsigned tight = 0; tight == 0 || admissions[tight - 1] != NULL; tight++)
         for (unsigned two_clocks = 0; two_clocks < 2; two_clocks++) {
             struct result normal = run_traffic(false, 0, two_clocks, tight);
 

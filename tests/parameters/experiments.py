@@ -96,6 +96,11 @@ EXPERIMENTS = [
     ("l1.forward_cycles", 1, 100, MISS, "cycles", ">"),
     ("l1.replacement", "lru", "random", "chase n=300 chase=8 gap=64", "cycles", "<"),
     ("l1.set_index", "modulo", "xor", "chase n=300 chase=8 gap=64", "cycles", "<"),
+    ("l1.admission", "misses", "accesses", "hit_random n=128 groups=320", "cycles", ">",
+     {"l1.mshr_entries": 16}),
+    ("l1.admission_seed", 0, 1, STREAM, "cycles", "!=",
+     {"l1.admission": "drawn", "l1.mshr_entries": 8}),
+    ("l1.merging", 0, 1, "hit n=4 groups=320", "cu.l1.load_merges", ">"),
     ("l1.walk_lines_per_cycle", 0, 1, "fences n=32", "cycles", ">"),
 
     ("scalar.size_kb", 4, 64, "scalar_chase n=2000 chase=512", "cycles", "<"),
@@ -108,6 +113,12 @@ EXPERIMENTS = [
     ("scalar.forward_cycles", 1, 100, "scalar_chase n=300 chase=4096", "cycles", ">"),
 
     ("scalar.replacement", "lru", "random", "scalar_chase n=300 chase=8 gap=64", "cycles", "<"),
+
+    ("scalar.admission", "misses", "accesses", "scalar_hits n=64 groups=1280", "cycles", ">",
+     {"scalar.mshr_entries": 1}),
+    ("scalar.admission_seed", 0, 1, "scalar_wide n=64 groups=320", "cycles", "!=",
+     {"scalar.admission": "drawn", "scalar.mshr_entries": 1}),
+    ("scalar.merging", 0, 1, "scalar_wide n=64 groups=320", "scalar.load_merges", ">"),
 
     ("instruction.size_kb", 4, 64, "long_code n=8", "cycles", "<"),
     ("instruction.ways", 1, 4, "long_code n=8", "cycles", "!=", {"instruction.size_kb": 8}),
@@ -135,6 +146,12 @@ EXPERIMENTS = [
 
     ("l2.replacement", "lru", "random", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
     ("l2.set_index", "modulo", "xor", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
+
+    ("l2.admission", "misses", "accesses", "gather n=32 groups=320", "cycles", ">",
+     {"l2.mshr_entries": 16}),
+    ("l2.admission_seed", 0, 1, STREAM, "cycles", "!=",
+     {"l2.admission": "drawn", "l2.mshr_entries": 8}),
+    ("l2.merging", 0, 1, "hit n=4 groups=128", "l2.load_merges", ">"),
 
     ("address.rule", "tahiti", "modulo", "strided n=16 groups=64", "cycles", "!="),
     ("address.slices", 2, 6, STREAM, "cycles", "<", {"address.rule": "modulo"}),
