@@ -24,12 +24,28 @@ static void common_options(struct workload *workload, struct workload_option row
         "device", "N", "which device of the platform, from 0", &workload->device_index, 0, 255};
 }
 
+static bool has_words(const struct workload_option *option)
+{
+    return option->argument != NULL && strchr(option->argument, '|') != NULL;
+}
+
+static void print_words(const char *left, const struct workload_option *option)
+{
+    const char *word = option->argument;
+
+    for (uint64_t i = 0; i < *option->value; i++)
+        word = strchr(word, '|') + 1;
+    printf("  %-22s %s (default %.*s)\n", left, option->help, (int)strcspn(word, "|"), word);
+}
+
 static void print_option(const struct workload_option *option)
 {
     char left[64];
 
     snprintf(left, sizeof left, "--%s %s", option->name, option->argument ? option->argument : "");
-    if (option->argument)
+    if (has_words(option))
+        print_words(left, option);
+    else if (option->argument)
         printf("  %-22s %s (default %llu)\n", left, option->help,
                (unsigned long long)*option->value);
     else
@@ -51,6 +67,22 @@ static void print_help(const struct workload *workload,
     printf("  %-22s %s\n", "--verbose", "print the device, each launch and a checksum");
     printf("  %-22s %s\n", "--help", "print this");
     printf("\nExit status: 0 right, 1 wrong results, 2 could not run.\n");
+}
+
+/* Of an option whose argument is one of several words: the index of `text`. */
+static void set_word(const struct workload_option *option, const char *text)
+{
+    uint64_t index = 0;
+
+    for (const char *word = option->argument;; index++) {
+        size_t length = strcspn(word, "|");
+        if (strlen(text) == length && strncmp(text, word, length) == 0)
+            break;
+        if (word[length] == '\0')
+            workload_fail("--%s wants one of %s, not '%s'", option->name, option->argument, text);
+        word += length + 1;
+    }
+    *option->value = index;
 }
 
 static const struct workload_option *find(const struct workload_option *rows, unsigned count,
@@ -128,7 +160,9 @@ void workload_parse(struct workload *workload, int argc, char **argv)
             if (option == NULL)
                 workload_fail("unknown option '%s' (try --help)", word);
             has_size = has_size || option->value == &workload->size;
-            if (option->argument != NULL)
+            if (has_words(option))
+                set_word(option, argument_of(argc, argv, &i, equals));
+            else if (option->argument != NULL)
                 set_number(option, argument_of(argc, argv, &i, equals));
             else
                 *option->value = 1;

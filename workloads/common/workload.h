@@ -21,13 +21,13 @@
 enum { WORKLOAD_RIGHT = 0, WORKLOAD_WRONG = 1, WORKLOAD_CANNOT_RUN = 2 };
 
 /* An option of one program: "--name ARGUMENT", or a flag when `argument` is NULL (the value becomes
- * 1). */
+ * 1). An argument "one|other" is one of these words: the value is the word's index. */
 struct workload_option {
     const char *name;
     const char *argument;
     const char *help;
     uint64_t *value;      /* holds the default */
-    uint64_t least, most; /* allowed range, both included; ignored for flags */
+    uint64_t least, most; /* allowed range, both included; ignored for flags and words */
 };
 
 struct workload {

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* A hash table in local memory that all work-items of a group insert their IDs into. The check is
+ * exact: each entry holds its IDs, each once. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "critical.h"
+#include "local_hash_table.cl.h"
+
+enum { GROUP = CRITICAL_GROUP };
+
+static int compare(const void *left, const void *right)
+{
+    cl_uint a = *(const cl_uint *)left, b = *(const cl_uint *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Where an ID lies in its entry depends on the order of the work-items: each entry is sorted. */
+static bool is_right(cl_uint *tables, size_t groups, unsigned entries)
+{
+    const unsigned room = GROUP / entries;
+    bool right = true;
+
+    for (size_t entry = 0; entry < groups * entries; entry++) {
+        cl_uint expected[GROUP];
+
+        qsort(tables + entry * room, room, sizeof *tables, compare);
+        for (unsigned i = 0; i < room; i++)
+            expected[i] = (cl_uint)(entry % entries + i * entries + 1);
+        right = right && workload_is_equal("entry", tables + entry * room, expected, room);
+    }
+    return right;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t version = VERSION_FINE, entries = 32;
+    const struct workload_option options[] = {
+        CRITICAL_OPTION(&version),
+        {"entries", "N", "of each table: a power of two", &entries, 2, GROUP},
+    };
+    struct workload workload = {
+        .name = "local_hash_table",
+        .summary = "Each work-item inserts its ID into a hash table in local memory.",
+        .size_help = "work-groups, a table each",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .size = 512,
+        .size_small = 5,
+        .size_least = 1,
+        .size_most = 65536,
+        .iterations = 1,
+        .seed = 1};
+    char build_options[80];
+
+    workload_parse(&workload, argc, argv);
+    if ((entries & (entries - 1)) != 0)
+        workload_fail("--entries is %llu but must be a power of two", (unsigned long long)entries);
+    snprintf(build_options, sizeof build_options, "-D GROUP=%d -D VERSION=%u -D ENTRIES=%u", GROUP,
+             (unsigned)version, (unsigned)entries);
+    workload_open(&workload, kernel_source, build_options);
+    size_t count = workload.size * GROUP;
+    cl_kernel kernel = workload_own_kernel(&workload, "insert_all");
+    cl_mem buffer = workload_own_buffer(&workload, count * sizeof(cl_uint), NULL);
+    cl_uint *tables = workload_own_memory(&workload, count, sizeof *tables);
+    bool right = true;
+
+    workload_arguments(kernel, "b", buffer);
+    for (uint64_t i = 0; i < workload.iterations; i++) {
+        workload_run_items(&workload, kernel, count, GROUP);
+        workload_read(&workload, buffer, tables, count * sizeof *tables);
+        right = right && is_right(tables, workload.size, (unsigned)entries);
+    }
+    int status = workload_verdict(&workload, right, tables, count * sizeof *tables);
+
+    workload_close(&workload);
+    return status;
+}
