@@ -207,11 +207,12 @@ static bool send_probes(struct cache *cache)
 
 static bool walk(struct cache *cache)
 {
-    const struct message *message = &cache->controller.state->walk_message;
-    uint32_t down = STEP_MAX_OUTPUTS, next;
+    const struct walk *first = &cache->controller.state->walks[0];
+    uint32_t down = STEP_MAX_OUTPUTS;
     struct step step;
 
-    if (!controller_is_walking(&cache->controller) || !has_room_above(cache, message, 1))
+    if (!controller_is_walking(&cache->controller) ||
+        (!first->terms.is_answered_below && !has_room_above(cache, &first->message, 1)))
         return false;
     for (uint32_t i = 0; i < cache->below_count; i++)
         if (down > cache->below[i].requests->capacity)
@@ -219,11 +220,10 @@ static bool walk(struct cache *cache)
     for (uint32_t i = 0; i < cache->below_count; i++)
         while (down > 0 && !port_has_room(cache->below[i].requests, down))
             down--;
-    next = cache->controller.state->walk_next;
-    controller_walk(&cache->controller, down, &step);
+    if (!controller_walk(&cache->controller, down, &step))
+        return false; /* full ports or acknowledgements will wake us */
     send_outputs(cache, &step);
-    return step.output_count > 0 || !controller_is_walking(&cache->controller) ||
-           cache->controller.state->walk_next != next; /* if not, full ports will wake us */
+    return true;
 }
 
 static bool replay(struct cache *cache, uint32_t *lookups)

@@ -154,15 +154,6 @@ void controller_run_row(struct step *step, const struct controller_row *row)
     }
 }
 
-/* The step's stimulus replaced by another one for a while: a victim, a line of a walk. */
-static void aim(struct step *step, struct line *line)
-{
-    step->message = NULL;
-    step->line = line;
-    step->addr = line->addr;
-    step->mshr = line->mshr == NO_INDEX ? NULL : &step->controller->mshrs[line->mshr];
-}
-
 void controller_replace(struct step *step, struct line *victim)
 {
     const struct message *message = step->message;
@@ -170,7 +161,7 @@ void controller_replace(struct step *step, struct line *victim)
     uint64_t addr = step->addr;
     uint8_t event = step->event;
 
-    aim(step, victim);
+    step_aim(step, victim, victim->addr);
     step->event = step->controller->role->classify(step, STIMULUS_REPLACE);
     controller_run_row(step, controller_row(step));
     check(step->controller->tags[victim - step->controller->lines] == 0,
@@ -194,7 +185,7 @@ static bool plan_victim(struct step *step, struct controller_plan *plan)
     if (controller->tags[way] == 0)
         return true;
     victim.controller = controller;
-    aim(&victim, &controller->lines[way]);
+    step_aim(&victim, &controller->lines[way], controller->lines[way].addr);
     victim.event = controller->role->classify(&victim, STIMULUS_REPLACE);
     row = controller_row(&victim);
     plan->has_victim = true;
@@ -212,7 +203,7 @@ static bool has_resources(const struct step *step, unsigned needs)
 {
     struct controller *controller = step->controller;
 
-    if ((needs & NEEDS_WALK) != 0 && controller->state->is_walking) {
+    if ((needs & NEEDS_WALK) != 0 && controller->state->walk_count == WALK_AGENDA) {
         controller->stall_cause = STALL_ORDER;
         return false;
     }
@@ -267,69 +258,9 @@ bool controller_make_plan(struct step *step, struct controller_plan *plan, uint1
     return (plan->row->needs & NEEDS_WAY) == 0 || step->line != NULL || plan_victim(step, plan);
 }
 
-/* ---- Walks ---- */
-
-/* Visits lines until `lines` are done, or one needs more outputs than there is room for. True: the
- * walk has ended. */
-static bool walk_lines(struct step *step, uint32_t down, uint32_t lines)
-{
-    struct controller *controller = step->controller;
-    struct controller_state *state = controller->state;
-    uint32_t last_down = step->output_count + (down < STEP_MAX_OUTPUTS ? down : STEP_MAX_OUTPUTS);
-
-    for (; state->walk_next < controller->line_count && lines > 0; state->walk_next++, lines--) {
-        struct line *line = &controller->lines[state->walk_next];
-        const struct controller_row *row;
-
-        if (controller->tags[state->walk_next] == 0)
-            continue;
-        aim(step, line);
-        step->event = controller->role->classify(step, STIMULUS_WALK);
-        row = controller_row(step);
-        if (step->output_count + row->down > last_down ||
-            step->output_count + row->up + row->down >= STEP_MAX_OUTPUTS)
-            return false;
-        controller_run_row(step, row);
-        if (line->state == STATE_INVALID)
-            controller->statistics.lines_invalidated++;
-    }
-    return state->walk_next == controller->line_count;
-}
-
-void controller_walk_some(struct step *step, uint32_t down)
-{
-    struct controller *controller = step->controller;
-    struct step saved = {.message = step->message,
-                         .line = step->line,
-                         .mshr = step->mshr,
-                         .addr = step->addr,
-                         .event = step->event};
-    uint32_t lines =
-        controller->shape.walk_lines == 0 ? controller->line_count : controller->shape.walk_lines;
-
-    if (walk_lines(step, down, lines)) {
-        controller->state->is_walking = false;
-        step->message = &controller->state->walk_message;
-        step_make_reply(step, step_output(step, OUTPUT_UP));
-    }
-    step->message = saved.message;
-    step->line = saved.line;
-    step->mshr = saved.mshr;
-    step->addr = saved.addr;
-    step->event = saved.event;
-}
-
-bool controller_walk(struct controller *controller, uint32_t down, struct step *step)
-{
-    if (!controller->state->is_walking)
-        return false;
-    controller_begin(controller, step, &controller->state->walk_message);
-    controller_walk_some(step, down);
-    return true;
-}
-
 bool controller_is_idle(const struct controller *controller)
 {
     return controller->state->mshrs_used == 0 && controller->state->evictions_used == 0 &&
-           controller->state->waiting_used == 0 && !controller->state->is_walking;
+           controller->state->waiting_used == 0 && controller->state->walk_count == 0 &&
+           controller->state->awaited == 0;
 }

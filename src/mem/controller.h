@@ -121,6 +121,14 @@ struct applicants {
     uint16_t first, last;
 };
 
+/* A walk, begun or waiting for its turn. Part of the arena. */
+struct walk {
+    uint32_t next;   /* line, where the order is the mechanism's */
+    bool is_visited; /* no line is left: its end waits for acknowledgements, or for room */
+    struct walk_terms terms;
+    struct message message; /* what started it: answered at its end */
+};
+
 /* The arena's head; arrays follow. */
 struct controller_state {
     uint64_t replacement; /* the policy's own */
@@ -137,9 +145,9 @@ struct controller_state {
     uint16_t first_replay, last_replay;
     uint16_t first_filled, last_filled; /* MSHRs being drained, oldest first */
     uint16_t first_probing, last_probing; /* MSHRs with probes to send, oldest first */
-    uint32_t walk_next;                 /* next line of the walk */
-    bool is_walking;
-    struct message walk_message; /* what started the walk: answered at its end */
+    uint32_t walk_count; /* the first is in progress, the others wait for it */
+    uint32_t awaited;    /* acknowledgements that are to come, see controller_await */
+    struct walk walks[WALK_AGENDA];
 };
 
 /* What the compiled table knows of a row. */
@@ -242,8 +250,9 @@ int controller_drain_one(struct controller *controller, uint64_t links, struct s
  * UP. Returns the link, or -1: there is none. */
 int controller_probe_one(struct controller *controller, uint64_t links, struct step *step);
 
-/* One stretch of the walk in progress, ending early when fewer than `down` outputs would be left.
- * At the end the answer goes UP. False: no walk is in progress. */
+/* One stretch of the walk in progress, of at most `down` outputs DOWN; an answer that goes UP must
+ * have room. False: none is in progress, or it can do nothing now (acknowledgements are to come, or
+ * `down` is too small). */
 bool controller_walk(struct controller *controller, uint32_t down, struct step *step);
 
 /* UP link of an answer to the message: the port of the slice by address, or message.port. */
@@ -269,7 +278,7 @@ uint32_t controller_take_ended(struct controller *controller);
 void controller_return_entries(struct controller *controller, uint32_t count);
 static inline bool controller_is_walking(const struct controller *controller)
 {
-    return controller->state->is_walking;
+    return controller->state->walk_count > 0;
 }
 static inline bool controller_has_replay(const struct controller *controller)
 {

@@ -102,11 +102,21 @@ bool controller_make_plan(struct step *step, struct controller_plan *plan, uint1
 const struct controller_row *controller_row(const struct step *step);
 void controller_run_row(struct step *step, const struct controller_row *row);
 
+/* The step's stimulus replaced by another one for a while: a victim, a line of a walk (NULL: it is
+ * not here). */
+static inline void step_aim(struct step *step, struct line *line, uint64_t addr)
+{
+    step->message = NULL;
+    step->line = line;
+    step->addr = addr;
+    if (line == NULL)
+        step->mshr = controller_find_mshr(step->controller, addr);
+    else
+        step->mshr = line->mshr == NO_INDEX ? NULL : &step->controller->mshrs[line->mshr];
+}
+
 /* The victim's STIMULUS_REPLACE step, its outputs into this step. */
 void controller_replace(struct step *step, struct line *victim);
-
-/* A stretch of the walk in progress, its outputs (at most `down` DOWN) into this step. */
-void controller_walk_some(struct step *step, uint32_t down);
 
 /* Turns a copy of the step's message into its answer, without data. */
 void step_make_reply(const struct step *step, struct message *reply);

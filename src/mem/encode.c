@@ -191,7 +191,7 @@ void controller_encode(const struct controller *controller,
 {
     const struct encoder encoder = {add, context};
     const struct controller_state *state = controller->state;
-    bool is_by_way = controller->shape.replacement->is_by_way || state->is_walking;
+    bool is_by_way = controller->shape.replacement->is_by_way || state->walk_count > 0;
 
     for (uint32_t first = 0; first < controller->line_count; first += controller->shape.ways)
         if (is_by_way)
@@ -204,9 +204,14 @@ void controller_encode(const struct controller *controller,
     encode_entries(&encoder, controller);
     encode_queue(&encoder, controller, state->first_replay);
     encode_data(&encoder, &controller->role->controller_data, controller->data, 0);
-    encode_number(&encoder, state->is_walking);
-    if (!state->is_walking)
-        return;
-    encode_number(&encoder, state->walk_next);
-    encode_message(&encoder, &state->walk_message);
+    encode_number(&encoder, state->awaited);
+    encode_number(&encoder, state->walk_count);
+    for (uint32_t i = 0; i < state->walk_count; i++) {
+        const struct walk *walk = &state->walks[i];
+        const uint64_t numbers[] = {walk->next, walk->is_visited, walk->terms.is_answered_below,
+                                    walk->terms.awaits, walk->terms.kind};
+
+        add(context, numbers, sizeof numbers);
+        encode_message(&encoder, &walk->message);
+    }
 }

@@ -111,7 +111,7 @@ uint16_t entry_candidate(struct controller *controller)
 {
     struct controller_state *state = controller->state;
 
-    if (state->applicant_lines == 0 || state->is_walking)
+    if (state->applicant_lines == 0 || state->walk_count > 0)
         return NO_INDEX;
     if (state->chosen == NO_INDEX) {
         if (!controller_has_mshr(controller))

@@ -141,7 +141,7 @@ enum protocol_need {
     NEEDS_MSHR = 1,
     NEEDS_WAITING = 2, /* a waiting slot, unless the message comes from one */
     NEEDS_WAY = 4,     /* unless the line is here */
-    NEEDS_WALK = 8,    /* no walk in progress */
+    NEEDS_WALK = 8,    /* room in the agenda of walks */
     NEEDS_EVICTION = 16 /* an entry of the write-back buffer */
 };
 
@@ -198,9 +198,26 @@ enum protocol_stimulus {
     STIMULUS_MESSAGE,
     STIMULUS_REPLACE, /* the way is needed: the row must free it, or move the line into the write-back
                          buffer */
-    STIMULUS_WALK,    /* one line of a walk; walk_kind says which */
+    STIMULUS_WALK,    /* one line of a walk; controller_walk_kind says of which */
     STIMULUS_ANSWER   /* the turn of a filled MSHR's oldest target, which is step->message; its row
                          sends one output, UP. See answers_targets */
+};
+
+/* Walks: what is done to many lines, one after the other. A message starts one (a request or a
+ * probe); it takes its turn in an agenda of a few; each line gets STIMULUS_WALK; at its end its
+ * message is answered. New requests stall meanwhile. A probe that must wait for room in the agenda
+ * holds up what shares its link. */
+enum { WALK_AGENDA = 4 };
+
+/* The next line of the walk in progress. WALK_LINE: at the address given, whether it is here or not;
+ * its row must see to it that the next choice is another. */
+enum walk_choice { WALK_IN_ORDER /* every line, in the mechanism's order */, WALK_LINE, WALK_OVER };
+
+/* How a walk ends. */
+struct walk_terms {
+    bool is_answered_below; /* the answer goes DOWN, else UP */
+    bool awaits;            /* only when nothing is awaited any more (controller_await) */
+    uint8_t kind;           /* of the answer; MESSAGE_NONE: the kind after the message's */
 };
 
 enum protocol_role_kind {
@@ -229,6 +246,9 @@ struct protocol_role {
     /* Which event a stimulus is, given line, MSHR and controller. Pure. For STIMULUS_MESSAGE
      * step->message is the message (a request from above, a probe or a reply from below). */
     uint8_t (*classify)(const struct step *step, enum protocol_stimulus stimulus);
+
+    /* Pure; step->message is what started the walk. NULL: all walks are in the mechanism's order. */
+    enum walk_choice (*choose_walk)(const struct step *step, uint64_t *addr);
 
     struct protocol_data line_data, mshr_data, controller_data;
     /* Sets the controller's own data at build; NULL: zeros will do. */
@@ -286,6 +306,13 @@ bool controller_can_wait(const struct controller *controller);
 bool mshr_has_stalled(const struct mshr *mshr);
 /* Kind of the message that started the walk in progress; MESSAGE_NONE: none is. */
 uint8_t controller_walk_kind(const struct controller *controller);
+/* What the step has sent will be acknowledged; the acknowledgement's row has verb_awaited. */
+void controller_await(struct controller *controller);
+/* How many acknowledgements are to come. */
+uint32_t controller_awaited(const struct controller *controller);
+/* A walk for the step's message. For an action that NEEDS_WALK and declares an output, on the channel
+ * and to the side of the walk's answer. */
+void step_start_walk(struct step *step, struct walk_terms terms);
 /* Rises with every invalidation of the whole cache. */
 uint64_t controller_epoch(const struct controller *controller);
 /* Node number of this cache in the network above or below. */
@@ -345,7 +372,7 @@ extern const struct protocol_action
     verb_refuse,  /* outcome STEP_REFUSED; the protocol's row adds the answer */
     /* Whole cache */
     verb_new_epoch,  /* fills on their way will not be cached */
-    verb_start_walk; /* STIMULUS_WALK for every line, at the controller's walk rate; the message is
-                        answered at the end */
+    verb_start_walk, /* a walk at the controller's rate; the message is answered UP at the end */
+    verb_awaited;    /* one of the acknowledgements that controller_await has counted is here */
 
 #endif

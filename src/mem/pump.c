@@ -240,9 +240,8 @@ static bool stir(struct pump *pump, struct controller *controller, uint32_t inde
     }
     if (replay(pump, controller, index))
         return true;
-    if (!controller_is_walking(controller))
+    if (!controller_walk(controller, STEP_MAX_OUTPUTS, &step))
         return false;
-    controller_walk(controller, STEP_MAX_OUTPUTS, &step);
     send_outputs(pump, controller, index, &step);
     return true;
 }

@@ -14,7 +14,7 @@ static bool is_behind_applicants(const struct controller *controller, const stru
 bool controller_plan(struct controller *controller, const struct message *message,
                      struct step *step, struct controller_plan *plan)
 {
-    if ((controller->state->first_replay != NO_INDEX || controller->state->is_walking ||
+    if ((controller->state->first_replay != NO_INDEX || controller_is_walking(controller) ||
          is_behind_applicants(controller, message)) &&
         controller_is_request(controller, message)) {
         controller->stall_cause = STALL_ORDER;
@@ -56,7 +56,7 @@ bool controller_plan_replay(struct controller *controller, struct step *step,
 
     if (index == NO_INDEX)
         return plan_applicant(controller, step, plan);
-    if (controller->state->is_walking)
+    if (controller_is_walking(controller))
         return false;
     begin_waiting(controller, step, index);
     return controller_make_plan(step, plan, index);

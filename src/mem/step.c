@@ -38,7 +38,17 @@ bool mshr_has_stalled(const struct mshr *mshr)
 
 uint8_t controller_walk_kind(const struct controller *controller)
 {
-    return controller->state->is_walking ? controller->state->walk_message.kind : MESSAGE_NONE;
+    return controller_is_walking(controller) ? controller->state->walks[0].message.kind : MESSAGE_NONE;
+}
+
+void controller_await(struct controller *controller)
+{
+    controller->state->awaited++;
+}
+
+uint32_t controller_awaited(const struct controller *controller)
+{
+    return controller->state->awaited;
 }
 
 uint64_t controller_epoch(const struct controller *controller)

@@ -51,7 +51,7 @@ static void write_back(struct step *step)
     struct controller *controller = step->controller;
     struct line *line = step->line;
     uint64_t mask = line->dirty;
-    bool is_replacement = step->message == NULL && !controller->state->is_walking;
+    bool is_replacement = step->message == NULL && !controller_is_walking(controller);
     struct message *message;
 
     line->dirty = 0;
@@ -332,17 +332,18 @@ static void new_epoch(struct step *step)
 
 static void start_walk(struct step *step)
 {
+    if (keeps_lines(step))
+        acknowledge(step);
+    else
+        step_start_walk(step, (struct walk_terms){.kind = MESSAGE_NONE});
+}
+
+static void awaited(struct step *step)
+{
     struct controller_state *state = step->controller->state;
 
-    if (keeps_lines(step)) {
-        acknowledge(step);
-        return;
-    }
-    memcpy(&state->walk_message, step->message, sizeof state->walk_message);
-    state->is_walking = true;
-    state->walk_next = 0;
-    if (step->controller->shape.walk_lines == 0)
-        controller_walk_some(step, 0); /* all that needs no room below */
+    check(state->awaited > 0, "%s: an acknowledgement that is not awaited", step->controller->name);
+    state->awaited--;
 }
 
 #define VERB(verb, ...)                                                                            \
@@ -374,3 +375,4 @@ VERB(recycle, .needs = NEEDS_WAITING);
 VERB(refuse);
 VERB(new_epoch);
 VERB(start_walk, .up = 1, .up_channel = CHANNEL_RESPONSE, .needs = NEEDS_WALK);
+VERB(awaited);

@@ -111,7 +111,7 @@ static void a_replacement_may_take_an_mshr(void **state)
     destroy(bench);
 }
 
-/* A probe that starts a walk waits for the end of the one in progress, whose answer is not lost. */
+/* A probe that starts a walk takes its turn after the one in progress, whose answer is not lost. */
 static void walks_go_one_at_a_time(void **state)
 {
     struct bench *bench = create(&slow);
@@ -123,11 +123,11 @@ static void walks_go_one_at_a_time(void **state)
     (void)state;
     bench_store(bench, 0, 0, 1);
     assert_int_equal(controller_step(l1, &invalidate, &step), STEP_DONE);
-    assert_int_equal(controller_step(l1, &forget, &step), STEP_STALLED);
-    while (controller_is_walking(l1))
-        controller_walk(l1, 0, &step);
-    assert_int_equal(step.outputs[0].message.kind, MESSAGE_INVALIDATE_REPLY);
     assert_int_equal(controller_step(l1, &forget, &step), STEP_DONE);
+    while (controller_walk(l1, 0, &step) && step.output_count == 0)
+        ;
+    assert_int_equal(step.outputs[0].message.kind, MESSAGE_INVALIDATE_REPLY);
+    assert_true(controller_is_walking(l1));
     while (controller_is_walking(l1))
         controller_walk(l1, 0, &step);
     assert_int_equal(step.outputs[0].message.kind, KIND_FORGOTTEN);
