@@ -2,24 +2,79 @@
 #include "report/formula.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/check.h"
+#include "base/text.h"
+#include "report/formula_fold.h"
 
-enum { NAME_BYTES = 128 };
+enum { NAME_BYTES = 128, MOST_DEPTH = 64 };
+
+struct operand {
+    bool is_number; /* false: text alone */
+    bool is_literal;
+    double number;
+    const char *text; /* NULL: a number alone */
+    size_t length;
+};
 
 struct parser {
     const char *formula, *at;
-    const struct formula_names *names;
-    bool defined;
+    const struct formula_names *names; /* NULL: only the form is looked at */
+    bool defined, is_wrong;
+    unsigned depth;
+    struct diagnosis reason; /* why it is wrong, or undefined */
+    bool (*visit)(void *context, const char *name, struct diagnosis *diagnosis); /* NULL: none */
+    void *visit_context;
 };
 
-static double expression(struct parser *parser);
+static struct operand formula_any(struct parser *parser);
+
+static struct operand plain(double number)
+{
+    return (struct operand){.is_number = true, .number = number};
+}
+
+/* The first reason is told; the rest of the formula is not read. */
+__attribute__((format(printf, 2, 3))) static struct operand wrong(struct parser *parser,
+                                                                  const char *format, ...)
+{
+    char words[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    if (!parser->is_wrong)
+        diagnose(&parser->reason, "formula \"%s\": %s", parser->formula, words);
+    parser->is_wrong = true;
+    parser->at += strlen(parser->at);
+    return plain(0);
+}
+
+__attribute__((format(printf, 2, 3))) static void undefine(struct parser *parser,
+                                                           const char *format, ...)
+{
+    const struct formula_names *names = parser->names;
+    const char *place = names != NULL && names->place != NULL ? names->place(names) : NULL;
+    char words[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    if (parser->defined && !parser->is_wrong)
+        diagnose(&parser->reason, "%s%s%s", words, place != NULL ? " " : "",
+                 place != NULL ? place : "");
+    parser->defined = false;
+}
 
 static char next(struct parser *parser)
 {
-    while (*parser->at == ' ')
+    while (isspace((unsigned char)*parser->at))
         parser->at++;
     return *parser->at;
 }
@@ -29,96 +84,416 @@ static bool is_name_char(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-static double name(struct parser *parser)
+/* Takes a word of the language, which no name may continue. */
+static bool take_word(struct parser *parser, const char *word)
+{
+    size_t length = strlen(word);
+
+    next(parser);
+    if (strncmp(parser->at, word, length) != 0 || is_name_char(parser->at[length]))
+        return false;
+    parser->at += length;
+    return true;
+}
+
+static bool take_sign(struct parser *parser, const char *sign)
+{
+    next(parser);
+    if (strncmp(parser->at, sign, strlen(sign)) != 0)
+        return false;
+    parser->at += strlen(sign);
+    return true;
+}
+
+static double number_of(struct parser *parser, struct operand operand)
+{
+    if (!operand.is_number)
+        wrong(parser, "'%.*s' is no number", (int)operand.length, operand.text);
+    return operand.number;
+}
+
+/* A parser of its own for the part from `at` on, evaluated for other names. */
+static struct parser branch(const struct parser *parser, const char *at,
+                            const struct formula_names *names)
+{
+    struct parser other = *parser;
+
+    other.at = at;
+    other.names = names;
+    other.defined = true;
+    return other;
+}
+
+static void take_reason(struct parser *parser, const struct parser *from)
+{
+    if (from->is_wrong && !parser->is_wrong) {
+        parser->is_wrong = true;
+        parser->reason = from->reason;
+        parser->at += strlen(parser->at);
+    } else if (!from->defined && parser->defined) {
+        parser->defined = false;
+        parser->reason = from->reason;
+    }
+}
+
+/* The value at one point. False: the point is not among those that are meant, or all is over. */
+static bool value_at(struct parser *parser, const char *start, const struct formula_names *names,
+                     double *value)
+{
+    struct parser other = branch(parser, start, names), condition;
+    bool is_meant = true;
+
+    *value = number_of(&other, formula_any(&other));
+    if (take_word(&other, "where")) {
+        condition = branch(&other, other.at, names);
+        is_meant = number_of(&condition, formula_any(&condition)) != 0;
+        take_reason(parser, &condition);
+    }
+    if (other.is_wrong || (is_meant && parser->defined))
+        take_reason(parser, &other);
+    return is_meant && parser->defined && !parser->is_wrong;
+}
+
+/* Reads "FORMULA [where FORMULA])" for its form, and leaves the parser behind it. */
+static void pass_arguments(struct parser *parser)
+{
+    const struct formula_names *names = parser->names;
+    bool defined = parser->defined;
+
+    parser->names = NULL;
+    formula_any(parser);
+    if (take_word(parser, "where"))
+        formula_any(parser);
+    if (!take_sign(parser, ")"))
+        wrong(parser, "a bracket is not closed");
+    parser->names = names;
+    parser->defined = defined;
+}
+
+static struct operand over_points(struct parser *parser, const struct fold *fold, const char *name)
+{
+    const char *start = parser->at, *reason;
+    const struct formula_names *names = parser->names, *member;
+    double *values = NULL, result = 0;
+    unsigned count = 0;
+
+    pass_arguments(parser);
+    if (names == NULL || parser->is_wrong)
+        return plain(0);
+    if (names->member == NULL)
+        return wrong(parser, "%s() is over points, and here there are none", name);
+    for (unsigned i = 0; (member = names->member(names, i)) != NULL && !parser->is_wrong; i++) {
+        double value;
+
+        if (!value_at(parser, start, member, &value))
+            continue;
+        if ((count & (count + 1)) == 0)
+            values = reallocate(values, 2 * (count + 1), sizeof *values);
+        values[count++] = fold_takes_truths(fold) ? value != 0 : value;
+    }
+    if (!parser->is_wrong && !fold_values(fold, values, count, &result, &reason))
+        undefine(parser, "%s(): %s", name, reason);
+    free(values);
+    return plain(result);
+}
+
+static struct operand of_base(struct parser *parser)
+{
+    const char *start = parser->at;
+    const struct formula_names *names = parser->names, *base;
+    struct diagnosis diagnosis = {.line = 0};
+    double value;
+
+    pass_arguments(parser);
+    if (names == NULL || parser->is_wrong)
+        return plain(0);
+    base = names->base != NULL ? names->base(names, &diagnosis) : NULL;
+    if (base == NULL) {
+        undefine(parser, "base(): %s",
+                 names->base != NULL ? diagnosis.message : "here is nothing to compare with");
+        return plain(0);
+    }
+    value_at(parser, start, base, &value);
+    return plain(value);
+}
+
+static struct operand of_one(struct parser *parser, const char *name)
+{
+    struct parser other = branch(parser, parser->at, parser->names);
+    double value = number_of(&other, formula_any(&other));
+
+    if (!take_sign(&other, ")"))
+        wrong(&other, "a bracket is not closed");
+    if (strcmp(name, "defined") == 0) {
+        value = other.defined;
+        other.defined = true;
+    } else {
+        value = value < 0 ? -value : value;
+    }
+    parser->at = other.at;
+    take_reason(parser, &other);
+    return plain(value);
+}
+
+static struct operand call(struct parser *parser, const char *name)
+{
+    const struct fold *fold = fold_find(name);
+
+    if (fold != NULL)
+        return over_points(parser, fold, name);
+    if (strcmp(name, "base") == 0)
+        return of_base(parser);
+    if (strcmp(name, "abs") == 0 || strcmp(name, "defined") == 0)
+        return of_one(parser, name);
+    return wrong(parser, "there is no function %s()", name);
+}
+
+static struct operand named(struct parser *parser, const char *name)
+{
+    const struct formula_names *names = parser->names;
+    struct operand operand = {0};
+
+    if (parser->visit != NULL && !parser->is_wrong &&
+        !parser->visit(parser->visit_context, name, &parser->reason)) {
+        parser->is_wrong = true;
+        parser->at += strlen(parser->at);
+    }
+    if (names == NULL)
+        return plain(0);
+    operand.is_number = names->value(names, name, &operand.number);
+    operand.text = names->text != NULL ? names->text(names, name) : NULL;
+    operand.length = operand.text != NULL ? strlen(operand.text) : 0;
+    if (!operand.is_number && operand.text == NULL) {
+        undefine(parser, "%s has no value", name);
+        operand.is_number = true;
+    }
+    return operand;
+}
+
+static bool is_reserved(const char *word)
+{
+    return strcmp(word, "and") == 0 || strcmp(word, "or") == 0 || strcmp(word, "not") == 0 ||
+           strcmp(word, "where") == 0;
+}
+
+static struct operand name_or_call(struct parser *parser)
 {
     char word[NAME_BYTES];
     size_t length = 0;
-    double value = 0;
 
     while (is_name_char(parser->at[length]))
         length++;
-    check(length > 0 && length < NAME_BYTES, "formula \"%s\": a name is missing or too long",
-          parser->formula);
+    if (length == 0)
+        return wrong(parser, "a name is missing at \"%s\"", parser->at);
+    if (length >= NAME_BYTES)
+        return wrong(parser, "a name is too long");
     memcpy(word, parser->at, length);
     word[length] = '\0';
+    if (is_reserved(word))
+        return wrong(parser, "a value is missing before \"%s\"", word);
     parser->at += length;
-    if (!parser->names->value(parser->names, word, &value))
-        parser->defined = false;
-    return value;
+    if (next(parser) != '(')
+        return named(parser, word);
+    parser->at++;
+    return call(parser, word);
 }
 
 /* Whole numbers and simple fractions; strtod would read the host program's locale. */
-static double number(struct parser *parser)
+static struct operand number(struct parser *parser)
 {
     double value = 0, place = 1;
 
     while (isdigit((unsigned char)*parser->at))
         value = value * 10 + (*parser->at++ - '0');
     if (*parser->at != '.')
-        return value;
+        return plain(value);
     parser->at++;
     while (isdigit((unsigned char)*parser->at)) {
         value = value * 10 + (*parser->at++ - '0');
         place *= 10;
     }
-    return value / place;
+    return plain(value / place);
 }
 
-static double factor(struct parser *parser)
+static struct operand quoted(struct parser *parser)
+{
+    const char *end = strchr(parser->at + 1, '\'');
+    struct operand operand = {.is_literal = true, .text = parser->at + 1};
+
+    if (end == NULL)
+        return wrong(parser, "a quotation mark is missing");
+    operand.length = (size_t)(end - operand.text);
+    parser->at = end + 1;
+    return operand;
+}
+
+static struct operand factor(struct parser *parser)
 {
     char first = next(parser);
-    double value;
+    struct operand operand;
 
+    if (first == '-') {
+        parser->at++;
+        return plain(-number_of(parser, factor(parser)));
+    }
+    if (first == '\'')
+        return quoted(parser);
     if (first != '(')
-        return isdigit((unsigned char)first) ? number(parser) : name(parser);
+        return isdigit((unsigned char)first) ? number(parser) : name_or_call(parser);
     parser->at++;
-    value = expression(parser);
-    check(next(parser) == ')', "formula \"%s\": a bracket is not closed", parser->formula);
-    parser->at++;
-    return value;
+    operand = formula_any(parser);
+    if (!take_sign(parser, ")"))
+        return wrong(parser, "a bracket is not closed");
+    return operand;
 }
 
 static double divide(struct parser *parser, double by, double what)
 {
     if (by != 0)
         return what / by;
-    parser->defined = false;
+    undefine(parser, "a division by zero");
     return 0;
 }
 
-static double term(struct parser *parser)
+static struct operand term(struct parser *parser)
 {
-    double value = factor(parser);
+    struct operand value = factor(parser);
 
     for (char sign = next(parser); sign == '*' || sign == '/'; sign = next(parser)) {
-        double right;
+        double left = number_of(parser, value), right;
 
         parser->at++;
-        right = factor(parser);
-        value = sign == '*' ? value * right : divide(parser, right, value);
+        right = number_of(parser, factor(parser));
+        value = plain(sign == '*' ? left * right : divide(parser, right, left));
     }
     return value;
 }
 
-static double expression(struct parser *parser)
+static struct operand sum(struct parser *parser)
 {
-    double value = term(parser);
+    struct operand value = term(parser);
 
     for (char sign = next(parser); sign == '+' || sign == '-'; sign = next(parser)) {
-        double right;
+        double left = number_of(parser, value), right;
 
         parser->at++;
-        right = term(parser);
-        value = sign == '+' ? value + right : value - right;
+        right = number_of(parser, term(parser));
+        value = plain(sign == '+' ? left + right : left - right);
     }
     return value;
+}
+
+static bool same_text(struct parser *parser, struct operand left, struct operand right)
+{
+    if (left.text != NULL && right.text != NULL)
+        return left.length == right.length && memcmp(left.text, right.text, left.length) == 0;
+    if (parser->names != NULL && parser->defined)
+        wrong(parser, "a number is compared with a text");
+    return false;
+}
+
+static struct operand compare(struct parser *parser, unsigned sign, struct operand left,
+                              struct operand right)
+{
+    bool by_text = left.is_literal || right.is_literal || !left.is_number || !right.is_number;
+    double a, b;
+
+    if (by_text && sign < 2)
+        return plain(same_text(parser, left, right) == (sign == 0));
+    a = number_of(parser, left);
+    b = number_of(parser, right);
+    return plain(sign == 0   ? a == b
+                 : sign == 1 ? a != b
+                 : sign == 2 ? a <= b
+                 : sign == 3 ? a >= b
+                 : sign == 4 ? a < b
+                             : a > b);
+}
+
+static struct operand comparison(struct parser *parser)
+{
+    static const char *const signs[] = {"==", "!=", "<=", ">=", "<", ">"};
+    struct operand left = sum(parser);
+
+    for (unsigned i = 0; i < ARRAY_COUNT(signs); i++)
+        if (take_sign(parser, signs[i]))
+            return compare(parser, i, left, sum(parser));
+    return left;
+}
+
+static struct operand negation(struct parser *parser)
+{
+    if (take_word(parser, "not"))
+        return plain(number_of(parser, negation(parser)) == 0);
+    return comparison(parser);
+}
+
+static struct operand conjunction(struct parser *parser)
+{
+    struct operand left = negation(parser);
+
+    while (take_word(parser, "and")) {
+        bool is_true = number_of(parser, left) != 0;
+
+        left = plain(number_of(parser, negation(parser)) != 0 && is_true);
+    }
+    return left;
+}
+
+static struct operand formula_any(struct parser *parser)
+{
+    struct operand left;
+
+    if (++parser->depth > MOST_DEPTH)
+        return wrong(parser, "too many brackets");
+    left = conjunction(parser);
+    while (take_word(parser, "or")) {
+        bool is_true = number_of(parser, left) != 0;
+
+        left = plain(number_of(parser, conjunction(parser)) != 0 || is_true);
+    }
+    parser->depth--;
+    return left;
+}
+
+static void formula_whole(struct parser *parser, double *value)
+{
+    parser->at = parser->formula;
+    parser->defined = true;
+    *value = number_of(parser, formula_any(parser));
+    if (!parser->is_wrong && next(parser) != '\0')
+        wrong(parser, "it does not end at \"%s\"", parser->at);
+}
+
+enum formula_outcome formula_try(const char *formula, const struct formula_names *names,
+                                 double *value, struct diagnosis *diagnosis)
+{
+    struct parser parser = {.formula = formula, .names = names};
+
+    formula_whole(&parser, value);
+    if ((parser.is_wrong || !parser.defined) && diagnosis != NULL)
+        *diagnosis = parser.reason;
+    return parser.is_wrong ? FORMULA_WRONG : parser.defined ? FORMULA_VALUE : FORMULA_UNDEFINED;
 }
 
 bool formula_evaluate(const char *formula, const struct formula_names *names, double *value)
 {
-    struct parser parser = {.formula = formula, .at = formula, .names = names, .defined = true};
+    struct diagnosis diagnosis = {.line = 0};
+    enum formula_outcome outcome = formula_try(formula, names, value, &diagnosis);
 
-    *value = expression(&parser);
-    check(next(&parser) == '\0', "formula \"%s\" does not end at \"%s\"", formula, parser.at);
-    return parser.defined;
+    check(outcome != FORMULA_WRONG, "%s", diagnosis.message);
+    return outcome == FORMULA_VALUE;
+}
+
+bool formula_visit(const char *formula,
+                   bool (*visit)(void *context, const char *name, struct diagnosis *diagnosis),
+                   void *context, struct diagnosis *diagnosis)
+{
+    struct parser parser = {.formula = formula, .visit = visit, .visit_context = context};
+    double value;
+
+    formula_whole(&parser, &value);
+    if (parser.is_wrong && diagnosis != NULL)
+        *diagnosis = parser.reason;
+    return !parser.is_wrong;
 }

@@ -17,7 +17,7 @@ static bool letters(const struct formula_names *names, const char *name, double 
 
 static double evaluate(const char *formula)
 {
-    const struct formula_names names = {letters};
+    const struct formula_names names = {.value = letters};
     double value;
 
     assert_true(formula_evaluate(formula, &names, &value));
@@ -26,7 +26,7 @@ static double evaluate(const char *formula)
 
 static bool is_defined(const char *formula)
 {
-    const struct formula_names names = {letters};
+    const struct formula_names names = {.value = letters};
     double value;
 
     return formula_evaluate(formula, &names, &value);
@@ -95,7 +95,7 @@ static void every_name_in_a_formula_exists(void **state)
     measurement_init(&measurement, &fixture.levels, 1000000);
     assert_true(metric_count > 40);
     for (unsigned i = 0; i < metric_count; i++) {
-        struct checker checker = {{must_exist}, &fixture, &measurement, metrics[i].name};
+        struct checker checker = {{.value = must_exist}, &fixture, &measurement, metrics[i].name};
         double value;
 
         formula_evaluate(metrics[i].formula, &checker.names, &value);
