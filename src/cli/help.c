@@ -5,9 +5,9 @@
 #include "base/bits.h"
 #include "cli/command.h"
 
-const struct command *const commands[] = {&command_run,    &command_list, &command_explain,
-                                          &command_disasm, &command_diff, &command_help,
-                                          &command_version};
+const struct command *const commands[] = {
+    &command_run,     &command_sweep,  &command_query, &command_merge, &command_list,
+    &command_explain, &command_disasm, &command_diff,  &command_help,  &command_version};
 const unsigned command_count = ARRAY_COUNT(commands);
 
 const struct command *command_find(const char *name, struct diagnosis *diagnosis)

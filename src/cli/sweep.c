@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* wavetank sweep: runs the points of a plan into a database. */
+#include "laboratory/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/run.h"
+#include "cli/simulator.h"
+
+enum { MOST_JOBS = 1024 };
+
+enum {
+    OPTION_OUTPUT,
+    OPTION_JOBS,
+    OPTION_SHARD,
+    OPTION_KNOWN,
+    OPTION_LIST,
+    OPTION_QUIET,
+    OPTION_NO_PROGRESS
+};
+
+static const struct option options[] = {
+    {"-o", "FILE", "the database (SQLite) that results go to, made if it is not there"},
+    {"-j", "N", "so many points at a time (default: one for each processor)"},
+    {"--shard", "I/N", "of N parts of the plan only the I-th, from 1, for schedulers of any kind"},
+    {"--known", "FILE", "leaves out what this database has already"},
+    {"--list", NULL, "prints the points and runs nothing"},
+    {"--quiet", NULL, "prints nothing but what goes wrong"},
+    {"--no-progress", NULL, "no progress display"},
+};
+
+struct request {
+    struct sweep_options sweep;
+    const char *plan;
+    bool only_lists;
+};
+
+static bool take_shard(struct sweep_options *sweep, const char *value, struct diagnosis *diagnosis)
+{
+    char *end;
+    unsigned long shard = strtoul(value, &end, 10), shards = 0;
+
+    if (*end == '/')
+        shards = strtoul(end + 1, &end, 10);
+    if (*end != '\0' || shard < 1 || shard > shards || shards > 1000000)
+        return diagnose(diagnosis, "--shard %s: it is I/N, with I from 1 to N", value);
+    sweep->shard = (unsigned)shard;
+    sweep->shards = (unsigned)shards;
+    return true;
+}
+
+static bool take_jobs(struct sweep_options *sweep, const char *value, struct diagnosis *diagnosis)
+{
+    char *end;
+    unsigned long jobs = strtoul(value, &end, 10);
+
+    if (*end != '\0' || jobs < 1 || jobs > MOST_JOBS)
+        return diagnose(diagnosis, "-j %s: it is a number from 1 to %d", value, MOST_JOBS);
+    sweep->jobs = (unsigned)jobs;
+    return true;
+}
+
+static bool take(struct request *request, int index, const char *value,
+                 struct diagnosis *diagnosis)
+{
+    switch (index) {
+    case OPTION_OUTPUT:
+        request->sweep.output = value;
+        return true;
+    case OPTION_JOBS:
+        return take_jobs(&request->sweep, value, diagnosis);
+    case OPTION_SHARD:
+        return take_shard(&request->sweep, value, diagnosis);
+    case OPTION_KNOWN:
+        request->sweep.known = value;
+        return true;
+    case OPTION_LIST:
+        request->only_lists = true;
+        return true;
+    case OPTION_QUIET:
+        request->sweep.is_quiet = true;
+        return true;
+    default:
+        request->sweep.without_progress = true;
+        return true;
+    }
+}
+
+/* Options may stand before and behind the plan. */
+static int read_request(struct option_reader *reader, struct request *request)
+{
+    struct diagnosis diagnosis;
+    int index;
+
+    do {
+        while ((index = option_next(reader)) >= 0)
+            if (!take(request, index, reader->value, &diagnosis)) {
+                complain(&diagnosis);
+                return OPTION_WRONG;
+            }
+        if (index == OPTION_END && reader->at < reader->argc && request->plan == NULL)
+            request->plan = reader->argv[reader->at++];
+        else
+            break;
+    } while (true);
+    if (index != OPTION_END)
+        return index;
+    if (request->plan == NULL || reader->at < reader->argc) {
+        diagnose(&diagnosis, "sweep takes one plan, a YAML file");
+    } else if (request->sweep.output == NULL && !request->only_lists) {
+        diagnose(&diagnosis, "sweep lacks the database for its results");
+        diagnose_hint(&diagnosis, "wavetank sweep %s -o results.db", request->plan);
+    } else {
+        return index;
+    }
+    complain(&diagnosis);
+    return OPTION_WRONG;
+}
+
+static int list_points(const struct plan *plan, const struct points *points)
+{
+    for (unsigned i = 0; i < points->count; i++) {
+        char *title = point_title(plan, &points->list[i]);
+
+        printf("%u\t%s\twavetank run", points->list[i].number, title);
+        for (char **word = points->list[i].words; *word != NULL; word++)
+            printf(" %s", *word);
+        putchar('\n');
+        free(title);
+    }
+    return 0;
+}
+
+static int run_points(const struct plan *plan, const struct points *points,
+                      const struct sweep_options *sweep)
+{
+    struct diagnosis diagnosis;
+    int signal_number = 0;
+
+    switch (sweep_run(plan, points, sweep, &signal_number, &diagnosis)) {
+    case SWEEP_DONE:
+        return 0;
+    case SWEEP_FAILED_POINTS:
+        return EXIT_FAILED_POINTS;
+    case SWEEP_STOPPED:
+        return SIGNAL_STATUS + signal_number;
+    case SWEEP_LOST:
+        complain(&diagnosis);
+        return EXIT_RESULT_LOST;
+    default:
+        return complain(&diagnosis);
+    }
+}
+
+static int run_request(struct request *request)
+{
+    struct diagnosis diagnosis = {.line = 0};
+    struct simulator simulator = {.executable = NULL};
+    struct plan plan = {.path = NULL};
+    struct points points = {.list = NULL};
+    int status;
+
+    if (!plan_read(&plan, request->plan, &diagnosis) || !simulator_init(&simulator, &diagnosis) ||
+        !points_resolve(&points, &plan, &simulator.context, &diagnosis)) {
+        status = complain(&diagnosis);
+    } else if (request->only_lists) {
+        status = list_points(&plan, &points);
+    } else {
+        request->sweep.executable = simulator.executable;
+        status = run_points(&plan, &points, &request->sweep);
+    }
+    points_finish(&points);
+    simulator_finish(&simulator);
+    plan_finish(&plan);
+    return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct option_reader reader = option_reader(command, argc, argv);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct request request = {.sweep = {.jobs = processors > 0 ? (unsigned)processors : 1}};
+    int index = read_request(&reader, &request);
+
+    if (index != OPTION_END)
+        return index == OPTION_HELP ? 0 : EXIT_USAGE;
+    return run_request(&request);
+}
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .usage = "PLAN.yaml -o RESULTS.db [OPTIONS]",
+    .summary = "Runs all points of a plan, and keeps their results in a database",
+    .details =
+        "A plan names parameters, programs and arguments to vary (docs/laboratory.md). Each point is\n"
+        "a `wavetank run` of its own. A point is in the database whole or not at all; the same\n"
+        "command goes on after an end of any kind, and runs what is missing or failed. Points that\n"
+        "the same version measured with the same configuration and program are not run again.\n"
+        "Several sweeps may share a database.\n"
+        "\n"
+        "Exit status:\n"
+        "  0    all points are in the database\n"
+        "  1    points failed: `wavetank query RESULTS.db \"SELECT run, message FROM runs WHERE\n"
+        "       status = 'failed'\"`\n"
+        "  2    something is wrong with the plan or the files; nothing was run\n"
+        "  5    results cannot be written any more; what was stored before is whole\n"
+        "  128 + N when signal N ended it\n",
+    .options = options,
+    .option_count = ARRAY_COUNT(options),
+    .run = run,
+};
