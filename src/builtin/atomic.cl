@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The atomic functions of OpenCL C 3.0 (6.15.12) for global and local pointers: each is clang's own
- * builtin, whose order and scope are constants where they are so in the program. The shorter forms
- * mean sequential consistency and the device.
+ * builtin, and on global memory the memory system is told its order and scope. Local memory belongs to
+ * the work-group alone. The shorter forms mean sequential consistency and the device.
  */
 #include "builtin/builtin.h"
 #include "builtin/memory_order.h"
@@ -24,6 +24,11 @@
 
 #define LIST(...) __VA_ARGS__
 
+/* kind: LOAD, STORE or CHANGE; access: a macro of order and scope. */
+#define ORDERED(space, kind, access) ORDERED_##space(kind, access)
+#define ORDERED___global(kind, access) HINTED_##kind(access)
+#define ORDERED___local(kind, access) access(order, scope)
+
 /* ---- Load, store, exchange ---- */
 
 #define INIT(space, type)                                                                          \
@@ -32,12 +37,17 @@
         __opencl_atomic_init(object, value);                                                       \
     }
 
+#define LOAD_AS(order, scope) result = __opencl_atomic_load(object, order, scope)
+#define STORE_AS(order, scope) __opencl_atomic_store(object, value, order, scope)
+
 #define LOAD(space, type)                                                                          \
     INLINE type atomic_load_explicit(volatile space atomic_##type *object, memory_order order,     \
                                      memory_scope scope)                                           \
     {                                                                                              \
-        MEMORY_HINT(order, scope);                                                                 \
-        return __opencl_atomic_load(object, order, scope);                                         \
+        type result;                                                                               \
+                                                                                                   \
+        ORDERED(space, LOAD, LOAD_AS);                                                             \
+        return result;                                                                             \
     }                                                                                              \
     SHORTER_FORMS(type, atomic_load, LIST(volatile space atomic_##type *object), LIST(object))
 
@@ -45,18 +55,28 @@
     INLINE void atomic_store_explicit(volatile space atomic_##type *object, type value,            \
                                       memory_order order, memory_scope scope)                      \
     {                                                                                              \
-        MEMORY_HINT(order, scope);                                                                 \
-        __opencl_atomic_store(object, value, order, scope);                                        \
+        ORDERED(space, STORE, STORE_AS);                                                           \
     }                                                                                              \
     SHORTER_FORMS(void, atomic_store, LIST(volatile space atomic_##type *object, type value),      \
                   LIST(object, value))
+
+#define exchange_AS(order, scope) result = __opencl_atomic_exchange(object, value, order, scope)
+#define fetch_add_AS(order, scope) result = __opencl_atomic_fetch_add(object, value, order, scope)
+#define fetch_sub_AS(order, scope) result = __opencl_atomic_fetch_sub(object, value, order, scope)
+#define fetch_or_AS(order, scope) result = __opencl_atomic_fetch_or(object, value, order, scope)
+#define fetch_xor_AS(order, scope) result = __opencl_atomic_fetch_xor(object, value, order, scope)
+#define fetch_and_AS(order, scope) result = __opencl_atomic_fetch_and(object, value, order, scope)
+#define fetch_min_AS(order, scope) result = __opencl_atomic_fetch_min(object, value, order, scope)
+#define fetch_max_AS(order, scope) result = __opencl_atomic_fetch_max(object, value, order, scope)
 
 #define CHANGE(space, type, operand, name)                                                         \
     INLINE type atomic_##name##_explicit(volatile space atomic_##type *object, operand value,      \
                                          memory_order order, memory_scope scope)                   \
     {                                                                                              \
-        MEMORY_HINT(order, scope);                                                                 \
-        return __opencl_atomic_##name(object, value, order, scope);                                \
+        type result;                                                                               \
+                                                                                                   \
+        ORDERED(space, CHANGE, name##_AS);                                                         \
+        return result;                                                                             \
     }                                                                                              \
     SHORTER_FORMS(type, atomic_##name, LIST(volatile space atomic_##type *object, operand value),  \
                   LIST(object, value))
@@ -65,17 +85,39 @@
 
 /* ---- Compare and exchange ---- */
 
+/* The access is one, whatever comes of it: its order has the parts of both. */
+static INLINE memory_order order_of_both(memory_order success, memory_order failure)
+{
+    if (failure == memory_order_relaxed || success == memory_order_seq_cst)
+        return success;
+    if (failure == memory_order_seq_cst)
+        return failure;
+    return success == memory_order_relaxed || success == memory_order_acquire
+               ? memory_order_acquire
+               : memory_order_acq_rel;
+}
+
+/* What of an order an access that stores nothing can have. */
+#define FAILURE_OF(order)                                                                          \
+    ((order) == memory_order_release    ? memory_order_relaxed                                     \
+     : (order) == memory_order_acq_rel ? memory_order_acquire                                      \
+                                        : (order))
+#define COMPARE_AS(name, order, scope)                                                             \
+    is_done = __opencl_atomic_compare_exchange_##name(object, &seen, desired, order,               \
+                                                      FAILURE_OF(order), scope)
+#define COMPARE_strong_AS(order, scope) COMPARE_AS(strong, order, scope)
+#define COMPARE_weak_AS(order, scope) COMPARE_AS(weak, order, scope)
+
 #define COMPARE(space, type, kept, name)                                                           \
     INLINE bool atomic_compare_exchange_##name##_explicit(                                         \
         volatile space atomic_##type *object, kept type *expected, type desired,                   \
         memory_order success, memory_order failure, memory_scope scope)                            \
     {                                                                                              \
+        memory_order order = order_of_both(success, failure);                                      \
         type seen = *expected;                                                                     \
         bool is_done;                                                                              \
                                                                                                    \
-        MEMORY_HINT(success, scope);                                                               \
-        is_done = __opencl_atomic_compare_exchange_##name(object, &seen, desired, success,         \
-                                                          failure, scope);                         \
+        ORDERED(space, CHANGE, COMPARE_##name##_AS);                                               \
         if (!is_done)                                                                              \
             *expected = seen;                                                                      \
         return is_done;                                                                            \
@@ -152,8 +194,10 @@ FOR_OBJECTS(CHANGE, ulong, long, fetch_sub)
     INLINE bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *object,              \
                                                   memory_order order, memory_scope scope)          \
     {                                                                                              \
-        MEMORY_HINT(order, scope);                                                                 \
-        return __opencl_atomic_exchange(object, 1, order, scope) != 0;                             \
+        int value = 1, result;                                                                     \
+                                                                                                   \
+        ORDERED(space, CHANGE, exchange_AS);                                                       \
+        return result != 0;                                                                        \
     }                                                                                              \
     SHORTER_FORMS(bool, atomic_flag_test_and_set, LIST(volatile space atomic_flag *object),        \
                   LIST(object))                                                                    \
@@ -161,8 +205,9 @@ FOR_OBJECTS(CHANGE, ulong, long, fetch_sub)
     INLINE void atomic_flag_clear_explicit(volatile space atomic_flag *object, memory_order order, \
                                            memory_scope scope)                                     \
     {                                                                                              \
-        MEMORY_HINT(order, scope);                                                                 \
-        __opencl_atomic_store(object, 0, order, scope);                                            \
+        int value = 0;                                                                             \
+                                                                                                   \
+        ORDERED(space, STORE, STORE_AS);                                                           \
     }                                                                                              \
     SHORTER_FORMS(void, atomic_flag_clear, LIST(volatile space atomic_flag *object), LIST(object))
 

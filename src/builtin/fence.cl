@@ -47,9 +47,34 @@ FENCE_AT(work_group, "workgroup")
 FENCE_AT(device, "agent")
 FENCE_AT(all_devices, "")
 
+#define SAY(order, scope) WAVETANK_HINT(WAVETANK_HINT_FENCE(order, scope))
+
+/* Beyond the work-group the memory system must know what a fence is. */
+#define SAY_AT(name, scope)                                                                        \
+    static INLINE void say_##name(cl_mem_fence_flags flags, memory_order order)                    \
+    {                                                                                              \
+        if ((flags & CLK_GLOBAL_MEM_FENCE) == 0)                                                   \
+            return;                                                                                \
+        switch (order) {                                                                           \
+        case memory_order_relaxed:                                                                 \
+            break;                                                                                 \
+        case memory_order_acquire:                                                                 \
+            SAY(WAVETANK_ORDER_ACQUIRE, scope);                                                    \
+            break;                                                                                 \
+        case memory_order_release:                                                                 \
+            SAY(WAVETANK_ORDER_RELEASE, scope);                                                    \
+            break;                                                                                 \
+        default:                                                                                   \
+            SAY(WAVETANK_ORDER_ACQUIRE_RELEASE, scope);                                            \
+            break;                                                                                 \
+        }                                                                                          \
+    }
+
+SAY_AT(device, WAVETANK_SCOPE_DEVICE)
+SAY_AT(all_devices, WAVETANK_SCOPE_SYSTEM)
+
 INLINE void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope)
 {
-    MEMORY_HINT(order, scope);
     switch (scope) {
     case memory_scope_work_item:
         fence_work_item(flags, order);
@@ -58,9 +83,11 @@ INLINE void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order,
         fence_work_group(flags, order);
         break;
     case memory_scope_device:
+        say_device(flags, order);
         fence_device(flags, order);
         break;
     case memory_scope_all_svm_devices:
+        say_all_devices(flags, order);
         fence_all_devices(flags, order);
         break;
     }

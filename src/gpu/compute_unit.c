@@ -245,6 +245,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     unit->isa = options->isa;
     unit->bounds = options->bounds;
     unit->tm = options->tm;
+    unit->sends_releases = options->sends_releases;
     unit->number = options->number;
     unit->breaks = options->breaks;
     check(unit->isa->dependence == ISA_DEPENDENCE_COUNTERS, "no scoreboard is modelled for %s",

@@ -210,6 +210,7 @@ struct compute_unit_options {
     struct clock_domain *clock;
     struct registry *registry; /* statistics go in here under `path`, kind "compute_unit" */
     const char *path;          /* "cu3" */
+    bool sends_releases;       /* its L1 may hold stores that others do not see */
     uint16_t number;           /* requester.unit of its messages */
     uint64_t breaks;           /* sim/debug.h */
 };

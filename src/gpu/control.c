@@ -43,17 +43,22 @@ void barrier_check(struct compute_unit *unit, struct group *group)
     for_each_bit(slot, waiting) wavefront_ready(unit, &unit->wavefronts[slot], cycle + 1);
 }
 
-static void come_to_barrier(struct compute_unit *unit, struct wavefront *wave)
+static bool come_to_barrier(struct compute_unit *unit, struct wavefront *wave)
 {
     struct group *group = &unit->groups[wave->group];
 
+    if (wave->releases > 0) { /* others may store behind it what says that this is done */
+        wavefront_set_state(unit, wave, STATE_VM);
+        return false;
+    }
     control_take(unit, wave, unit_cycle(unit) + GPU_SIMDS);
     if (debug_breaks(unit->breaks, IGNORE_BARRIER))
-        return;
+        return true;
     wavefront_set_state(unit, wave, STATE_BARRIER);
     group->at_barrier |= UINT64_C(1) << wave->slot;
     unit->statistics.barrier_waits += group->at_barrier != group->running;
     barrier_check(unit, group);
+    return true;
 }
 
 static void pause_wavefront(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
@@ -85,8 +90,7 @@ bool control_consume(struct compute_unit *unit, struct wavefront *wave)
     case ISA_CONTROL_WAIT:
         return wait_for_counters(unit, wave);
     case ISA_CONTROL_BARRIER:
-        come_to_barrier(unit, wave);
-        return true;
+        return come_to_barrier(unit, wave);
     case ISA_CONTROL_END:
         control_take(unit, wave, next_slot);
         wavefront_end(unit, wave);

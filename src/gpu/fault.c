@@ -8,9 +8,9 @@
 static const char *access_name(uint8_t access)
 {
     static const char *const names[] = {
-        [ISA_MEMORY_LOAD] = "loads",        [ISA_MEMORY_STORE] = "stores",
-        [ISA_MEMORY_ATOMIC] = "updates",    [ISA_MEMORY_INVALIDATE] = "invalidates",
-        [ISA_MEMORY_SCALAR_LOAD] = "loads",
+        [ISA_MEMORY_LOAD] = "loads",     [ISA_MEMORY_STORE] = "stores",
+        [ISA_MEMORY_ATOMIC] = "updates", [ISA_MEMORY_INVALIDATE] = "invalidates",
+        [ISA_MEMORY_FLUSH] = "flushes",  [ISA_MEMORY_SCALAR_LOAD] = "loads",
     };
 
     return names[access];

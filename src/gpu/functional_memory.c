@@ -54,7 +54,7 @@ enum functional_access functional_serve(struct bounds *bounds, unsigned char *lo
 {
     uint64_t lanes;
 
-    if (request->kind == ISA_MEMORY_INVALIDATE)
+    if (request->kind == ISA_MEMORY_INVALIDATE || request->kind == ISA_MEMORY_FLUSH)
         return FUNCTIONAL_SERVED;
     if (request->space == ISA_SPACE_LOCAL)
         return serve_local(local, local_bytes, request, fault);

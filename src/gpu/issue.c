@@ -70,6 +70,22 @@ static uint64_t queue_or(struct compute_unit *unit, struct wavefront *wave, bool
     return NEVER;
 }
 
+/* A release fence where no store stays in the L1: the wait for VM_CNT behind it does all. */
+static bool is_void(const struct compute_unit *unit, const struct isa_instruction *instruction)
+{
+    return instruction->control == ISA_CONTROL_RELEASE && !unit->sends_releases;
+}
+
+/* An access that follows a release must not be seen before what precedes it. */
+static uint64_t vmem_free_at(struct compute_unit *unit, struct wavefront *wave)
+{
+    if (wave->releases > 0) {
+        wavefront_set_state(unit, wave, STATE_VM);
+        return NEVER;
+    }
+    return is_void(unit, wave->next) ? 0 : queue_or(unit, wave, vmem_has_room(unit), 0);
+}
+
 /* From which cycle on the instruction's unit can take it. NEVER: something must happen first, and
  * the state says what. */
 static uint64_t unit_free_at(struct compute_unit *unit, struct wavefront *wave)
@@ -82,7 +98,7 @@ static uint64_t unit_free_at(struct compute_unit *unit, struct wavefront *wave)
     case ISA_UNIT_VALU:
         return simd->valu_free_at;
     case ISA_UNIT_VMEM:
-        return queue_or(unit, wave, vmem_has_room(unit), 0);
+        return vmem_free_at(unit, wave);
     case ISA_UNIT_LDS:
         return queue_or(unit, wave, local_has_room(unit), 0);
     case ISA_UNIT_SMEM:
@@ -192,6 +208,7 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     wave->refused_since = NEVER;
     wave->outstanding++;
     wave->vm_count += (instruction->flags & ISA_COUNTS_VM) != 0;
+    wave->releases += instruction->control == ISA_CONTROL_RELEASE;
     wave->exp_count += (instruction->flags & ISA_COUNTS_EXP) != 0;
     if ((instruction->flags & ISA_COUNTS_LGKM) != 0)
         wave->lgkm_count = (uint8_t)(wave->lgkm_count + instruction->lgkm);
@@ -225,7 +242,10 @@ static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_
         check(false, "an export was not refused");
         return;
     default:
-        issue_memory(unit, wave, kind);
+        if (is_void(unit, wave->next))
+            execute(unit, wave, GPU_SIMDS);
+        else
+            issue_memory(unit, wave, kind);
         return;
     }
 }

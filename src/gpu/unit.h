@@ -63,6 +63,7 @@ struct wavefront {
     uint8_t group;
     uint8_t index; /* in its group */
     uint8_t vm_count, exp_count, lgkm_count;
+    uint8_t releases;               /* not yet answered: no later access may be sent */
     uint16_t outstanding;           /* memory instructions of all kinds */
     uint16_t first_vmem, last_vmem; /* its vector memory instructions in issue order */
     bool has_ended;
@@ -192,6 +193,7 @@ struct compute_unit {
     struct compute_unit_ports ports;
     uint64_t breaks;
     uint16_t number;
+    bool sends_releases;
     bool has_progress; /* in this tick */
     uint64_t valu_cycles[ISA_LATENCY_COUNT];
     uint64_t in_state[STATE_COUNT];

@@ -44,6 +44,11 @@ bool vmem_has_room(const struct compute_unit *unit)
 
 /* ---- issue ---- */
 
+static bool is_of_whole_cache(const struct isa_memory_request *request)
+{
+    return request->kind == ISA_MEMORY_INVALIDATE || request->kind == ISA_MEMORY_FLUSH;
+}
+
 /* By page, accesses outside are seen when they are coalesced, line by line. */
 static bool checks_lanes(const struct compute_unit *unit, const struct isa_memory_request *request)
 {
@@ -178,7 +183,7 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
     vmem->position = 0;
     vmem->list.count = 0;
     vmem->quarter = 0;
-    if (request->kind == ISA_MEMORY_INVALIDATE) {
+    if (is_of_whole_cache(request)) {
         vmem->quarter = 4;
         vmem->quarter_at[4] = now + 1;
         vmem->list.count = 1;
@@ -237,6 +242,7 @@ static const uint8_t message_kinds[] = {
     [ISA_MEMORY_STORE] = MESSAGE_STORE,
     [ISA_MEMORY_ATOMIC] = MESSAGE_ATOMIC,
     [ISA_MEMORY_INVALIDATE] = MESSAGE_INVALIDATE,
+    [ISA_MEMORY_FLUSH] = MESSAGE_FLUSH,
 };
 
 static void fill_message(const struct compute_unit *unit, const struct vmem_entry *entry,
@@ -266,7 +272,7 @@ static void send_access(struct compute_unit *unit)
         port_send(unit->ports.requests, (uint32_t)unit->parameters->vmem_request_cycles);
 
     fill_message(unit, entry, message);
-    if (entry->request.kind != ISA_MEMORY_INVALIDATE)
+    if (!is_of_whole_cache(&entry->request))
         access_to_message(&entry->request, quarter, access, message);
     entry->part[entry->parts].lanes = access->lanes;
     entry->part[entry->parts].quarter = (uint8_t)quarter;

@@ -76,6 +76,7 @@ static void retire(struct compute_unit *unit, struct wavefront *wave)
     wave->outstanding--;
     if ((entry->instruction->flags & ISA_COUNTS_VM) != 0)
         wave->vm_count--;
+    wave->releases -= entry->request.kind == ISA_MEMORY_FLUSH;
     wavefront_counter_fell(unit, wave);
     release_entry(unit, index);
 }

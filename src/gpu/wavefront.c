@@ -214,7 +214,7 @@ static void start_wavefront(struct compute_unit *unit, const struct group_launch
     wave->refused_since = NEVER;
     wave->ready_at = wave->scalar_ready_at = 0;
     wave->sequence = 0;
-    wave->vm_count = wave->exp_count = wave->lgkm_count = 0;
+    wave->vm_count = wave->exp_count = wave->lgkm_count = wave->releases = 0;
     wave->outstanding = 0;
     wave->first_vmem = wave->last_vmem = NO_ENTRY;
     wave->has_ended = wave->must_restart = false;

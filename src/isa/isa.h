@@ -81,6 +81,7 @@ enum isa_control {
     ISA_CONTROL_PRIORITY, /* the wavefront's priority becomes argument (0 to 3) */
     ISA_CONTROL_NOP,      /* idle for argument + 1 issue slots */
     ISA_CONTROL_HINT,     /* s_nop 0x5Axx: a hint to Wavetank; `hint` holds the immediate */
+    ISA_CONTROL_RELEASE,  /* a hint of unit VMEM: a release fence; ISA_MEMORY_FLUSH at begin */
     ISA_CONTROL_REFUSED   /* the model's limit: refusing it is a named diagnosis (isa->refusal) */
 };
 
@@ -195,11 +196,17 @@ enum isa_memory_kind {
     ISA_MEMORY_STORE,
     ISA_MEMORY_ATOMIC,
     ISA_MEMORY_INVALIDATE, /* buffer_wbinvl1: drop what this CU's L1 holds; no lanes, no data */
+    ISA_MEMORY_FLUSH,      /* release fence: what is dirty in this CU's L1 must reach `scope` */
     ISA_MEMORY_SCALAR_LOAD
 };
 
 /* Scopes and orders of an access, in rising strength; what the instruction itself cannot say comes from a
- * hint that precedes it. */
+ * hint that precedes it.
+ *
+ * INVALIDATE: order ACQUIRE, with scope and remoteness, if it belongs to an acquire that a hint has
+ * announced: then nothing else is meant by it. Without a hint it is an acquire of the device in a program
+ * that says no releases either (ACQUIRE_RELEASE).
+ * FLUSH: the scope that the fence names. */
 enum isa_scope { ISA_SCOPE_WAVEFRONT, ISA_SCOPE_WORK_GROUP, ISA_SCOPE_DEVICE, ISA_SCOPE_SYSTEM };
 enum isa_order {
     ISA_ORDER_RELAXED,

@@ -101,6 +101,7 @@ static void add_units(struct timed_gpu *gpu)
             .clock = gpu->core,
             .registry = &gpu->machine->registry,
             .path = path,
+            .sends_releases = gpu->protocol->flushes_at_release,
             .number = (uint16_t)i,
             .breaks = gpu->machine->breaks,
         };

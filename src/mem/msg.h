@@ -36,7 +36,7 @@ enum {
     MESSAGE_STORE_REPLY,  /* the store has reached the point where all compute units see it */
     MESSAGE_ATOMIC,       /* read-modify-write of each word that mask names, see below */
     MESSAGE_ATOMIC_REPLY, /* done; the old words under mask if the request has `returns` */
-    MESSAGE_INVALIDATE,   /* acquire: later loads must not see what the cache holds now */
+    MESSAGE_INVALIDATE,   /* acquire: later loads must not see what the cache holds now, see below */
     MESSAGE_INVALIDATE_REPLY,
     MESSAGE_FLUSH, /* release: what is dirty above must reach the level of `scope` */
     MESSAGE_FLUSH_REPLY,
@@ -72,6 +72,16 @@ struct message_kind {
 
 enum message_scope { SCOPE_WAVEFRONT, SCOPE_WORK_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM };
 enum message_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQUIRE_RELEASE };
+
+/* What scope and order say of
+ *
+ * - LOAD, STORE, ATOMIC: the standard atomic that the access is. A plain access: SCOPE_WAVEFRONT, and
+ *   RELAXED; without a hint a load with GLC and each atomic have SCOPE_DEVICE. Sequential consistency
+ *   is ACQUIRE on loads, RELEASE on stores, both on atomics.
+ * - INVALIDATE: ACQUIRE, if it completes an acquire that a hint announced: its access came before, with
+ *   the same scope and `remote`, or there is a fence. ACQUIRE_RELEASE, if nothing was announced: an
+ *   acquire of the device, in a program whose releases cannot be seen either.
+ * - FLUSH: RELEASE, and the scope that the dirty bytes must reach. */
 
 /* Who is behind a request; replies bring it back unchanged. */
 struct message_requester {

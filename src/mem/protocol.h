@@ -261,6 +261,9 @@ struct protocol {
     const struct protocol_role *roles[ROLE_COUNT];
     const struct message_kind *kinds; /* the protocol's own, from MESSAGE_PROTOCOL up */
     uint32_t kind_count;
+    /* An L1 may keep stores to itself until a release: release fences and kernels' ends are told to
+     * it as FLUSH. Else they need but wait until their stores are answered. */
+    bool flushes_at_release;
 };
 
 /* All protocols, NULL-terminated (mem/protocol/list.c). */

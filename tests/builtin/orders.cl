@@ -54,3 +54,31 @@ __kernel void local_barrier(__global int *out)
     work_group_barrier(CLK_LOCAL_MEM_FENCE);
     out[get_local_id(0)] = room[get_local_id(0) ^ 77];
 }
+
+__kernel void release_fence(__global int *out)
+{
+    out[0] = 1;
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_device);
+    out[1] = 1;
+}
+
+__kernel void acquire_fence(__global int *out)
+{
+    out[0] = 1;
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_all_devices);
+    out[1] = 1;
+}
+
+__kernel void device_barrier(__global int *out)
+{
+    out[get_global_id(0)] = 1;
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);
+    out[get_global_id(0) ^ 1] = 1;
+}
+
+__kernel void order_of_the_host(object *a, __global int *out, int order, int scope)
+{
+    size_t i = get_global_id(0);
+
+    out[i] = atomic_load_explicit(a + i, (memory_order)order, (memory_scope)scope);
+}

@@ -17,13 +17,19 @@ static void must(bool done, const struct diagnosis *diagnosis)
 
 void kernel_load(struct real_kernel *kernel, struct rig *rig, const char *source, const char *name)
 {
+    kernel_load_with(kernel, rig, source, name, "");
+}
+
+void kernel_load_with(struct real_kernel *kernel, struct rig *rig, const char *source,
+                      const char *name, const char *options)
+{
     struct diagnosis diagnosis = {0};
     struct text log = {0};
     unsigned char *file;
     size_t bytes;
 
     memset(kernel, 0, sizeof *kernel);
-    if (!program_compile(source, strlen(source), "", NULL, &file, &bytes, &log, &diagnosis))
+    if (!program_compile(source, strlen(source), options, NULL, &file, &bytes, &log, &diagnosis))
         fail_msg("%s\n%s", diagnosis.message, text_chars(&log));
     text_finish(&log);
     kernel->program = program_load(file, bytes, &diagnosis);

@@ -15,8 +15,10 @@ struct real_kernel {
     uint64_t image, arguments;
 };
 
-/* Compiles and places. The rig's isa must be the GCN one. */
+/* Compiles OpenCL C 1.2 and places it. The rig's isa must be the GCN one. */
 void kernel_load(struct real_kernel *kernel, struct rig *rig, const char *source, const char *name);
+void kernel_load_with(struct real_kernel *kernel, struct rig *rig, const char *source,
+                      const char *name, const char *options);
 void kernel_finish(struct real_kernel *kernel, struct rig *rig);
 
 /* Visible argument `index`: a value of the kernel's size. */

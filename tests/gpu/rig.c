@@ -174,6 +174,7 @@ static void build_unit(struct rig *rig, uint32_t number)
         .registry = &rig->registry,
         .path = path,
         .number = (uint16_t)number,
+        .sends_releases = rig->sends_releases,
         .breaks = rig->breaks,
     };
 

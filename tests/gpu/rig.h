@@ -44,7 +44,7 @@ struct rig {
     const struct tm_system *tm;
     uint32_t unit_count;
     uint64_t breaks;
-    bool has_exact_bounds, drops_outside;
+    bool has_exact_bounds, drops_outside, sends_releases;
     bool sleep;
     uint64_t order_seed;
     uint64_t vector_latency, store_latency, scalar_latency, fetch_latency;

@@ -127,6 +127,16 @@ struct tape_instruction *tape_scalar_load(struct tape *tape, uint64_t address, u
     return instruction;
 }
 
+struct tape_instruction *tape_release(struct tape *tape)
+{
+    struct tape_instruction *instruction = append(tape, ISA_UNIT_VMEM, ISA_LATENCY_MEMORY);
+
+    instruction->base.control = ISA_CONTROL_RELEASE;
+    instruction->base.flags = ISA_COUNTS_VM;
+    instruction->operation = TAPE_RELEASE;
+    return instruction;
+}
+
 struct tape_instruction *tape_wait(struct tape *tape, unsigned vm, unsigned exp, unsigned lgkm)
 {
     struct tape_instruction *instruction = tape_control(tape, ISA_CONTROL_WAIT, 0);
@@ -261,6 +271,8 @@ static uint8_t kind_of(const struct tape_instruction *instruction)
         return ISA_MEMORY_ATOMIC;
     case TAPE_SCALAR:
         return ISA_MEMORY_SCALAR_LOAD;
+    case TAPE_RELEASE:
+        return ISA_MEMORY_FLUSH;
     default:
         return ISA_MEMORY_INVALIDATE;
     }

@@ -31,7 +31,8 @@ enum tape_operation {
     TAPE_STORE,    /* [v[source] + value] = v[target] */
     TAPE_ATOMIC, /* add v[target] to [v[source] + value], the old word to v[target] if it returns */
     TAPE_SCALAR, /* counter = [value] */
-    TAPE_INVALIDATE
+    TAPE_INVALIDATE,
+    TAPE_RELEASE
 };
 
 struct tape_instruction {
@@ -79,6 +80,8 @@ struct tape_instruction *tape_local_store(struct tape *tape, unsigned target, un
                                           unsigned bytes);
 struct tape_instruction *tape_atomic(struct tape *tape, unsigned target, unsigned source,
                                      uint64_t base, bool returns);
+/* A release fence. */
+struct tape_instruction *tape_release(struct tape *tape);
 struct tape_instruction *tape_scalar_load(struct tape *tape, uint64_t address, unsigned bytes);
 struct tape_instruction *tape_wait(struct tape *tape, unsigned vm, unsigned exp, unsigned lgkm);
 struct tape_instruction *tape_control(struct tape *tape, enum isa_control control,

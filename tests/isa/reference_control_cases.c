@@ -86,6 +86,14 @@ static void hint(struct harness *harness, const struct harness_case *this)
 {
     want(harness, this, "control", this->decoded[0]->control, ISA_CONTROL_HINT);
     want(harness, this, "hint", this->decoded[0]->hint, 0x5a12);
+    if (!exec_is_zero(START))
+        EXPECTED->access_hint = 0x5a12;
+}
+
+static void acquire_hint(struct harness *harness, const struct harness_case *this)
+{
+    want(harness, this, "control", this->decoded[0]->control, ISA_CONTROL_HINT);
+    EXPECTED->acquire_hint = 0x5a93;
 }
 
 static void wait(struct harness *harness, const struct harness_case *this)
@@ -246,6 +254,7 @@ static const struct control_case cases[] = {
     {"s_cbranch_execnz 0", branch_execnz},
     {"s_nop 3", nop},
     {"s_nop 0x5a12", hint},
+    {"s_nop 0x5a93", acquire_hint},
     {"v_nop", nothing},
     {"v_clrexcp", nothing},
     {"s_waitcnt vmcnt(3) expcnt(2) lgkmcnt(1)", wait},

@@ -110,15 +110,29 @@ static uint8_t wait_limit(uint32_t field, uint32_t largest)
     return (uint8_t)(field == largest ? UINT8_MAX : field);
 }
 
+static void decode_hint(struct isa_instruction *base)
+{
+    base->control = ISA_CONTROL_HINT;
+    if ((base->hint & ~GCN_HINT_OPERANDS) != GCN_HINT_FENCE ||
+        (base->hint >> 4 & ISA_ORDER_RELEASE) == 0)
+        return;
+    base->control = ISA_CONTROL_RELEASE;
+    base->unit = ISA_UNIT_VMEM;
+    base->latency = ISA_LATENCY_MEMORY;
+    base->flags |= ISA_COUNTS_VM;
+}
+
 static void decode_control(struct gcn_instruction *instruction, uint32_t immediate)
 {
     struct isa_instruction *base = &instruction->base;
 
     switch ((enum gcn_op)base->op) {
     case GCN_OP_s_nop:
-        base->control = (immediate >> 8) == 0x5a ? ISA_CONTROL_HINT : ISA_CONTROL_NOP;
+        base->control = ISA_CONTROL_NOP;
         base->hint = (uint16_t)immediate;
         base->argument = (uint8_t)(immediate & 7);
+        if (immediate >> 8 == 0x5a)
+            decode_hint(base);
         break;
     case GCN_OP_s_endpgm:
         base->control = ISA_CONTROL_END;

@@ -55,8 +55,21 @@ enum gcn_mode {
     GCN_MODE_IEEE = 0x200
 };
 
+/* Hints in s_nop's immediate, include/wavetank/hints.cl.h:
+ *
+ *     | 0x5a | 0 fence | 0 | order 2 | 0 | remote | scope 2 |
+ */
+enum gcn_hint {
+    GCN_HINT_ACCESS = 0x5a00, /* the next access of vector memory that is not to scratch */
+    GCN_HINT_FENCE = 0x5a80,  /* a fence here; its acquire is the next buffer_wbinvl1 */
+    GCN_HINT_ORDER_MASK = 0x30,
+    GCN_HINT_OPERANDS = 0x37 /* order, remote and scope */
+};
+
 struct gcn_wave {
     struct isa_wave base;
+    uint16_t access_hint;  /* immediate of what the next access is; 0: nothing was said */
+    uint16_t acquire_hint; /* the same of the acquire that a buffer_wbinvl1 completes */
     uint64_t left; /* lanes taken out by leave() */
     uint32_t scc;
     uint32_t mode;
@@ -234,6 +247,10 @@ void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instr
                       struct isa_memory_request *request);
 void gcn_finish_buffer(struct gcn_wave *wave, const struct gcn_instruction *instruction,
                        const struct isa_memory_request *request);
+
+/* memory.c: what hints have said of an access that is not to scratch, and of buffer_wbinvl1. */
+void gcn_hint_access(struct gcn_wave *wave, struct isa_memory_request *request);
+void gcn_begin_invalidate(struct gcn_wave *wave, struct isa_memory_request *request);
 
 /* Puts zero into `count` dwords from request->data[first] on of the lanes that are written, but not
  * among those that are `served`: their access was out of range. */

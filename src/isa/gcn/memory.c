@@ -6,6 +6,48 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "isa/gcn/decode.h"
+
+static void take_hint(struct isa_memory_request *request, uint16_t hint)
+{
+    request->order = (uint8_t)gcn_field(hint, 4, 2);
+    request->remote = gcn_field(hint, 2, 1) != 0;
+    request->scope = (uint8_t)gcn_field(hint, 0, 2);
+}
+
+void gcn_hint_access(struct gcn_wave *wave, struct isa_memory_request *request)
+{
+    wave->acquire_hint = 0;
+    if (wave->access_hint == 0)
+        return;
+    take_hint(request, wave->access_hint);
+    if ((request->order & ISA_ORDER_ACQUIRE) != 0)
+        wave->acquire_hint = wave->access_hint;
+    wave->access_hint = 0;
+}
+
+void gcn_begin_invalidate(struct gcn_wave *wave, struct isa_memory_request *request)
+{
+    request->order = ISA_ORDER_ACQUIRE_RELEASE;
+    request->scope = ISA_SCOPE_DEVICE;
+    if (wave->acquire_hint != 0) {
+        take_hint(request, wave->acquire_hint);
+        request->order = ISA_ORDER_ACQUIRE;
+    }
+    wave->acquire_hint = 0;
+}
+
+static void begin_release(struct gcn_wave *wave, uint16_t hint, struct isa_memory_request *request)
+{
+    request->kind = ISA_MEMORY_FLUSH;
+    request->space = ISA_SPACE_GLOBAL;
+    request->returns = false;
+    request->lanes = request->written = 0;
+    take_hint(request, hint);
+    if ((request->order & ISA_ORDER_ACQUIRE) != 0)
+        wave->acquire_hint = hint;
+    request->order = ISA_ORDER_RELEASE;
+}
 
 void gcn_begin(struct isa_wave *base, const struct isa_instruction *instruction,
                struct isa_memory_request *request)
@@ -24,6 +66,10 @@ void gcn_begin(struct isa_wave *base, const struct isa_instruction *instruction,
     request->scope = ISA_SCOPE_WAVEFRONT;
     request->order = ISA_ORDER_RELAXED;
     request->second_delta = 0;
+    if (instruction->control == ISA_CONTROL_RELEASE) {
+        begin_release(wave, instruction->hint, request);
+        return;
+    }
     switch (instruction->unit) {
     case ISA_UNIT_SMEM:
         gcn_begin_scalar(wave, gcn_of(instruction), request);

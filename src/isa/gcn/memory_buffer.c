@@ -231,6 +231,7 @@ void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instr
     if (operation->kind == ISA_MEMORY_INVALIDATE) {
         request->lanes = 0;
         request->written = 0;
+        gcn_begin_invalidate(wave, request);
         return;
     }
     if (is_pointer(instruction, words))
@@ -247,6 +248,8 @@ void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instr
         request->scope = ISA_SCOPE_DEVICE;
     if (buffer.adds_lane && !flag(instruction, BIT_ADDR64))
         request->space = ISA_SPACE_SCRATCH;
+    else
+        gcn_hint_access(wave, request);
     request->lanes = addresses(wave, instruction, &buffer, request);
     request->written = request->returns ? wave->base.active : 0;
     if (operation->kind == ISA_MEMORY_LOAD)

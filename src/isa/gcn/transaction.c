@@ -26,6 +26,7 @@ void gcn_restore(struct isa_wave *base, const struct isa_snapshot *snapshot, uin
     const struct gcn_snapshot *saved = (const struct gcn_snapshot *)(const void *)snapshot;
 
     base->pc = saved->pc;
+    wave->access_hint = wave->acquire_hint = 0; /* those before the begin have had their access */
     wave->scc = saved->scc;
     memcpy(wave->scalar, saved->scalar, sizeof saved->scalar);
     gcn_set_mode(wave, saved->mode);

@@ -126,10 +126,21 @@ BODY(s_endpgm)
     wave->base.ended = true;
 }
 
+/* An access hint is for lanes that are active: where there are none, a branch may pass the access
+ * by, and the hint would stay for another. */
+BODY(s_nop)
+{
+    uint16_t hint = instruction->base.hint;
+
+    if ((hint & ~GCN_HINT_OPERANDS) == GCN_HINT_ACCESS && wave->base.active != 0)
+        wave->access_hint = hint;
+    if ((hint & ~GCN_HINT_OPERANDS) == GCN_HINT_FENCE && (hint >> 4 & ISA_ORDER_ACQUIRE) != 0)
+        wave->acquire_hint = hint;
+}
+
 /* These change no register: what they mean to the wavefront is in isa_instruction.control. */
 #define SCHEDULER_ONLY(name)                                                                       \
     BODY(name) {}
-SCHEDULER_ONLY(s_nop)
 SCHEDULER_ONLY(s_barrier)
 SCHEDULER_ONLY(s_waitcnt)
 SCHEDULER_ONLY(s_sleep)
