@@ -166,30 +166,35 @@ void page_no_progress(const struct machine *machine, double seconds, struct text
 
 /* ---- What is on its way ---- */
 
-static void add_wire(const struct port *port, struct text *text)
+struct wires {
+    struct text *text;
+    bool has_any;
+};
+
+static void add_wire(void *context, const struct port *port)
 {
     const struct clock_domain *clock = port->receiver->clock;
-    uint64_t due = clock_cycle_at(clock, port->arrivals[port->head]);
+    struct wires *wires = context;
+    uint64_t due;
 
-    text_add(text, "  %s to %s: %u %s, ", port->sender->path, port->receiver->path, port->count,
-             port->name);
+    if (port_count(port) == 0)
+        return;
+    if (!wires->has_any)
+        text_add(wires->text, "on the way:\n");
+    wires->has_any = true;
+    due = clock_cycle_at(clock, port->arrivals[port->head]);
+    text_add(wires->text, "  %s to %s: %u %s, ", port->sender->path, port->receiver->path,
+             port->count, port->name);
     if (due > clock->cycle)
-        text_add(text, "the first arrives in %llu %s cycles\n",
+        text_add(wires->text, "the first arrives in %llu %s cycles\n",
                  (unsigned long long)(due - clock->cycle), clock->name);
     else
-        text_add(text, "the first has arrived and is not taken\n");
+        text_add(wires->text, "the first has arrived and is not taken\n");
 }
 
 void page_wires(const struct timed_gpu *gpu, struct text *text)
 {
-    bool has_any = false;
+    struct wires wires = {.text = text};
 
-    for (uint32_t i = 0; i < gpu->port_count; i++) {
-        if (port_count(&gpu->ports[i]) == 0)
-            continue;
-        if (!has_any)
-            text_add(text, "on the way:\n");
-        has_any = true;
-        add_wire(&gpu->ports[i], text);
-    }
+    timed_gpu_visit_ports(gpu, add_wire, &wires);
 }

@@ -111,16 +111,22 @@ static void add_units(struct timed_gpu *gpu)
     }
 }
 
-static void add_crossbars(struct timed_gpu *gpu)
+static bool add_network(struct timed_gpu *gpu, struct diagnosis *diagnosis)
 {
-    const struct crossbar_parameters *parameters = &gpu->parameters->crossbar;
+    struct network_options options = {
+        .path = "crossbar",
+        .clock = gpu->core,
+        .parameters = &gpu->parameters->crossbar,
+        .protocol = gpu->protocol,
+        .dram = &gpu->parameters->dram,
+        .nodes = gpu->upper_count,
+        .channels = gpu->map.channels,
+    };
 
-    crossbar_init(&gpu->requests, "crossbar.requests", gpu->core, parameters, gpu->protocol,
-                  gpu->upper_count, gpu->map.channels);
-    crossbar_init(&gpu->responses, "crossbar.responses", gpu->core, parameters, gpu->protocol,
-                  gpu->map.channels, gpu->upper_count);
-    crossbar_register(&gpu->requests, &gpu->machine->registry, "crossbar");
-    crossbar_register(&gpu->responses, &gpu->machine->registry, "crossbar");
+    if (!network_init(&gpu->network, &options, diagnosis))
+        return false;
+    network_register(&gpu->network, &gpu->machine->registry);
+    return true;
 }
 
 static void count_parts(struct timed_gpu *gpu)
@@ -181,8 +187,7 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
     gpu->machine = machine;
     gpu->parameters = machine->parameters;
     gpu->protocol = protocol_find(gpu->parameters->gpu.protocol);
-    if (!protocol_may_be_built(gpu->protocol, true, diagnosis) ||
-        !address_map_init(&gpu->map, &gpu->parameters->address, diagnosis)) {
+    if (!address_map_init(&gpu->map, &gpu->parameters->address, diagnosis)) {
         free(gpu);
         return NULL;
     }
@@ -191,11 +196,11 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
     gpu->memory = engine_add_domain(&gpu->engine, "memory", gpu->parameters->gpu.memory_khz);
     count_parts(gpu);
     add_units(gpu);
-    if (!add_uppers(gpu, diagnosis) || !add_lowers(gpu, diagnosis)) {
+    if (!add_network(gpu, diagnosis) || !add_uppers(gpu, diagnosis) ||
+        !add_lowers(gpu, diagnosis)) {
         timed_gpu_destroy(gpu);
         return NULL;
     }
-    add_crossbars(gpu);
     timed_gpu_wire(gpu);
     pump_init(&gpu->pump, gpu->upper_controllers, gpu->upper_count, gpu->slice_controllers,
               gpu->map.slices, &gpu->map, &machine->backing, PUMP_MESSAGES);
@@ -206,8 +211,7 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
 
 void timed_gpu_destroy(struct timed_gpu *gpu)
 {
-    for (uint32_t i = 0; i < gpu->port_count; i++)
-        port_finish(&gpu->ports[i]);
+    timed_gpu_unwire(gpu);
     for (uint32_t i = 0; i < gpu->unit_count; i++)
         compute_unit_destroy(gpu->units[i]);
     for (uint32_t i = 0; i < gpu->upper_count; i++)
@@ -217,11 +221,8 @@ void timed_gpu_destroy(struct timed_gpu *gpu)
     for (uint32_t i = 0; i < gpu->map.channels; i++)
         dram_finish(&gpu->channels[i]);
     dispatcher_destroy(gpu->dispatcher);
-    crossbar_finish(&gpu->requests);
-    crossbar_finish(&gpu->responses);
     pump_finish(&gpu->pump);
     engine_finish(&gpu->engine);
-    free(gpu->ports);
     free(gpu->units);
     free(gpu->uppers);
     free(gpu->slices);

@@ -13,8 +13,15 @@
 #define MACHINE_TIMED_GPU_H
 
 #include "machine/machine_private.h"
+#include "mem/network.h"
 #include "mem/pump.h"
 #include "sim/port.h"
+
+/* Of a compute unit. */
+struct unit_links {
+    struct link vector, scalar, fetch; /* to the L1, the scalar and the instruction cache */
+    struct port launches, completions; /* from and to the dispatcher */
+};
 
 struct timed_gpu {
     struct machine *machine;
@@ -29,10 +36,9 @@ struct timed_gpu {
     struct cache *uppers;               /* nodes of the crossbar */
     uint32_t upper_count, shared_count; /* shared: scalar caches, and as many instruction caches */
     struct cache *slices;
-    struct crossbar requests, responses;
+    struct network network;
     struct dram_channel *channels;
-    struct port *ports; /* all of them; their number is known before the first is made */
-    uint32_t port_count, port_capacity;
+    struct unit_links *unit_links; /* of each compute unit */
     struct controller **upper_controllers, **slice_controllers;
     struct pump pump;
     uint64_t instructions_before;
@@ -43,7 +49,11 @@ struct timed_gpu {
 /* Appends what lies in ports, a line for each that is not empty. page.c */
 void page_wires(const struct timed_gpu *gpu, struct text *text);
 
-/* Makes all ports and connects everything. timed_gpu_wiring.c */
+/* Makes all links and connects everything. timed_gpu_wiring.c */
 void timed_gpu_wire(struct timed_gpu *gpu);
+void timed_gpu_unwire(struct timed_gpu *gpu);
+/* Every port, in order of construction. */
+void timed_gpu_visit_ports(const struct timed_gpu *gpu,
+                           void (*visit)(void *context, const struct port *port), void *context);
 
 #endif

@@ -1,116 +1,113 @@
 /* SPDX-License-Identifier: MIT */
-/* Ports between the parts of the timed GPU. A port has as many slots as are on the wire at full
- * rate, and a queue. */
-#include "base/check.h"
+/* What joins the parts of the timed GPU: links above the upper caches, the dispatcher's ports, and
+ * the network below. */
+#include <stdlib.h>
+
 #include "machine/timed_gpu.h"
 
 enum { UNFELT_QUEUE = 8 }; /* in front of caches that have no parameter for it: see mem/cache.h */
 
-static struct port *make_port(struct timed_gpu *gpu, const char *name, struct component *sender,
-                              struct component *receiver, uint64_t latency, uint64_t queue,
-                              uint32_t element_bytes)
+/* A compute unit's link to a cache that `sharers` of them share. `rate`: requests a cycle. */
+static const struct lanes *join_cache(struct link *link, struct component *unit,
+                                      struct cache *cache, uint64_t sharers,
+                                      uint64_t request_cycles, uint64_t rate)
 {
-    struct port *port = &gpu->ports[gpu->port_count++];
-
-    check(gpu->port_count <= gpu->port_capacity, "more ports than were counted");
-    port_init(port, name, sender, receiver, (uint32_t)(latency + 1 + queue), element_bytes);
-    return port;
-}
-
-static struct port *make_link(struct timed_gpu *gpu, const char *name, struct component *sender,
-                              struct component *receiver, uint64_t latency, uint64_t queue)
-{
-    return make_port(gpu, name, sender, receiver, latency, queue, sizeof(struct message));
-}
-
-/* A compute unit's link to a cache above the crossbar that `links` of them share. `rate`: requests
- * a cycle. */
-static void join_cache(struct timed_gpu *gpu, struct compute_unit *unit, struct cache *cache,
-                       uint64_t links, uint64_t request_cycles, uint64_t rate,
-                       struct port **requests, struct port **replies)
-{
-    struct component *component = compute_unit_component(unit);
-    uint64_t reply_rate =
-        cache->parameters.ports / links + 1; /* as the cache's links, rounded up */
     uint64_t queue =
         cache->parameters.request_slots > 0 ? cache->parameters.request_slots : UNFELT_QUEUE;
+    struct link_options options = {
+        .down = {.cycles = request_cycles, .width = rate, .queue = queue + 1},
+        .up = {.cycles = cache->parameters.reply_cycles,
+               .width = cache->parameters.ports / sharers + 1, /* the cache's rate, rounded up */
+               .queue = 2},
+    };
 
-    *requests = make_link(gpu, "requests", component, &cache->component,
-                          rate * (request_cycles + 1), queue);
-    *replies = make_link(gpu, "replies", &cache->component, component,
-                         reply_rate * (cache->parameters.reply_cycles + 1), 1);
-    cache_connect_above(cache, *requests, *replies);
+    link_set_end(options.above, unit);
+    link_set_end(options.below, &cache->component);
+    link_init(link, &options);
+    cache_connect_above(cache, &link->lanes);
+    return &link->lanes;
+}
+
+static void join_dispatcher(struct timed_gpu *gpu, uint32_t number,
+                            struct compute_unit_ports *ports)
+{
+    struct unit_links *links = &gpu->unit_links[number];
+    struct component *component = compute_unit_component(gpu->units[number]);
+    struct component *dispatcher = dispatcher_component(gpu->dispatcher);
+
+    port_init(&links->launches, "launches", dispatcher, component,
+              (uint32_t)gpu->parameters->dispatcher.launch_cycles + 2, sizeof(struct group_launch));
+    port_init(&links->completions, "completions", component, dispatcher,
+              (uint32_t)gpu->parameters->compute_unit.completion_cycles + 1 + GPU_MAX_GROUPS,
+              sizeof(struct group_done));
+    ports->launches = &links->launches;
+    ports->completions = &links->completions;
+    dispatcher_connect(gpu->dispatcher, number, ports->launches, ports->completions);
 }
 
 static void join_unit(struct timed_gpu *gpu, uint32_t number)
 {
     const struct compute_unit_parameters *parameters = &gpu->parameters->compute_unit;
-    uint32_t shared = number / (uint32_t)gpu->parameters->gpu.units_per_shared_cache;
-    struct compute_unit *unit = gpu->units[number];
-    struct component *component = compute_unit_component(unit);
-    struct component *dispatcher = dispatcher_component(gpu->dispatcher);
-    uint64_t links = gpu->parameters->gpu.units_per_shared_cache;
-    struct cache *scalar = &gpu->uppers[gpu->unit_count + shared];
+    uint64_t sharers = gpu->parameters->gpu.units_per_shared_cache;
+    struct cache *scalar = &gpu->uppers[gpu->unit_count + number / (uint32_t)sharers];
+    struct component *component = compute_unit_component(gpu->units[number]);
+    struct unit_links *links = &gpu->unit_links[number];
     struct compute_unit_ports ports;
+    const struct lanes *lanes;
 
-    join_cache(gpu, unit, &gpu->uppers[number], 1, parameters->vmem_request_cycles,
-               parameters->vmem_requests_per_cycle, &ports.requests, &ports.replies);
-    join_cache(gpu, unit, scalar, links, parameters->smem_request_cycles, 1, &ports.scalar_requests,
-               &ports.scalar_replies);
-    join_cache(gpu, unit, scalar + gpu->shared_count, links, parameters->fetch_request_cycles, 1,
-               &ports.fetch_requests, &ports.fetch_replies);
-    ports.launches =
-        make_port(gpu, "launches", dispatcher, component, gpu->parameters->dispatcher.launch_cycles,
-                  1, sizeof(struct group_launch));
-    ports.completions =
-        make_port(gpu, "completions", component, dispatcher, parameters->completion_cycles,
-                  GPU_MAX_GROUPS, sizeof(struct group_done));
-    compute_unit_connect(unit, &ports);
-    dispatcher_connect(gpu->dispatcher, number, ports.launches, ports.completions);
-}
-
-static void join_upper(struct timed_gpu *gpu, struct cache *cache)
-{
-    const struct crossbar_parameters *crossbar = &gpu->parameters->crossbar;
-    struct port *requests = make_link(gpu, "requests", &cache->component, &gpu->requests.component,
-                                      cache->parameters.forward_cycles, 1);
-    struct port *replies = make_link(gpu, "replies", &gpu->responses.component, &cache->component,
-                                     crossbar->latency_cycles, 2);
-
-    crossbar_connect_input(&gpu->requests, requests);
-    crossbar_connect_output(&gpu->responses, replies);
-    cache_connect_below(cache, requests, replies);
-}
-
-static void join_channel(struct timed_gpu *gpu, uint32_t number)
-{
-    const struct crossbar_parameters *crossbar = &gpu->parameters->crossbar;
-    struct cache *slice = &gpu->slices[number / gpu->map.ports];
-    struct dram_channel *channel = &gpu->channels[number];
-    struct port *requests = make_link(gpu, "requests", &gpu->requests.component, &slice->component,
-                                      crossbar->latency_cycles, slice->parameters.request_slots);
-    struct port *replies = make_link(gpu, "replies", &slice->component, &gpu->responses.component,
-                                     slice->parameters.reply_cycles, 1);
-    struct port *reads = make_link(gpu, "requests", &slice->component, &channel->component,
-                                   slice->parameters.forward_cycles, 4);
-    struct port *fills = make_link(gpu, "replies", &channel->component, &slice->component,
-                                   dram_reply_slots(&gpu->parameters->dram), 0);
-
-    crossbar_connect_output(&gpu->requests, requests);
-    crossbar_connect_input(&gpu->responses, replies);
-    cache_connect_above(slice, requests, replies);
-    cache_connect_below(slice, reads, fills);
-    dram_connect(channel, reads, fills);
+    lanes = join_cache(&links->vector, component, &gpu->uppers[number], 1,
+                       parameters->vmem_request_cycles, parameters->vmem_requests_per_cycle);
+    ports.requests = lanes->ports[LANE_REQUESTS];
+    ports.replies = lanes->ports[LANE_RESPONSES];
+    lanes = join_cache(&links->scalar, component, scalar, sharers,
+                       parameters->smem_request_cycles, 1);
+    ports.scalar_requests = lanes->ports[LANE_REQUESTS];
+    ports.scalar_replies = lanes->ports[LANE_RESPONSES];
+    lanes = join_cache(&links->fetch, component, scalar + gpu->shared_count, sharers,
+                       parameters->fetch_request_cycles, 1);
+    ports.fetch_requests = lanes->ports[LANE_REQUESTS];
+    ports.fetch_replies = lanes->ports[LANE_RESPONSES];
+    join_dispatcher(gpu, number, &ports);
+    compute_unit_connect(gpu->units[number], &ports);
 }
 
 void timed_gpu_wire(struct timed_gpu *gpu)
 {
-    gpu->port_capacity = gpu->unit_count * 8 + gpu->upper_count * 2 + gpu->map.channels * 4;
-    gpu->ports = allocate(gpu->port_capacity, sizeof *gpu->ports);
+    gpu->unit_links = allocate(gpu->unit_count, sizeof *gpu->unit_links);
     for (uint32_t i = 0; i < gpu->unit_count; i++)
         join_unit(gpu, i);
     for (uint32_t i = 0; i < gpu->upper_count; i++)
-        join_upper(gpu, &gpu->uppers[i]);
+        network_join_upper(&gpu->network, &gpu->uppers[i]);
     for (uint32_t i = 0; i < gpu->map.channels; i++)
-        join_channel(gpu, i);
+        network_join_channel(&gpu->network, &gpu->slices[i / gpu->map.ports], &gpu->channels[i]);
+}
+
+void timed_gpu_unwire(struct timed_gpu *gpu)
+{
+    for (uint32_t i = 0; gpu->unit_links != NULL && i < gpu->unit_count; i++) {
+        struct unit_links *links = &gpu->unit_links[i];
+
+        link_finish(&links->vector);
+        link_finish(&links->scalar);
+        link_finish(&links->fetch);
+        port_finish(&links->launches);
+        port_finish(&links->completions);
+    }
+    free(gpu->unit_links);
+    network_finish(&gpu->network);
+}
+
+void timed_gpu_visit_ports(const struct timed_gpu *gpu,
+                           void (*visit)(void *context, const struct port *port), void *context)
+{
+    for (uint32_t i = 0; i < gpu->unit_count; i++) {
+        const struct unit_links *links = &gpu->unit_links[i];
+
+        link_visit(&links->vector, visit, context);
+        link_visit(&links->scalar, visit, context);
+        link_visit(&links->fetch, visit, context);
+        visit(context, &links->launches);
+        visit(context, &links->completions);
+    }
+    network_visit(&gpu->network, visit, context);
 }

@@ -14,10 +14,9 @@ static const struct message_kind *kind_of(const struct cache *cache, unsigned ki
     return protocol_kind(cache->controller.protocol, kind);
 }
 
-static struct port *port_below(const struct cache *cache, uint64_t addr)
+static const struct lanes *lanes_below(const struct cache *cache, uint64_t addr)
 {
-    return cache->below_count == 1 ? cache->below[0].requests
-                                   : cache->below[address_place(cache->map, addr).port].requests;
+    return &cache->below[cache->below_count == 1 ? 0 : address_place(cache->map, addr).port];
 }
 
 /* Whether the answers to a message carry data: then they take the link's turn in this cycle. */
@@ -26,32 +25,35 @@ static bool answers_with_data(const struct cache *cache, const struct message *m
     return (cache->answered_with_data >> message->kind & 1) != 0;
 }
 
-static bool has_room_above(struct cache *cache, const struct message *message, uint32_t count)
+static bool has_room_above(struct cache *cache, const struct message *message,
+                           const struct lane_room *room)
 {
     uint32_t link = controller_link(&cache->controller, message);
 
     if ((cache->links_free >> link & 1) == 0 && answers_with_data(cache, message))
         return false;
-    return port_has_room(cache->above[link].replies, count);
+    return lanes_have_room_up(&cache->above[link], room);
 }
 
-/* A victim's outputs go about its own address, perhaps by the ports of the step's. */
+/* A victim's outputs go about its own address, perhaps by the links of the step's. */
 static bool has_room_for_victim(struct cache *cache, const struct step *step,
                                 const struct controller_plan *plan)
 {
-    if (plan->victim_up > 0) {
+    const struct lane_room *victim = &plan->victim->room;
+    struct lane_room both = lane_room_sum(&plan->row->room, victim);
+
+    if (plan->victim->up > 0) {
         uint32_t link = controller_link_of(&cache->controller, plan->victim_addr);
         bool is_shared = plan->up > 0 && link == controller_link(&cache->controller, step->message);
 
-        if (!port_has_room(cache->above[link].replies,
-                           plan->victim_up + (is_shared ? plan->up : 0u)))
+        if (!lanes_have_room_up(&cache->above[link], is_shared ? &both : victim))
             return false;
     }
-    if (plan->victim_down > 0) {
-        struct port *port = port_below(cache, plan->victim_addr);
-        bool is_shared = plan->down > 0 && port == port_below(cache, step->addr);
+    if (plan->victim->down > 0) {
+        const struct lanes *lanes = lanes_below(cache, plan->victim_addr);
+        bool is_shared = plan->down > 0 && lanes == lanes_below(cache, step->addr);
 
-        if (!port_has_room(port, plan->victim_down + (is_shared ? plan->down : 0u)))
+        if (!lanes_have_room_down(lanes, is_shared ? &both : victim))
             return false;
     }
     return true;
@@ -61,19 +63,22 @@ static bool has_room_for_victim(struct cache *cache, const struct step *step,
 static bool has_room(struct cache *cache, const struct step *step,
                      const struct controller_plan *plan)
 {
-    if (plan->up > 0 && !has_room_above(cache, step->message, plan->up))
+    const struct lane_room *room = &plan->row->room;
+
+    if (plan->up > 0 && !has_room_above(cache, step->message, room))
         return false;
-    if (plan->has_victim && !has_room_for_victim(cache, step, plan))
+    if (plan->victim != NULL && !has_room_for_victim(cache, step, plan))
         return false;
-    return plan->down == 0 || port_has_room(port_below(cache, step->addr), plan->down);
+    return plan->down == 0 || lanes_have_room_down(lanes_below(cache, step->addr), room);
 }
 
 static void send_above(struct cache *cache, const struct message *message)
 {
     uint32_t link = controller_link(&cache->controller, message);
+    enum lane lane = lane_up(cache->controller.kind_channels[message->kind]);
 
-    memcpy(port_send(cache->above[link].replies, (uint32_t)cache->parameters.reply_cycles), message,
-           sizeof *message);
+    memcpy(port_send(cache->above[link].ports[lane], (uint32_t)cache->parameters.reply_cycles),
+           message, sizeof *message);
     if (message_payload_bytes(message, kind_of(cache, message->kind)) > 0)
         if (++cache->link_used[link] >= cache->link_rate)
             cache->links_free &= ~(UINT64_C(1) << link);
@@ -81,8 +86,9 @@ static void send_above(struct cache *cache, const struct message *message)
 
 static void send_below(struct cache *cache, const struct message *message)
 {
-    struct message *sent =
-        port_send(port_below(cache, message->addr), (uint32_t)cache->parameters.forward_cycles);
+    enum lane lane = lane_down(cache->controller.kind_channels[message->kind]);
+    struct message *sent = port_send(lanes_below(cache, message->addr)->ports[lane],
+                                     (uint32_t)cache->parameters.forward_cycles);
 
     memcpy(sent, message, sizeof *sent);
     sent->destination = address_place(cache->map, message->addr).channel;
@@ -138,7 +144,7 @@ static void check_side(const struct cache *cache, const struct step *step, bool 
           controller->role->events[step->event].name);
 }
 
-/* The reply or probe at the link's head. One that stalls stays there. */
+/* The reply or probe at the port's head. One that stalls stays there. */
 static bool take_reply(struct cache *cache, struct port *port)
 {
     const struct message *message = port_peek(port);
@@ -158,26 +164,29 @@ static bool take_reply(struct cache *cache, struct port *port)
     return true;
 }
 
-/* One reply or probe from each link below. */
+/* One response, and one probe where these are apart, from each link below. */
 static bool take_replies(struct cache *cache)
 {
     bool progress = false;
 
     for (uint32_t i = 0; i < cache->below_count; i++)
-        progress |= take_reply(cache, cache->below[i].replies);
+        progress |= take_reply(cache, cache->below[i].ports[LANE_RESPONSES]);
+    for (uint32_t i = 0; i < cache->below_count; i++)
+        if (!lanes_share(&cache->below[i], LANE_RESPONSES, LANE_PROBES))
+            progress |= take_reply(cache, cache->below[i].ports[LANE_PROBES]);
     return progress;
 }
 
-/* Of the links above those that have room are served once each, by `serve_one`: it takes one of the set
- * that it can use and gives its number, or -1. */
-static inline bool serve_links_above(struct cache *cache, uint64_t links,
+/* Of the links above those that have room in a lane are served once each, by `serve_one`: it takes
+ * one of the set that it can use and gives its number, or -1. */
+static inline bool serve_links_above(struct cache *cache, uint64_t links, enum lane lane,
                                      int (*serve_one)(struct controller *controller, uint64_t links,
                                                       struct step *step))
 {
     bool progress = false;
 
     for (uint32_t i = 0; i < cache->above_count; i++)
-        if (!port_has_room(cache->above[i].replies, 1))
+        if (!port_has_room(cache->above[i].ports[lane], 1))
             links &= ~(UINT64_C(1) << i);
     while (links != 0) {
         struct step step;
@@ -195,32 +204,42 @@ static inline bool serve_links_above(struct cache *cache, uint64_t links,
 static bool drain_targets(struct cache *cache)
 {
     return cache->controller.state->first_filled != NO_INDEX &&
-           serve_links_above(cache, cache->links_free, controller_drain_one);
+           serve_links_above(cache, cache->links_free, LANE_RESPONSES, controller_drain_one);
 }
 
 /* Probes carry no data, and take no turn. */
 static bool send_probes(struct cache *cache)
 {
     return cache->controller.state->first_probing != NO_INDEX &&
-           serve_links_above(cache, low_mask(cache->above_count), controller_probe_one);
+           serve_links_above(cache, low_mask(cache->above_count), LANE_PROBES,
+                             controller_probe_one);
+}
+
+/* How many messages, `most` at the most, every port below has room for. */
+static uint32_t room_below(struct cache *cache, uint32_t most)
+{
+    for (uint32_t i = 0; i < cache->below_count; i++)
+        for (enum lane lane = LANE_REQUESTS; lane <= LANE_WRITE_BACKS; lane++) {
+            struct port *port = cache->below[i].ports[lane];
+
+            if (most > port->capacity)
+                most = port->capacity;
+            while (most > 0 && !port_has_room(port, most))
+                most--;
+        }
+    return most;
 }
 
 static bool walk(struct cache *cache)
 {
+    static const struct lane_room answer = {{[LANE_RESPONSES] = 1}};
     const struct walk *first = &cache->controller.state->walks[0];
-    uint32_t down = STEP_MAX_OUTPUTS;
     struct step step;
 
     if (!controller_is_walking(&cache->controller) ||
-        (!first->terms.is_answered_below && !has_room_above(cache, &first->message, 1)))
+        (!first->terms.is_answered_below && !has_room_above(cache, &first->message, &answer)))
         return false;
-    for (uint32_t i = 0; i < cache->below_count; i++)
-        if (down > cache->below[i].requests->capacity)
-            down = cache->below[i].requests->capacity;
-    for (uint32_t i = 0; i < cache->below_count; i++)
-        while (down > 0 && !port_has_room(cache->below[i].requests, down))
-            down--;
-    if (!controller_walk(&cache->controller, down, &step))
+    if (!controller_walk(&cache->controller, room_below(cache, STEP_MAX_OUTPUTS), &step))
         return false; /* full ports or acknowledgements will wake us */
     send_outputs(cache, &step);
     return true;
@@ -274,9 +293,10 @@ static void note_stall(struct cache *cache, uint32_t above, enum stall_cause cau
     cache->stalls[above].since = cycle;
 }
 
-static bool take_request(struct cache *cache, uint32_t above)
+/* The head of a lane of a link above. */
+static bool take_from_above(struct cache *cache, uint32_t above, enum lane lane)
 {
-    struct port *port = cache->above[above].requests;
+    struct port *port = cache->above[above].ports[lane];
     const struct message *message = port_peek(port);
     struct controller_plan plan;
     struct step step;
@@ -287,32 +307,41 @@ static bool take_request(struct cache *cache, uint32_t above)
         ((struct message *)message)->port = (uint8_t)above;
     if (!controller_plan(&cache->controller, message, &step, &plan) ||
         !perform(cache, &step, &plan)) {
-        note_stall(cache, above, cache->controller.stall_cause);
+        if (lane == LANE_REQUESTS)
+            note_stall(cache, above, cache->controller.stall_cause);
         return false;
     }
     check_side(cache, &step, true);
-    note_stall(cache, above, STALL_NONE);
+    if (lane == LANE_REQUESTS)
+        note_stall(cache, above, STALL_NONE);
     port_take(port);
     return true;
 }
 
-static bool take_requests(struct cache *cache, uint32_t lookups)
+/* From a lane of each link above, its rate at the most; `turn`: which link begins. */
+static bool take_lane(struct cache *cache, enum lane lane, uint32_t *turn, uint32_t *lookups)
 {
-    uint32_t first = cache->next_above;
+    uint32_t first = *turn;
     bool progress = false;
 
     for (uint32_t i = 0; i < cache->above_count; i++) {
         uint32_t above = (first + i) % cache->above_count;
 
-        for (uint32_t taken = 0; taken < cache->link_rate && lookups > 0; taken++) {
-            if (!take_request(cache, above))
+        for (uint32_t taken = 0; taken < cache->link_rate && *lookups > 0; taken++) {
+            if (!take_from_above(cache, above, lane))
                 break;
-            lookups--;
-            cache->next_above = (above + 1) % cache->above_count;
+            --*lookups;
+            *turn = (above + 1) % cache->above_count;
             progress = true;
         }
     }
     return progress;
+}
+
+static bool take_write_backs(struct cache *cache, uint32_t *lookups)
+{
+    return !lanes_share(&cache->above[0], LANE_REQUESTS, LANE_WRITE_BACKS) &&
+           take_lane(cache, LANE_WRITE_BACKS, &cache->next_write_back, lookups);
 }
 
 static struct cache *cache_of(struct component *component)
@@ -346,8 +375,9 @@ static bool tick(struct component *component)
     progress |= drain_targets(cache);
     progress |= send_probes(cache);
     progress |= walk(cache);
+    progress |= take_write_backs(cache, &lookups);
     progress |= replay(cache, &lookups);
-    progress |= take_requests(cache, lookups);
+    progress |= take_lane(cache, LANE_REQUESTS, &cache->next_request, &lookups);
     if (cache->controller.lingers)
         keep_ended(cache);
     if (cache->entries.value != controller_entries_used(&cache->controller))
@@ -439,19 +469,19 @@ void cache_finish(struct cache *cache)
     free(cache->missed_at);
 }
 
-void cache_connect_above(struct cache *cache, struct port *requests, struct port *replies)
+void cache_connect_above(struct cache *cache, const struct lanes *lanes)
 {
     check(cache->above_count < CACHE_MAX_ABOVE, "%s: too many links above", cache->component.path);
-    cache->above[cache->above_count++] = (struct cache_link){requests, replies};
+    cache->above[cache->above_count++] = *lanes;
     cache->link_rate = (uint32_t)cache->parameters.ports / cache->above_count;
     if (cache->link_rate == 0)
         cache->link_rate = 1;
 }
 
-void cache_connect_below(struct cache *cache, struct port *requests, struct port *replies)
+void cache_connect_below(struct cache *cache, const struct lanes *lanes)
 {
     check(cache->below_count < CACHE_MAX_BELOW, "%s: too many links below", cache->component.path);
-    cache->below[cache->below_count++] = (struct cache_link){requests, replies};
+    cache->below[cache->below_count++] = *lanes;
 }
 
 void cache_register(struct cache *cache, struct registry *registry, const char *kind)

@@ -4,24 +4,30 @@
  * instruction caches and L2 slices are all this component, with other parameters and another role
  * of the protocol.
  *
- *      above[0]        above[n-1]
- *    requests▼ ▲replies   ▼ ▲        requests: the senders' latency; replies: reply_cycles
+ *        above[0]        above[n-1]
+ *        down▼ ▲up          ▼ ▲      down: the senders' latency; up: reply_cycles
  *    ┌───────┴─┴──────────┴─┴─┐
- *    │ replies and probes,    │      each cycle, in this order: one a port below,
+ *    │ responses from below,  │      each cycle, in this order: one a link below,
+ *    │ probes,                │      one a link below,
  *    │ waiting targets,       │      one a link above,
  *    │ probes to many,        │      one a link above,
  *    │ walk,                  │      walk_lines_per_cycle,
- *    │ replays, requests      │      `ports` lookups together, at most the link's rate a request
- * port └───────┬─▲──────────┬─▲─┘ requests▼ │replies   ▼ │        requests: forward_cycles;
- * replies: the senders' latency below[0]        below[m-1]
+ *    │ write-backs and        │      `ports` lookups together, of a lane at most the link's
+ *    │   responses from above,│      rate
+ *    │ replays, requests      │
+ *    └───────┬─▲──────────┬─▲─┘
+ *        down▼ │up          ▼ │      down: forward_cycles; up: the senders' latency
+ *        below[0]        below[m-1]
+ *
+ * Lanes that share a FIFO (mem/link.h) are served together, as the first of them.
  *
  * Unloaded: a hit takes reply_cycles from the arrival of the request to the arrival of its reply; a
  * miss forward_cycles to the level below, and reply_cycles after the fill's arrival.
  *
  * Each link above carries ports / links (at least one) messages with data a cycle: its rate. A step
  * is taken only if all outputs that it may make have room (which one port below must have for three
- * messages). The head of a request port that must stall keeps everything behind it. Request ports
- * take turns: first the one after the latest served.
+ * messages). The head of a port that must stall keeps everything behind it. Request ports take
+ * turns: first the one after the latest served; ports of write-backs likewise.
  *
  * Ports are borrowed: whoever builds the machine owns them, so that a component can be placed
  * between. Requests of a line must come by one port, in order. Port rules: sim/port.h. Where
@@ -36,8 +42,8 @@
 
 #include "mem/controller.h"
 #include "mem/entry_ages.h"
+#include "mem/link.h"
 #include "sim/component.h"
-#include "sim/port.h"
 #include "sim/registry.h"
 
 /* Parameters of every cache; each place in the machine has defaults of its own in the
@@ -92,19 +98,14 @@ extern const uint32_t cache_parameter_count, request_queue_parameter_count,
 
 enum { CACHE_MAX_ABOVE = 16, CACHE_MAX_BELOW = 8 };
 
-struct cache_link {
-    struct port *requests; /* of struct message */
-    struct port *replies;
-};
-
 struct cache {
     struct component component;
     struct controller controller;
     struct cache_parameters parameters;
     const struct address_map *map;
-    struct cache_link above[CACHE_MAX_ABOVE], below[CACHE_MAX_BELOW];
+    struct lanes above[CACHE_MAX_ABOVE], below[CACHE_MAX_BELOW];
     uint32_t above_count, below_count;
-    uint32_t next_above; /* whose turn it is */
+    uint32_t next_request, next_write_back; /* which link above has the turn */
     uint32_t link_rate;  /* messages with data that a link above carries each cycle */
     uint64_t answered_with_data; /* set of message kinds */
     uint64_t links_free; /* links above that can carry more data in this cycle */
@@ -145,8 +146,8 @@ void cache_finish(struct cache *cache);
 
 /* Adds a link; ports are borrowed. Above: in the order of message.port (upper caches), or of the
  * slice's ports (L2). Below: one, or one for each port of the slice. Before engine_start. */
-void cache_connect_above(struct cache *cache, struct port *requests, struct port *replies);
-void cache_connect_below(struct cache *cache, struct port *requests, struct port *replies);
+void cache_connect_above(struct cache *cache, const struct lanes *lanes);
+void cache_connect_below(struct cache *cache, const struct lanes *lanes);
 
 /* Declares the statistics at the component's path. `kind` is static: "vector_cache", "l2_slice". */
 void cache_register(struct cache *cache, struct registry *registry, const char *kind);

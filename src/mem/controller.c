@@ -179,7 +179,6 @@ static bool plan_victim(struct step *step, struct controller_plan *plan)
 {
     struct controller *controller = step->controller;
     uint32_t way = controller_find_way(controller, step->addr);
-    const struct controller_row *row;
     struct step victim;
 
     if (controller->tags[way] == 0)
@@ -187,12 +186,9 @@ static bool plan_victim(struct step *step, struct controller_plan *plan)
     victim.controller = controller;
     step_aim(&victim, &controller->lines[way], controller->lines[way].addr);
     victim.event = controller->role->classify(&victim, STIMULUS_REPLACE);
-    row = controller_row(&victim);
-    plan->has_victim = true;
-    plan->victim_up = row->up;
-    plan->victim_down = row->down;
+    plan->victim = controller_row(&victim);
     plan->victim_addr = victim.addr;
-    if ((row->needs & NEEDS_EVICTION) == 0 || controller->state->free_eviction != NO_INDEX)
+    if ((plan->victim->needs & NEEDS_EVICTION) == 0 || controller->state->free_eviction != NO_INDEX)
         return true;
     controller->stall_cause = STALL_EVICTION;
     return false;
@@ -246,7 +242,7 @@ bool controller_make_plan(struct step *step, struct controller_plan *plan, uint1
           protocol_kind(controller->protocol, step->message->kind)->name);
     plan->up = plan->row->up;
     plan->down = plan->row->down;
-    plan->has_victim = false;
+    plan->victim = NULL;
     plan->replaying = replaying;
     plan->takes_entry = plan->is_applicant = plan->applies = false;
     if (controller->has_accesses && !plan_entry(step, plan))

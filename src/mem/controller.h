@@ -154,6 +154,7 @@ struct controller_state {
 struct controller_row {
     const struct protocol_row *row; /* NULL: impossible */
     uint8_t action_count, up, down; /* outputs at the most, the victim's apart */
+    struct lane_room room;          /* these by lane; those that may go by either, in both */
     uint8_t channels;               /* set of those that the event's messages may be on */
     uint8_t needs;                  /* set of enum protocol_need */
     bool uses;                      /* reads or writes the line's bytes for a request */
@@ -206,9 +207,8 @@ struct controller {
 struct controller_plan {
     const struct controller_row *row;
     uint8_t up, down; /* outputs, all for the step's address */
-    bool has_victim;  /* a line will be replaced first */
-    uint8_t victim_up, victim_down; /* its outputs, all for its address */
-    uint64_t victim_addr;
+    const struct controller_row *victim; /* a line will be replaced first, by this row; or NULL */
+    uint64_t victim_addr;                /* which its outputs are all for */
     uint16_t replaying; /* waiting entry, NO_INDEX */
     bool takes_entry, is_applicant;
     bool applies; /* it only joins those that wait for an entry */

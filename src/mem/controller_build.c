@@ -95,6 +95,25 @@ static bool has_evictions(const struct protocol_role *role)
     return false;
 }
 
+/* What an action may send, on the lanes of its channel: of CHANNEL_SAME any of the event's. */
+static void add_room(struct controller_row *compiled, const struct protocol_action *action)
+{
+    unsigned up = action->up_channel == CHANNEL_SAME ? compiled->channels : 1u << action->up_channel;
+    unsigned down =
+        action->down_channel == CHANNEL_SAME ? compiled->channels : 1u << action->down_channel;
+    unsigned lanes_up = 0, lanes_down = 0;
+    uint8_t *messages = compiled->room.messages;
+
+    for (unsigned channel = 0; channel < CHANNEL_COUNT; channel++) {
+        lanes_up |= (up >> channel & 1) << lane_up(channel);
+        lanes_down |= (down >> channel & 1) << lane_down(channel);
+    }
+    for (enum lane lane = 0; lane < LANE_COUNT; lane++) {
+        messages[lane] = (uint8_t)(messages[lane] + (lanes_up >> lane & 1) * action->up);
+        messages[lane] = (uint8_t)(messages[lane] + (lanes_down >> lane & 1) * action->down);
+    }
+}
+
 static void compile(struct controller *controller)
 {
     const struct protocol_role *role = controller->role;
@@ -118,6 +137,7 @@ static void compile(struct controller *controller)
             compiled->uses |= action->uses_line;
             compiled->joins |= action == &verb_merge;
             compiled->waits |= action == &verb_stall_line;
+            add_room(compiled, action);
         }
         if ((compiled->needs & NEEDS_MSHR) != 0) /* its own */
             compiled->joins = compiled->waits = false;

@@ -264,8 +264,9 @@ void crossbar_connect_output(struct crossbar *crossbar, struct port *port)
     crossbar->outputs[crossbar->outputs_connected++].port = port;
 }
 
-void crossbar_register(struct crossbar *crossbar, struct registry *registry, const char *kind)
+void crossbar_register(struct crossbar *crossbar, const char *path, struct registry *registry,
+                       const char *kind)
 {
-    registry_add(registry, crossbar->component.path, kind, crossbar_statistics,
-                 crossbar_statistic_count, &crossbar->statistics, sizeof crossbar->statistics);
+    registry_add(registry, path, kind, crossbar_statistics, crossbar_statistic_count,
+                 &crossbar->statistics, sizeof crossbar->statistics);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A crossbar: one direction of the network between the upper caches and the L2 slices. A machine
- * has two, so that a response never waits behind a request: requests (inputs: upper nodes, outputs:
- * channels) and responses (inputs: channels, outputs: upper nodes).
+ * A crossbar: one FIFO of one direction of the network between the upper caches and the L2 slices
+ * (mem/network.h). A machine has at least two, so that a response never waits behind a request: of
+ * requests (inputs: upper nodes, outputs: channels) and of responses (inputs: channels, outputs:
+ * upper nodes).
  *
  *     input 0 ──► [queue for each output] ──╳──► output 0
  *     input 1 ──► [queue for each output] ──╳──► output 1      message.destination is the output
@@ -37,7 +38,12 @@ enum { CROSSBAR_MAX_NODES = 1024, CROSSBAR_WORDS = CROSSBAR_MAX_NODES / 64 };
     X(NUMBER, width_bytes, "bytes", 64, 1, 1024, "payload that a link carries each cycle")         \
     X(NUMBER, latency_cycles, "cycles", 16, 1, 1000, "from grant to arrival at the output")        \
     X(NUMBER, queue_entries, "messages", 32, 2, 1024, "messages that may wait at each input")      \
-    X(NUMBER, header_bytes, "bytes", 8, 0, 64, "size of a message apart from its payload")
+    X(NUMBER, header_bytes, "bytes", 8, 0, 64, "size of a message apart from its payload")         \
+    X(NUMBER, down_fifos, "FIFOs", 0, 0, 2,                                                        \
+      "toward memory, each with a crossbar; 2: write-backs and responses apart from requests; 0: " \
+      "as few as the protocol can run with")                                                       \
+    X(NUMBER, up_fifos, "FIFOs", 0, 0, 2,                                                          \
+      "from memory, each with a crossbar; 2: probes apart from responses; 0: as for down_fifos")
 
 struct crossbar_parameters {
     CROSSBAR_PARAMETERS(PARAMETER_FIELD)
@@ -101,6 +107,8 @@ void crossbar_finish(struct crossbar *crossbar);
 void crossbar_connect_input(struct crossbar *crossbar, struct port *port);
 void crossbar_connect_output(struct crossbar *crossbar, struct port *port);
 
-void crossbar_register(struct crossbar *crossbar, struct registry *registry, const char *kind);
+/* Declares the statistics at `path`. `kind` is static. */
+void crossbar_register(struct crossbar *crossbar, const char *path, struct registry *registry,
+                       const char *kind);
 
 #endif

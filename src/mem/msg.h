@@ -57,7 +57,7 @@ enum {
  * circle of such waits is possible. */
 enum message_channel {
     CHANNEL_REQUEST,    /* toward memory */
-    CHANNEL_WRITE_BACK, /* toward memory, must not overtake nor be blocked by requests */
+    CHANNEL_WRITE_BACK, /* toward memory, never behind requests where these are apart (mem/lane.h) */
     CHANNEL_PROBE,      /* toward the compute units */
     CHANNEL_RESPONSE,   /* always sinkable */
     CHANNEL_COUNT

@@ -28,6 +28,7 @@
 
 #include "base/diagnosis.h"
 #include "base/text.h"
+#include "mem/lane.h"
 #include "mem/msg.h"
 #include "mem/node_set.h"
 #include "sim/debug.h"
@@ -278,13 +279,14 @@ const struct message_kind *protocol_find_kind(const struct protocol *protocol, u
  * transient state has an exit, names unique, virtual channels form no cycle. */
 bool protocol_check(const struct protocol *protocol, struct text *complaints);
 
-/* Whether they form no cycle either where all channels of one direction of a link share a port, as
- * in mem/cache.h. False: a line for each cycle is added to `complaints`. */
-bool protocol_can_share_ports(const struct protocol *protocol, struct text *complaints);
+/* Whether they form no cycle either where lanes share FIFOs as in the wiring. False: a line for each
+ * cycle is added to `complaints` (NULL: none). */
+bool protocol_can_be_wired(const struct protocol *protocol, const struct wiring *wiring,
+                           struct text *complaints);
 
 /* Both checks, for those who build a machine. False and a diagnosis with the protocol's name and
  * the first complaint. */
-bool protocol_may_be_built(const struct protocol *protocol, bool shares_ports,
+bool protocol_may_be_built(const struct protocol *protocol, const struct wiring *wiring,
                            struct diagnosis *diagnosis) MUST_USE;
 
 /* Appends a role's table as people read it (Markdown): states across, events down. */

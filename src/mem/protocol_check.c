@@ -68,29 +68,34 @@ static void check_names(const struct protocol_role *role, const char *name, stru
                          role->events[i].name);
 }
 
-/* ---- Virtual channels ----
- * A lane is one channel of one direction of a link. A lane waits for another where a message of the
- * first can be handled only when the other has room. Lanes that wait in a circle are a possible
- * deadlock.
+/* ---- Lanes ----
+ * A FIFO is one direction of a link, or one lane of it where the wiring has them apart. It waits for
+ * another where a message of the first can be handled only when the other has room. FIFOs that wait
+ * in a circle are a possible deadlock.
  *
  *   compute units ══ link 0 ══ upper caches ══ link 1 ══ L2 ══ link 2 ══ memory
  *
- * A role's table says which responses come from above; the others come from below. */
+ * Links 0 and 2 have one FIFO for each direction. A role's table says which responses come from
+ * above; the others come from below. */
 
-enum { LINKS = 3, LANES = LINKS * 2 * CHANNEL_COUNT };
+enum { LINKS = 3, NETWORK = 1, FIFOS = LINKS * LANE_COUNT };
 
 struct waits {
-    bool shares_ports; /* one lane for all channels of a direction */
+    const struct wiring *wiring; /* of link 1 */
     const struct protocol *protocol;
     struct text *complaints;
-    uint32_t on[LANES]; /* for each lane, the set of lanes that it waits for */
-    bool done[LANES], on_path[LANES];
+    uint32_t on[FIFOS]; /* for each, the set of those that it waits for */
+    bool done[FIFOS], on_path[FIFOS];
 };
 
-static unsigned lane(const struct waits *waits, unsigned link, enum output_side side,
+static const struct wiring all_shared = {false, false}, all_apart = {true, true};
+
+static unsigned fifo(const struct waits *waits, unsigned link, enum output_side side,
                      unsigned channel)
 {
-    return (link * 2 + (unsigned)side) * CHANNEL_COUNT + (waits->shares_ports ? 0 : channel);
+    enum lane lane = side == OUTPUT_UP ? lane_up(channel) : lane_down(channel);
+
+    return link * LANE_COUNT + wiring_fifo(link == NETWORK ? waits->wiring : &all_shared, lane);
 }
 
 /* A message and where it is handled. */
@@ -98,7 +103,7 @@ struct cause {
     const struct protocol_role *role;
     const struct protocol_row *row;
     unsigned above; /* link */
-    unsigned channel, lane;
+    unsigned channel, fifo;
 };
 
 static void add_output(struct waits *waits, const struct cause *cause, enum output_side side,
@@ -113,7 +118,7 @@ static void add_output(struct waits *waits, const struct cause *cause, enum outp
                  waits->protocol->name, cause->role->name, side == OUTPUT_UP ? "request" : "probe",
                  side == OUTPUT_UP ? "up" : "down", cause->role->states[cause->row->state].name,
                  cause->role->events[cause->row->event].name);
-    waits->on[cause->lane] |= UINT32_C(1) << lane(waits, link, side, channel);
+    waits->on[cause->fifo] |= UINT32_C(1) << fifo(waits, link, side, channel);
 }
 
 static bool is_requests(const struct protocol_role *role, unsigned event)
@@ -179,31 +184,33 @@ static void add_row(struct waits *waits, const struct protocol_role *role,
         if ((role->channel_events[channel] >> row->event & 1) == 0 &&
             !(channel == CHANNEL_REQUEST && is_requests(role, row->event)))
             continue;
-        cause.lane = goes_up ? lane(waits, above + 1, OUTPUT_UP, channel)
-                             : lane(waits, above, OUTPUT_DOWN, channel);
+        cause.fifo = goes_up ? fifo(waits, above + 1, OUTPUT_UP, channel)
+                             : fifo(waits, above, OUTPUT_DOWN, channel);
         add_cause(waits, &cause);
     }
 }
 
-static void name_lane(unsigned number, struct text *text)
+static void name_fifo(const struct waits *waits, unsigned number, struct text *text)
 {
     static const char *const links[LINKS] = {"compute units and upper caches",
                                              "upper caches and L2", "L2 and memory"};
-    static const char *const channels[CHANNEL_COUNT] = {"request", "write-back", "probe",
-                                                        "response"};
-    unsigned link = number / CHANNEL_COUNT / 2;
-    bool is_up = number / CHANNEL_COUNT % 2 == OUTPUT_UP;
+    static const char *const lanes[LANE_COUNT] = {"request", "write-back", "response", "probe"};
+    unsigned link = number / LANE_COUNT;
+    enum lane lane = number % LANE_COUNT, other = lane ^ 1;
+    const struct wiring *wiring = link == NETWORK ? waits->wiring : &all_shared;
 
-    text_add(text, " %s %s between %s", channels[number % CHANNEL_COUNT], is_up ? "up" : "down",
-             links[link]);
+    text_add(text, " %s%s%s %s between %s", lanes[lane],
+             wiring_fifo(wiring, other) == lane ? " or " : "",
+             wiring_fifo(wiring, other) == lane ? lanes[other] : "",
+             lane >= LANE_RESPONSES ? "up" : "down", links[link]);
 }
 
-/* Follows the waits from a lane; `path` are the lanes on the way to it. */
+/* Follows the waits from a FIFO; `path` are those on the way to it. */
 static void follow(struct waits *waits, unsigned number, unsigned *path, unsigned length)
 {
     path[length++] = number;
     waits->on_path[number] = true;
-    for (unsigned next = 0; next < LANES; next++) {
+    for (unsigned next = 0; next < FIFOS; next++) {
         if ((waits->on[number] >> next & 1) == 0)
             continue;
         if (waits->on_path[next]) {
@@ -214,10 +221,10 @@ static void follow(struct waits *waits, unsigned number, unsigned *path, unsigne
             while (path[first] != next)
                 first++;
             for (; first < length; first++) {
-                name_lane(path[first], waits->complaints);
+                name_fifo(waits, path[first], waits->complaints);
                 text_add(waits->complaints, ",");
             }
-            name_lane(next, waits->complaints);
+            name_fifo(waits, next, waits->complaints);
             text_add(waits->complaints, "\n");
         } else if (!waits->done[next]) {
             follow(waits, next, path, length);
@@ -227,11 +234,11 @@ static void follow(struct waits *waits, unsigned number, unsigned *path, unsigne
     waits->done[number] = true;
 }
 
-static void check_waits(const struct protocol *protocol, bool shares_ports, struct text *complaints)
+static void check_waits(const struct protocol *protocol, const struct wiring *wiring,
+                        struct text *complaints)
 {
-    struct waits waits = {
-        .shares_ports = shares_ports, .protocol = protocol, .complaints = complaints};
-    unsigned path[LANES], memory = LINKS - 1;
+    struct waits waits = {.wiring = wiring, .protocol = protocol, .complaints = complaints};
+    unsigned path[FIFOS], memory = LINKS - 1;
 
     for (unsigned kind = 0; kind < ROLE_COUNT; kind++) {
         const struct protocol_role *role = protocol->roles[kind];
@@ -240,9 +247,9 @@ static void check_waits(const struct protocol *protocol, bool shares_ports, stru
             add_row(&waits, role, &role->rows[i], kind == ROLE_L2 ? 1 : 0);
     }
     for (unsigned channel = CHANNEL_REQUEST; channel <= CHANNEL_WRITE_BACK; channel++)
-        waits.on[lane(&waits, memory, OUTPUT_DOWN, channel)] |=
-            UINT32_C(1) << lane(&waits, memory, OUTPUT_UP, CHANNEL_RESPONSE);
-    for (unsigned number = 0; number < LANES; number++)
+        waits.on[fifo(&waits, memory, OUTPUT_DOWN, channel)] |=
+            UINT32_C(1) << fifo(&waits, memory, OUTPUT_UP, CHANNEL_RESPONSE);
+    for (unsigned number = 0; number < FIFOS; number++)
         if (!waits.done[number])
             follow(&waits, number, path, 0);
 }
@@ -272,31 +279,36 @@ bool protocol_check(const struct protocol *protocol, struct text *complaints)
         if (protocol->roles[kind] != NULL)
             check_role(protocol, protocol->roles[kind], complaints);
     if (complaints->length == before)
-        check_waits(protocol, false, complaints);
+        check_waits(protocol, &all_apart, complaints);
     return complaints->length == before;
 }
 
-bool protocol_can_share_ports(const struct protocol *protocol, struct text *complaints)
+bool protocol_can_be_wired(const struct protocol *protocol, const struct wiring *wiring,
+                           struct text *complaints)
 {
-    size_t before = complaints->length;
+    struct text found = {0};
+    bool is_good;
 
-    check_waits(protocol, true, complaints);
-    return complaints->length == before;
+    check_waits(protocol, wiring, &found);
+    is_good = found.length == 0;
+    if (!is_good && complaints != NULL)
+        text_add(complaints, "%s", text_chars(&found));
+    text_finish(&found);
+    return is_good;
 }
 
-bool protocol_may_be_built(const struct protocol *protocol, bool shares_ports,
+bool protocol_may_be_built(const struct protocol *protocol, const struct wiring *wiring,
                            struct diagnosis *diagnosis)
 {
     struct text complaints = {0};
     bool is_good = protocol_check(protocol, &complaints) &&
-                   (!shares_ports || protocol_can_share_ports(protocol, &complaints));
+                   protocol_can_be_wired(protocol, wiring, &complaints);
 
     if (!is_good) {
         const char *first = text_chars(&complaints);
 
         diagnose(diagnosis, "%.*s", (int)strcspn(first, "\n"), first);
-        diagnose_hint(diagnosis, "the protocol '%s' cannot run on this machine%s", protocol->name,
-                      shares_ports ? ", all of whose channels of one direction share a port" : "");
+        diagnose_hint(diagnosis, "the protocol '%s' cannot run on this machine", protocol->name);
     }
     text_finish(&complaints);
     return is_good;

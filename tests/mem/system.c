@@ -11,17 +11,18 @@
 
 static bool take_answers(struct agent *agent, uint64_t cycle)
 {
+    struct port *replies = agent->link.lanes.ports[LANE_RESPONSES];
     const struct message *answer;
     bool progress = false;
 
-    while ((answer = port_peek(agent->replies)) != NULL) {
+    while ((answer = port_peek(replies)) != NULL) {
         uint32_t which = answer->requester.entry;
 
         check(which < agent->sent && agent->answered_at[which] == 0, "an answer to nothing");
         memcpy(&agent->answers[which], answer, sizeof *answer);
         agent->answered_at[which] = cycle;
         agent->answered++;
-        port_take(agent->replies);
+        port_take(replies);
         progress = true;
     }
     return progress;
@@ -31,6 +32,7 @@ static bool agent_tick(struct component *component)
 {
     struct agent *agent = container_of(component, struct agent, component);
     struct system *system = container_of(component->clock->engine, struct system, engine);
+    struct port *requests = agent->link.lanes.ports[LANE_REQUESTS];
     uint64_t cycle = component_cycle(component);
     bool progress = take_answers(agent, cycle);
 
@@ -40,9 +42,9 @@ static bool agent_tick(struct component *component)
         component_wake_at(component, agent->not_before[agent->sent]);
         return progress;
     }
-    if (!port_has_room(agent->requests, 1))
+    if (!port_has_room(requests, 1))
         return progress;
-    memcpy(port_send(agent->requests, system->options.request_cycles), &agent->script[agent->sent],
+    memcpy(port_send(requests, system->options.request_cycles), &agent->script[agent->sent],
            sizeof(struct message));
     agent->sent_at[agent->sent++] = cycle;
     return true;
@@ -85,24 +87,19 @@ void system_defaults(struct system_options *options)
     options->request_cycles = 3;
 }
 
-static struct port *new_port(struct system *system, struct component *sender,
-                             struct component *receiver, uint64_t capacity)
-{
-    struct port *port = &system->ports[system->port_count++];
-
-    check(system->port_count <= 256, "ports");
-    port_init(port, "test", sender, receiver, (uint32_t)capacity, sizeof(struct message));
-    return port;
-}
-
 static void build_node(struct system *system, uint32_t node)
 {
     const struct system_options *options = &system->options;
     struct agent *agent = &system->agents[node];
     struct cache *l1 = &system->l1s[node];
+    struct link_options link = {
+        .down = {.cycles = options->request_cycles,
+                 .width = 1,
+                 .queue = options->l1.request_slots},
+        .up = {.cycles = options->l1.reply_cycles, .width = 1, .queue = 1},
+    };
     struct diagnosis diagnosis;
     char path[32];
-    struct port *down, *up;
 
     snprintf(path, sizeof path, "agent%u", node);
     component_init(&agent->component, &agent_operations, system->core, path);
@@ -118,18 +115,11 @@ static void build_node(struct system *system, uint32_t node)
                                              .breaks = options->breaks},
                      &diagnosis),
           "%s", diagnosis.message);
-    agent->requests = new_port(system, &agent->component, &l1->component,
-                               options->request_cycles + options->l1.request_slots);
-    agent->replies =
-        new_port(system, &l1->component, &agent->component, options->l1.reply_cycles + 2);
-    cache_connect_above(l1, agent->requests, agent->replies);
-    down = new_port(system, &l1->component, &system->requests.component,
-                    options->l1.forward_cycles + 2);
-    up = new_port(system, &system->responses.component, &l1->component,
-                  options->crossbar.latency_cycles + 4);
-    cache_connect_below(l1, down, up);
-    crossbar_connect_input(&system->requests, down);
-    crossbar_connect_output(&system->responses, up);
+    link_set_end(link.above, &agent->component);
+    link_set_end(link.below, &l1->component);
+    link_init(&agent->link, &link);
+    cache_connect_above(l1, &agent->link.lanes);
+    network_join_upper(&system->network, l1);
     cache_register(l1, &system->registry, "l1");
 }
 
@@ -138,26 +128,13 @@ static void build_channel(struct system *system, struct cache *slice, uint32_t n
     const struct system_options *options = &system->options;
     struct dram_channel *channel = &system->channels[number];
     struct diagnosis diagnosis;
-    struct port *requests, *replies;
     char path[32];
 
     snprintf(path, sizeof path, "dram%u", number);
     check(dram_init(channel, path, system->memory, &options->dram, &system->map, &system->backing,
                     &diagnosis),
           "%s", diagnosis.message);
-    requests = new_port(system, &system->requests.component, &slice->component,
-                        options->crossbar.latency_cycles + options->l2.request_slots);
-    replies = new_port(system, &slice->component, &system->responses.component,
-                       options->l2.reply_cycles + 2);
-    cache_connect_above(slice, requests, replies);
-    crossbar_connect_output(&system->requests, requests);
-    crossbar_connect_input(&system->responses, replies);
-    requests =
-        new_port(system, &slice->component, &channel->component, options->l2.forward_cycles + 4);
-    replies =
-        new_port(system, &channel->component, &slice->component, dram_reply_slots(&options->dram));
-    cache_connect_below(slice, requests, replies);
-    dram_connect(channel, requests, replies);
+    network_join_channel(&system->network, slice, channel);
     dram_register(channel, &system->registry);
 }
 
@@ -202,16 +179,21 @@ struct system *system_create(const struct system_options *options)
     system->memory = options->memory_khz == options->core_khz
                          ? system->core
                          : engine_add_domain(&system->engine, "memory", options->memory_khz);
-    crossbar_init(&system->requests, "requests", system->core, &options->crossbar,
-                  options->protocol, options->nodes, options->slices * 2);
-    crossbar_init(&system->responses, "responses", system->core, &options->crossbar,
-                  options->protocol, options->slices * 2, options->nodes);
+    check(network_init(&system->network,
+                       &(struct network_options){.path = "crossbar",
+                                                 .clock = system->core,
+                                                 .parameters = &options->crossbar,
+                                                 .protocol = options->protocol,
+                                                 .dram = &options->dram,
+                                                 .nodes = options->nodes,
+                                                 .channels = options->slices * 2},
+                       &diagnosis),
+          "%s", diagnosis.message);
     for (uint32_t i = 0; i < options->nodes; i++)
         build_node(system, i);
     for (uint32_t i = 0; i < options->slices; i++)
         build_slice(system, i);
-    crossbar_register(&system->requests, &system->registry, "crossbar");
-    crossbar_register(&system->responses, &system->registry, "crossbar");
+    network_register(&system->network, &system->registry);
     return system;
 }
 
@@ -219,16 +201,14 @@ void system_destroy(struct system *system)
 {
     for (uint32_t i = 0; i < system->options.nodes; i++) {
         component_finish(&system->agents[i].component);
+        link_finish(&system->agents[i].link);
         cache_finish(&system->l1s[i]);
     }
     for (uint32_t i = 0; i < system->options.slices; i++)
         cache_finish(&system->slices[i]);
     for (uint32_t i = 0; i < system->options.slices * 2; i++)
         dram_finish(&system->channels[i]);
-    crossbar_finish(&system->requests);
-    crossbar_finish(&system->responses);
-    for (uint32_t i = 0; i < system->port_count; i++)
-        port_finish(&system->ports[i]);
+    network_finish(&system->network);
     registry_finish(&system->registry);
     backing_finish(&system->backing);
     engine_finish(&system->engine);

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A whole memory system with an engine and no GPU: traffic generators, L1s, two crossbars, L2
- * slices, memory channels.
+ * A whole memory system with an engine and no GPU: traffic generators, L1s, the network, L2 slices,
+ * memory channels.
  *
- *     agent ──► L1 ──► requests crossbar ──► slice ──► channel          one agent and L1 for each
- * node ▲─────────────────◄ responses crossbar ◄──────────┘
+ *     agent ◄═► L1 ◄═► network ◄═► slice ◄═► channel     one agent and L1 for each node
  */
 #ifndef TESTS_MEM_SYSTEM_H
 #define TESTS_MEM_SYSTEM_H
 
 #include "base/random.h"
-#include "mem/cache.h"
-#include "mem/crossbar.h"
-#include "mem/dram.h"
+#include "mem/network.h"
 
 enum { SYSTEM_MAX_NODES = 16, SYSTEM_MAX_SLICES = 6, AGENT_MAX = 4096 };
 
 /* Sends its messages in order, each not before its cycle, and notes when the answers come. */
 struct agent {
     struct component component;
-    struct port *requests, *replies;
+    struct link link; /* to its L1 */
     uint32_t count, sent, answered;
     struct message script[AGENT_MAX];
     uint64_t not_before[AGENT_MAX];
@@ -48,10 +45,8 @@ struct system {
     struct backing backing;
     struct agent agents[SYSTEM_MAX_NODES];
     struct cache l1s[SYSTEM_MAX_NODES], slices[SYSTEM_MAX_SLICES];
-    struct crossbar requests, responses;
+    struct network network;
     struct dram_channel channels[SYSTEM_MAX_SLICES * 2];
-    struct port ports[256];
-    uint32_t port_count;
     struct registry registry;
     struct system_options options;
     uint64_t buffer; /* 4 MB */

@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "bench.h"
 #include "invalidating.h"
+#include "mem/network.h"
 #include "write_through.h"
 
 /* ---- Tables ---- */
@@ -119,35 +120,41 @@ static void circles_of_waits_are_seen(void **state)
     text_finish(&complaints);
 }
 
-/* Caches have one port for each direction of a link: enough for whoever sends no probes. */
-static void protocols_of_the_list_can_share_ports(void **state)
+/* Every protocol has a wiring; one without probes needs no more than a FIFO for each direction. */
+static void protocols_can_be_wired(void **state)
 {
+    static const struct wiring shared = {false, false};
+    const struct crossbar_parameters parameters = {.down_fifos = 0};
+    struct diagnosis diagnosis;
     struct text complaints = {0};
+    struct wiring wiring;
 
     (void)state;
     for (unsigned i = 0; protocols[i] != NULL; i++)
-        if (!protocol_can_share_ports(protocols[i], &complaints))
-            fail_msg("%s", text_chars(&complaints));
-    assert_true(protocol_can_share_ports(&protocol_write_through, &complaints));
-    assert_false(protocol_can_share_ports(&protocol_invalidating, &complaints));
+        if (!network_choose_wiring(protocols[i], &parameters, &wiring, &diagnosis))
+            fail_msg("%s", diagnosis.message);
+    assert_true(protocol_can_be_wired(&protocol_write_through, &shared, &complaints));
+    assert_int_equal(complaints.length, 0);
+    assert_false(protocol_can_be_wired(&protocol_invalidating, &shared, &complaints));
+    assert_true(network_choose_wiring(&protocol_invalidating, &parameters, &wiring, &diagnosis));
+    assert_true(wiring.write_backs_apart);
     text_finish(&complaints);
 }
 
-/* A machine that cannot have a protocol says which one, and why. */
+/* A machine that cannot have a protocol says which one, why, and what it needs. */
 static void machines_refuse_by_name(void **state)
 {
+    const struct crossbar_parameters parameters = {.down_fifos = 1, .up_fifos = 1};
     struct diagnosis diagnosis;
+    struct wiring wiring;
 
     (void)state;
-    for (unsigned i = 0; protocols[i] != NULL; i++)
-        assert_true(protocol_may_be_built(protocols[i], true, &diagnosis));
-    assert_true(protocol_may_be_built(&protocol_invalidating, false, &diagnosis));
-    assert_false(protocol_may_be_built(&protocol_invalidating, true, &diagnosis));
+    assert_false(network_choose_wiring(&protocol_invalidating, &parameters, &wiring, &diagnosis));
     assert_non_null(strstr(diagnosis.message,
-                           "invalidating: messages can wait in a circle: request down between "
-                           "upper caches and L2"));
+                           "invalidating: messages can wait in a circle: request or write-back "
+                           "down between upper caches and L2"));
     assert_null(strchr(diagnosis.message, '\n'));
-    assert_non_null(strstr(diagnosis.hint, "'invalidating' cannot run"));
+    assert_non_null(strstr(diagnosis.hint, "'invalidating' needs crossbar.down_fifos 2"));
 }
 
 /* A directory that sends a probe when data comes from below, and waits for its answer, is sound if
@@ -349,8 +356,7 @@ int main(void)
         {"protocol/tables_are_sound", tables_are_sound, NULL, NULL, NULL},
         {"protocol/faults_in_tables_are_seen", faults_in_tables_are_seen, NULL, NULL, NULL},
         {"protocol/circles_of_waits_are_seen", circles_of_waits_are_seen, NULL, NULL, NULL},
-        {"protocol/protocols_of_the_list_can_share_ports", protocols_of_the_list_can_share_ports,
-         NULL, NULL, NULL},
+        {"protocol/protocols_can_be_wired", protocols_can_be_wired, NULL, NULL, NULL},
         {"protocol/machines_refuse_by_name", machines_refuse_by_name, NULL, NULL, NULL},
         {"protocol/responses_have_a_side", responses_have_a_side, NULL, NULL, NULL},
         {"protocol/tables_print", tables_print, NULL, NULL, NULL},

@@ -161,6 +161,9 @@ EXPERIMENTS = [
     ("crossbar.latency_cycles", 1, 100, MISS, "cycles", ">"),
     ("crossbar.queue_entries", 2, 64, "strided n=16 groups=320", "cycles", "!="),
     ("crossbar.header_bytes", 0, 16, STREAM, "crossbar.requests.bytes", ">"),
+    # What fewer FIFOs mean for a protocol with probes: tests/mem/test_protocol.c.
+    ("crossbar.down_fifos", 3, 2, "nothing", "status", "<"),
+    ("crossbar.up_fifos", 3, 2, "nothing", "status", "<"),
 
     ("dram.model", "gddr5", "fixed", STREAM, "cycles", "!="),
     ("dram.burst_bytes", 16, 64, STREAM, "cycles", "<"),

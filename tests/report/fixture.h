@@ -20,7 +20,7 @@ struct fixture {
 };
 
 /* Two compute units with their L1s, one scalar and one instruction cache, two L2 slices and memory
- * channels, two crossbars, a dispatcher. */
+ * channels, four crossbars, a dispatcher. */
 void fixture_init(struct fixture *fixture);
 void fixture_finish(struct fixture *fixture);
 

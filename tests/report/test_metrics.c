@@ -133,7 +133,9 @@ static void fill(struct fixture *fixture)
     fixture_set(fixture, "dram1.row_misses", 6);
     fixture_set(fixture, "dram1.row_conflicts", 4);
     fixture_set(fixture, "crossbar.requests.bytes", 1000);
-    fixture_set(fixture, "crossbar.responses.bytes", 9000);
+    fixture_set(fixture, "crossbar.write_backs.bytes", 500);
+    fixture_set(fixture, "crossbar.responses.bytes", 8300);
+    fixture_set(fixture, "crossbar.probes.bytes", 200);
     fixture_set(fixture, "cu0.slots_issued", 700);
     fixture_set(fixture, "cu0.stall_vm", 1000);
     fixture_set(fixture, "cu1.stall_vm", 1700);
