@@ -4,8 +4,8 @@
  * command. Help texts are made of these, so that an option that is not declared is neither accepted
  * nor documented.
  *
- * Exit statuses: 0 done; 1 `diff` found a difference, points of `sweep` failed; 2 the user's
- * mistake; 5 a file that was asked for is missing or not whole. `run` gives its program's own
+ * Exit statuses: 0 done; 1 `diff` found a difference, points of `sweep` failed, claims
+ * cannot be judged; 2 the user's mistake; 5 a file that was asked for is missing or not whole. `run` gives its program's own
  * status, and instead of 0: 3 no kernel ran and one was required; 4 a kernel failed; 5 as above.
  */
 #ifndef CLI_COMMAND_H
@@ -19,6 +19,7 @@
 enum {
     EXIT_DIFFERENT = 1,
     EXIT_FAILED_POINTS = 1,
+    EXIT_NOT_JUDGED = 1,
     EXIT_USAGE = 2,
     EXIT_NO_KERNEL = 3,
     EXIT_KERNEL_FAILED = 4,
@@ -42,8 +43,8 @@ struct command {
     int (*run)(const struct command *command, int argc, char **argv);
 };
 
-extern const struct command command_run, command_sweep, command_query, command_merge,
-    command_list, command_explain, command_disasm, command_diff, command_help, command_version;
+extern const struct command command_run, command_sweep, command_query, command_judge,
+    command_merge, command_list, command_explain, command_disasm, command_diff, command_help, command_version;
 
 /* All of them, in the order in which help prints them. */
 extern const struct command *const commands[];

@@ -2,7 +2,7 @@
 /* wavetank merge: several databases of results into one. */
 #include "base/bits.h"
 #include "cli/command.h"
-#include "laboratory/database.h"
+#include "laboratory/results.h"
 
 static int merge(struct database *database, char **paths, struct diagnosis *diagnosis)
 {
@@ -18,7 +18,10 @@ static int merge(struct database *database, char **paths, struct diagnosis *diag
             return EXIT_RESULT_LOST;
         }
     }
-    return 0;
+    if (results_derive(database, diagnosis))
+        return 0;
+    complain(diagnosis);
+    return EXIT_RESULT_LOST;
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -61,8 +61,7 @@ static void add_row(struct table *table, sqlite3_stmt *statement, bool is_head)
                                    : (const char *)sqlite3_column_text(statement, i);
 
         if ((table->count & (table->count + 1)) == 0)
-            table->cells =
-                reallocate(table->cells, 2 * (table->count + 1), sizeof *table->cells);
+            table->cells = reallocate(table->cells, 2 * (table->count + 1), sizeof *table->cells);
         table->cells[table->count++] = copy_string(text != NULL ? text : "-");
         if (!is_head && sqlite3_column_type(statement, i) == SQLITE_TEXT)
             table->is_number[i] = false;
@@ -180,7 +179,8 @@ static int run(const struct command *command, int argc, char **argv)
     if (count == 2 && reader.at == argc)
         return query(words[0], words[1], is_csv);
     diagnose(&diagnosis, "query takes a database and a question in SQL");
-    diagnose_hint(&diagnosis, "wavetank query results.db \"SELECT run, workload, cycles FROM runs\"");
+    diagnose_hint(&diagnosis,
+                  "wavetank query results.db \"SELECT run, workload, cycles FROM runs\"");
     return complain(&diagnosis);
 }
 

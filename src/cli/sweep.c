@@ -65,8 +65,7 @@ static bool take_jobs(struct sweep_options *sweep, const char *value, struct dia
     return true;
 }
 
-static bool take(struct request *request, int index, const char *value,
-                 struct diagnosis *diagnosis)
+static bool take(struct request *request, int index, const char *value, struct diagnosis *diagnosis)
 {
     switch (index) {
     case OPTION_OUTPUT:
@@ -197,9 +196,11 @@ const struct command command_sweep = {
     .usage = "PLAN.yaml -o RESULTS.db [OPTIONS]",
     .summary = "Runs all points of a plan, and keeps their results in a database",
     .details =
-        "A plan names parameters, programs and arguments to vary (docs/laboratory.md). Each point is\n"
+        "A plan names parameters, programs and arguments to vary (docs/laboratory.md). Each point "
+        "is\n"
         "a `wavetank run` of its own. A point is in the database whole or not at all; the same\n"
-        "command goes on after an end of any kind, and runs what is missing or failed. Points that\n"
+        "command goes on after an end of any kind, and runs what is missing or failed. Points "
+        "that\n"
         "the same version measured with the same configuration and program are not run again.\n"
         "Several sweeps may share a database.\n"
         "\n"

@@ -25,8 +25,9 @@ bool database_fail(const struct database *database, struct diagnosis *diagnosis)
     case SQLITE_IOERR:
         if ((code & 0xff) == SQLITE_IOERR && error != 0)
             diagnose(diagnosis, "%s: %s", database->path, strerror(error));
-        return diagnose_hint(diagnosis, "what it had before is whole; the same command goes on when "
-                                        "there is room");
+        return diagnose_hint(diagnosis,
+                             "what it had before is whole; the same command goes on when "
+                             "there is room");
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         diagnose(diagnosis, "%s is no database of results, or a damaged one: %s", database->path,
@@ -148,8 +149,7 @@ static bool make_tables(struct database *database, struct diagnosis *diagnosis)
 
     /* Another process may have been first. */
     if (is_good)
-        is_good =
-            database_ask(database, diagnosis, &is_found, &version, "PRAGMA user_version", "");
+        is_good = database_ask(database, diagnosis, &is_found, &version, "PRAGMA user_version", "");
     if (is_good && version == 0 &&
         (sqlite3_exec(database->sqlite, schema_sql, NULL, NULL, NULL) != SQLITE_OK ||
          sqlite3_exec(database->sqlite, numbers, NULL, NULL, NULL) != SQLITE_OK))
@@ -240,7 +240,8 @@ bool database_open(struct database *database, const char *path, enum database_mo
         return database_fail(database, diagnosis);
     sqlite3_extended_result_codes(database->sqlite, 1);
     sqlite3_busy_timeout(database->sqlite, BUSY_MS);
-    if (mode != DATABASE_READ && !database_run(database, diagnosis, "PRAGMA synchronous = EXTRA", ""))
+    if (mode != DATABASE_READ &&
+        !database_run(database, diagnosis, "PRAGMA synchronous = EXTRA", ""))
         return false;
     if (mode == DATABASE_READ && !database_run(database, diagnosis, "PRAGMA query_only = ON", ""))
         return false;

@@ -11,8 +11,8 @@ static const char *const steps[] = {
     "INSERT OR IGNORE INTO points (key) SELECT key FROM source.points ORDER BY run",
     "CREATE TEMP TABLE other AS SELECT p.run AS run, o.run AS theirs"
     "  FROM source.points o JOIN points p ON p.key = o.key",
-    "INSERT OR IGNORE INTO plans (name, title, text, folder, recorded)"
-    "  SELECT name, title, text, folder, recorded FROM source.plans ORDER BY plan",
+    "INSERT OR IGNORE INTO plans (name, title, text, folder, recorded, swept)"
+    "  SELECT name, title, text, folder, recorded, swept FROM source.plans ORDER BY plan",
     "CREATE TEMP TABLE other_plan AS SELECT p.plan AS plan, o.plan AS theirs"
     "  FROM source.plans o JOIN plans p ON p.name = o.name AND p.text = o.text",
     "INSERT OR REPLACE INTO plan_points SELECT q.plan, o.number, r.run FROM source.plan_points o"

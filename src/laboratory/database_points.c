@@ -15,7 +15,7 @@ enum { SEEN_SECONDS = 60, HOST_BYTES = 256 };
 /* ---- Plans ---- */
 
 static bool find_plan(struct database *database, const struct plan *plan, int64_t *number,
-                      bool *is_new, struct diagnosis *diagnosis)
+                      struct diagnosis *diagnosis)
 {
     bool is_found;
 
@@ -23,12 +23,11 @@ static bool find_plan(struct database *database, const struct plan *plan, int64_
                       "SELECT plan FROM plans WHERE name = ? AND text = ?", "tt", plan->name,
                       plan->text))
         return false;
-    *is_new = !is_found;
     if (is_found)
         return true;
     if (!database_run(database, diagnosis,
-                      "INSERT INTO plans (name, title, text, folder, recorded) VALUES (?, ?, ?, ?,"
-                      " strftime('%Y-%m-%dT%H:%M:%fZ'))",
+                      "INSERT INTO plans (name, title, text, folder, recorded, swept) VALUES (?, ?,"
+                      " ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'), 0)",
                       "tttt", plan->name, plan->title, plan->text, plan->folder))
         return false;
     *number = sqlite3_last_insert_rowid(database->sqlite);
@@ -73,11 +72,15 @@ static bool add_point(struct database *database, const struct plan *plan, const 
 bool database_add_plan(struct database *database, const struct plan *plan,
                        const struct points *points, int64_t *number, struct diagnosis *diagnosis)
 {
-    bool is_new, is_good;
+    bool is_good;
 
     if (!database_run(database, diagnosis, "BEGIN IMMEDIATE", ""))
         return false;
-    is_good = find_plan(database, plan, number, &is_new, diagnosis);
+    is_good = find_plan(database, plan, number, diagnosis) &&
+              database_run(database, diagnosis,
+                           "UPDATE plans SET swept = (SELECT max(swept) + 1 FROM plans)"
+                           " WHERE plan = ?",
+                           "i", *number);
     for (unsigned i = 0; i < points->count && is_good; i++)
         is_good = add_point(database, plan, &points->list[i], *number, diagnosis);
     return database_end(database, is_good, diagnosis);
@@ -209,10 +212,10 @@ bool database_begin_sweep(struct database *database, struct diagnosis *diagnosis
 static bool find_owner(struct database *database, const char *key, int64_t *owner,
                        struct diagnosis *diagnosis)
 {
-    sqlite3_stmt *row = database_prepare(
-        database, diagnosis,
-        "SELECT s.sweep, s.host, s.process, s.process_start, s.seen FROM work w"
-        " JOIN sweeps s ON s.sweep = w.sweep WHERE w.key = ?");
+    sqlite3_stmt *row =
+        database_prepare(database, diagnosis,
+                         "SELECT s.sweep, s.host, s.process, s.process_start, s.seen FROM work w"
+                         " JOIN sweeps s ON s.sweep = w.sweep WHERE w.key = ?");
     int code;
 
     *owner = 0;

@@ -259,11 +259,11 @@ static bool add_run(struct import *import, const struct point *point, const stru
     return database_run(
         import->database, import->diagnosis,
         "INSERT INTO runs VALUES (?, ?, 'done', NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "ititttttiiiiittt", import->run, point->key, (int64_t)outcome->status,
-        point->gpu, point->model, point->workload, point->program, point->arguments,
-        number_of(run, "launches"), number_of(run, "cycles"), number_of(run, "instructions"),
-        number_of(run, "kernel_time_ns"), number_of(run, "time_ns"), version_of(root, "wavetank"),
-        version_of(root, "clang"), version_of(root, "libclc"));
+        "ititttttiiiiittt", import->run, point->key, (int64_t)outcome->status, point->gpu,
+        point->model, point->workload, point->program, point->arguments, number_of(run, "launches"),
+        number_of(run, "cycles"), number_of(run, "instructions"), number_of(run, "kernel_time_ns"),
+        number_of(run, "time_ns"), version_of(root, "wavetank"), version_of(root, "clang"),
+        version_of(root, "libclc"));
 }
 
 /* A run that failed keeps its message and no statistics: what it reached is not what was asked. */
@@ -274,8 +274,7 @@ static bool add_results(struct import *import, const struct outcome *outcome, co
     if (outcome->message != NULL)
         return true;
     return add_parameters(import, root) && add_facts(import, 0, run) &&
-           (!outcome->has_places ||
-            add_all(import, 0, "place", json_object_get(run, "places"))) &&
+           (!outcome->has_places || add_all(import, 0, "place", json_object_get(run, "places"))) &&
            add_kernels(import, root);
 }
 

@@ -8,10 +8,9 @@
 #include "base/text.h"
 #include "report/formula.h"
 
-static const char *const keys[] = {"gpu",           "model",         "workload",
-                                   "program",       "arguments",     "build_options",
-                                   "out_of_bounds", "host_pointers", "max_cycles",
-                                   "seed"};
+static const char *const keys[] = {"gpu",        "model",         "workload",      "program",
+                                   "arguments",  "build_options", "out_of_bounds", "host_pointers",
+                                   "max_cycles", "seed"};
 
 bool plan_is_key(const char *key)
 {

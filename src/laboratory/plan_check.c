@@ -164,8 +164,7 @@ static bool check_baseline(struct plan_reader *reader, const struct plan_derived
         if (index < 0)
             return wrong_at(reader, pair->line, "baseline: there is no axis '%s'", pair->key);
         for (unsigned j = 0; j < reader->plan->axes[index].count; j++)
-            found = found ||
-                    strcmp(reader->plan->axes[index].values[j].label, pair->text) == 0;
+            found = found || strcmp(reader->plan->axes[index].values[j].label, pair->text) == 0;
         if (!found)
             return wrong_at(reader, pair->line, "baseline: axis %s has no value '%s'", pair->key,
                             pair->text);

@@ -109,8 +109,8 @@ static bool read_settings(struct plan_reader *reader, const yaml_node_t *node,
             if (!read_parameters(reader, value, settings))
                 return false;
         } else if (!plan_is_key(name) && strchr(name, '.') == NULL) {
-            return plan_wrong(reader, key,
-                              "'%s' is neither a word of plans nor a parameter's path", name);
+            return plan_wrong(reader, key, "'%s' is neither a word of plans nor a parameter's path",
+                              name);
         } else if (tree_scalar(value) == NULL) {
             return plan_wrong(reader, value, "%s: a text or a number was expected here", name);
         } else {
@@ -204,7 +204,7 @@ static bool read_axes(struct plan_reader *reader, const yaml_node_t *node)
             return plan_wrong(reader, value, "axis %s: a list of values was expected here",
                               axis->name);
         if (!(value->type == YAML_SEQUENCE_NODE ? read_list : read_named_values)(reader, value,
-                                                                                  axis))
+                                                                                 axis))
             return false;
         if (axis->count == 0)
             return plan_wrong(reader, value, "axis %s has no value", axis->name);
@@ -247,8 +247,7 @@ static bool read_filters(struct plan_reader *reader, const yaml_node_t *node)
 
     for (unsigned i = 0; (item = tree_item(&reader->tree, node, i)) != NULL; i++) {
         plan->filters = reallocate(plan->filters, plan->filter_count + 1, sizeof *plan->filters);
-        plan->filters[plan->filter_count++] =
-            (struct plan_formula){.line = tree_line(item)};
+        plan->filters[plan->filter_count++] = (struct plan_formula){.line = tree_line(item)};
         if (!plan_text(reader, item, &plan->filters[plan->filter_count - 1].text))
             return false;
     }
@@ -312,12 +311,12 @@ static const struct section {
     const char *name;
     bool (*read)(struct plan_reader *reader, const yaml_node_t *node);
 } sections[] = {
-    {"title", read_title},           {"parameters", read_plan_parameters},
-    {"axes", read_axes},             {"seeds", read_seeds},
-    {"filters", read_filters},       {"files", read_files},
-    {"places", read_places},         {"timeout_seconds", read_timeout},
-    {"baseline", read_baseline},     {"derived", plan_read_derived},
-    {"claims", plan_read_claims},    {"figures", plan_read_figures},
+    {"title", read_title},        {"parameters", read_plan_parameters},
+    {"axes", read_axes},          {"seeds", read_seeds},
+    {"filters", read_filters},    {"files", read_files},
+    {"places", read_places},      {"timeout_seconds", read_timeout},
+    {"baseline", read_baseline},  {"derived", plan_read_derived},
+    {"claims", plan_read_claims}, {"figures", plan_read_figures},
 };
 
 static bool is_section(const char *name)
@@ -409,7 +408,7 @@ bool plan_read(struct plan *plan, const char *path, struct diagnosis *diagnosis)
 {
     const char *slash = strrchr(path, '/'), *start = slash != NULL ? slash + 1 : path;
     size_t length = strcspn(start, ".");
-    char *folder = slash == NULL ? copy_string(".")
+    char *folder = slash == NULL   ? copy_string(".")
                    : slash == path ? copy_string("/")
                                    : format_string("%.*s", (int)(slash - path), path);
     char *name = format_string("%.*s", (int)length, start);

@@ -79,13 +79,15 @@ static bool read_quantity(struct plan_reader *reader, struct plan_derived *deriv
 {
     const struct field fields[] = {
         {"formula", &derived->formula}, {"unit", &derived->unit}, {"help", &derived->help}};
+    bool has_own;
 
     if (tree_scalar(node) != NULL)
         derived->formula = copy_string(tree_scalar(node));
     else if (!read_entry(reader, node, derived->name, fields, ARRAY_COUNT(fields), "baseline",
                          take_baseline, derived))
         return false;
-    for (unsigned i = 0; derived->baseline.count == 0 && i < reader->baseline.count; i++)
+    has_own = derived->baseline.count > 0;
+    for (unsigned i = 0; !has_own && i < reader->baseline.count; i++)
         plan_set(&derived->baseline, reader->baseline.list[i].key, reader->baseline.list[i].text,
                  reader->baseline.list[i].line);
     return derived->formula != NULL ||
@@ -106,8 +108,8 @@ bool plan_read_derived(struct plan_reader *reader, const yaml_node_t *node)
 
     for (unsigned i = 0; (key = tree_key(&reader->tree, node, i)) != NULL; i++) {
         plan->derived = reallocate(plan->derived, plan->derived_count + 1, sizeof *plan->derived);
-        plan->derived[plan->derived_count] = (struct plan_derived){
-            .name = copy_string(tree_scalar(key)), .line = tree_line(key)};
+        plan->derived[plan->derived_count] =
+            (struct plan_derived){.name = copy_string(tree_scalar(key)), .line = tree_line(key)};
         if (!read_quantity(reader, &plan->derived[plan->derived_count++],
                            tree_value(&reader->tree, node, i)))
             return false;
@@ -126,8 +128,8 @@ static bool take_values(struct plan_reader *reader, void *entry, const char *nam
         return plan_wrong(reader, value, "%s: names with formulas were expected here", name);
     for (unsigned i = 0; (key = tree_key(&reader->tree, value, i)) != NULL; i++) {
         values->list = reallocate(values->list, values->count + 1, sizeof *values->list);
-        values->list[values->count++] = (struct plan_formula){
-            .name = copy_string(tree_scalar(key)), .line = tree_line(key)};
+        values->list[values->count++] =
+            (struct plan_formula){.name = copy_string(tree_scalar(key)), .line = tree_line(key)};
         if (!plan_text(reader, tree_value(&reader->tree, value, i),
                        &values->list[values->count - 1].text))
             return false;
@@ -146,10 +148,11 @@ bool plan_read_claims(struct plan_reader *reader, const yaml_node_t *node)
 
         plan->claims = reallocate(plan->claims, plan->claim_count + 1, sizeof *plan->claims);
         claim = &plan->claims[plan->claim_count++];
-        *claim =
-            (struct plan_claim){.name = copy_string(tree_scalar(key)), .line = tree_line(key)};
-        const struct field fields[] = {{"sentence", &claim->sentence}, {"source", &claim->source},
-                                       {"figure", &claim->figure},     {"holds", &claim->holds},
+        *claim = (struct plan_claim){.name = copy_string(tree_scalar(key)), .line = tree_line(key)};
+        const struct field fields[] = {{"sentence", &claim->sentence},
+                                       {"source", &claim->source},
+                                       {"figure", &claim->figure},
+                                       {"holds", &claim->holds},
                                        {"partly", &claim->partly}};
 
         if (!read_entry(reader, value, claim->name, fields, ARRAY_COUNT(fields), "values",

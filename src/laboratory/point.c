@@ -281,8 +281,7 @@ static bool resolve_arguments(struct resolver *resolver, struct draft *draft)
     const struct plan_setting *arguments = setting_of(draft, "arguments");
     struct text shown = {0};
 
-    if (arguments != NULL &&
-        !words_split(&draft->arguments, arguments->text, resolver->diagnosis))
+    if (arguments != NULL && !words_split(&draft->arguments, arguments->text, resolver->diagnosis))
         return wrong_at(resolver, arguments->line);
     if (adds_seed(resolver, draft)) {
         words_add_copy(&draft->arguments, "--seed");
@@ -335,8 +334,8 @@ static void resolve_options(struct draft *draft)
         words_add_copy(&draft->words, text);
         text_add(&draft->identity, "%s %s\n", options[i].key, text);
     }
-    draft->point->model = copy_string(text_of(draft, "model") != NULL ? text_of(draft, "model")
-                                                                      : "timed");
+    draft->point->model =
+        copy_string(text_of(draft, "model") != NULL ? text_of(draft, "model") : "timed");
 }
 
 static bool identify_files(struct resolver *resolver, struct draft *draft)

@@ -13,7 +13,7 @@
 enum { KEY_BYTES = 33 }; /* 32 hexadecimal digits and the end */
 
 struct point {
-    unsigned number; /* in its plan, from 1 */
+    unsigned number;  /* in its plan, from 1 */
     unsigned *choice; /* of each axis the index of its value */
     char key[KEY_BYTES];
     char **words; /* `wavetank run`'s options and program, NULL-terminated */

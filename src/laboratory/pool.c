@@ -138,10 +138,10 @@ bool pool_init(struct pool *pool, unsigned most, unsigned timeout_seconds,
 static void set_environment(const struct pool *pool)
 {
     static const char *const cleared[] = {
-        "WAVETANK_GPU",          "WAVETANK_SET",          "WAVETANK_MODEL",
-        "WAVETANK_JSON",         "WAVETANK_JSON_KERNELS", "WAVETANK_TRACE",
-        "WAVETANK_TRACE_FILE",   "WAVETANK_QUIET",        "WAVETANK_HOST_POINTERS",
-        "WAVETANK_BUILD_OPTIONS", "WAVETANK_MAX_CYCLES",  "WAVETANK_OUT_OF_BOUNDS",
+        "WAVETANK_GPU",           "WAVETANK_SET",          "WAVETANK_MODEL",
+        "WAVETANK_JSON",          "WAVETANK_JSON_KERNELS", "WAVETANK_TRACE",
+        "WAVETANK_TRACE_FILE",    "WAVETANK_QUIET",        "WAVETANK_HOST_POINTERS",
+        "WAVETANK_BUILD_OPTIONS", "WAVETANK_MAX_CYCLES",   "WAVETANK_OUT_OF_BOUNDS",
         "WAVETANK_EXACT_BOUNDS"};
 
     for (unsigned i = 0; i < sizeof cleared / sizeof cleared[0]; i++)
@@ -175,9 +175,8 @@ _Noreturn static void become(const struct pool *pool, const struct job *job, pid
 static void collect_words(struct words *all, const struct job *job, const char *program,
                           char **words)
 {
-    static const char *const fixed[] = {"run",          "--quiet", "--no-progress",
-                                        "--json-kernels", "sum",     "--require-kernels",
-                                        "--json"};
+    static const char *const fixed[] = {
+        "run", "--quiet", "--no-progress", "--json-kernels", "sum", "--require-kernels", "--json"};
 
     words_add_copy(all, program);
     for (unsigned i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
@@ -258,8 +257,8 @@ static char *message_of(const struct pool *pool, const struct job *job, int stat
 
 static void conclude(struct pool *pool, struct job *job, int wait_status, struct ended *ended)
 {
-    int status = WIFSIGNALED(wait_status) ? SIGNAL_STATUS + WTERMSIG(wait_status)
-                                          : WEXITSTATUS(wait_status);
+    int status =
+        WIFSIGNALED(wait_status) ? SIGNAL_STATUS + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 
     *ended = (struct ended){.point = job->point,
                             .status = status,

@@ -18,7 +18,7 @@
 #include "base/diagnosis.h"
 
 struct job {
-    pid_t process; /* 0: none, the job is free */
+    pid_t process;  /* 0: none, the job is free */
     unsigned point; /* whose it is; the caller's number */
     double began;   /* of a clock that only goes on */
     int64_t started;

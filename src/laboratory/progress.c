@@ -69,8 +69,8 @@ void progress_show(struct progress *progress)
         return;
     }
     write_left(progress, left, sizeof left);
-    fprintf(stderr, "wavetank: %u of %u points, %u failed, %s\n",
-            progress->done + progress->failed, progress->total, progress->failed, left);
+    fprintf(stderr, "wavetank: %u of %u points, %u failed, %s\n", progress->done + progress->failed,
+            progress->total, progress->failed, left);
 }
 
 void progress_hide(struct progress *progress)

@@ -2,9 +2,10 @@
 #include "laboratory/schema.h"
 
 const char schema_sql[] =
-    /* What was asked. Of plans of one name the one with the highest number is in force. */
+    /* What was asked. Of plans of one name the one that was swept last is in force. */
     "CREATE TABLE plans (plan INTEGER PRIMARY KEY, name TEXT NOT NULL, title TEXT,"
-    "  text TEXT NOT NULL, folder TEXT NOT NULL, recorded TEXT NOT NULL, UNIQUE (name, text));\n"
+    "  text TEXT NOT NULL, folder TEXT NOT NULL, recorded TEXT NOT NULL,"
+    "  swept INTEGER NOT NULL, UNIQUE (name, text));\n"
     "CREATE TABLE points (run INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);\n"
     "CREATE TABLE plan_points (plan INTEGER NOT NULL, number INTEGER NOT NULL,"
     "  run INTEGER NOT NULL, PRIMARY KEY (plan, number)) WITHOUT ROWID;\n"

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "laboratory/pool.h"
 #include "laboratory/progress.h"
+#include "laboratory/results.h"
 
 static const double life_seconds = 10;
 
@@ -246,6 +247,8 @@ enum sweep_result sweep_run(const struct plan *plan, const struct points *points
             result = SWEEP_LOST;
         else if (find_open(&sweep))
             result = run_sweep(&sweep, signal_number);
+        if (result < SWEEP_REFUSED && !results_derive(&sweep.database, diagnosis))
+            result = SWEEP_LOST;
     }
     database_close(&sweep.database);
     free(sweep.directory);

@@ -97,7 +97,7 @@ static bool fold_one(double *values, unsigned count, double *result, const char 
 }
 
 static const struct fold folds[] = {
-    {"count", true, false, fold_sum},   {"sum", false, false, fold_sum},
+    {"count", true, false, fold_sum},     {"sum", false, false, fold_sum},
     {"mean", false, true, fold_mean},     {"geomean", false, true, fold_geomean},
     {"min", false, true, fold_min},       {"max", false, true, fold_max},
     {"median", false, true, fold_median}, {"all", true, false, fold_all},

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Claims: what is computed of results, what the verdict is, and what is said when there is none.
+
+Usage: test_judge.py WAVETANK SOURCE_FOLDER
+"""
+import math
+import os
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+from lab import Lab  # noqa: E402
+
+PLAN = """
+workload: vector_add
+axes:
+  size: [256, 16384]
+  l1.mshr_entries: [1, 64]
+arguments: "--size {size}"
+baseline: { size: 256, l1.mshr_entries: 64 }
+derived:
+  speedup: { formula: "base(kernel.cycles) / kernel.cycles", baseline: { l1.mshr_entries: 64 } }
+  ratio: "base(kernel.cycles) / kernel.cycles"
+  half: "speedup / 2"
+claims:
+"""
+
+
+class Judge(Lab):
+    def judge(self, claims, status=0, plan=PLAN):
+        self.good("sweep", self.plan(plan + claims), "-o", self.path("r.db"))
+        result = self.command("judge", self.path("r.db"))
+        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        return result
+
+    def cycles(self):
+        """By size and entries, from the runs themselves."""
+        rows = self.rows(self.path("r.db"), "SELECT r.arguments, p.value, r.cycles FROM runs r JOIN parameters p"
+                                            " ON p.run = r.run AND p.path = 'l1.mshr_entries'")
+        return {(row[0].split()[1], row[1]): int(row[2]) for row in rows}
+
+    def derived(self, name):
+        return [float(row[0]) for row in self.rows(self.path("r.db"), "SELECT value FROM derived WHERE name = '%s'"
+                                                                      " ORDER BY number" % name)]
+
+    def test_quantities_are_what_they_say(self):
+        output = self.judge("""
+  C1: { sentence: one, holds: "g > 0", values: {
+    g: "geomean(speedup where l1.mshr_entries == 1)", least: "min(half)", all: "count(1)" } }""").stdout
+        cycles = self.cycles()
+        points = [("256", "1"), ("256", "64"), ("16384", "1"), ("16384", "64")]
+        speedups = [cycles[size, "64"] / cycles[size, entries] for size, entries in points]
+        self.assertLess(speedups[2], 0.9, "the example is no example")
+        for found, expected in zip(self.derived("speedup"), speedups):
+            self.assertAlmostEqual(found, expected)
+        for found, point in zip(self.derived("ratio"), points):
+            self.assertAlmostEqual(found, cycles["256", "64"] / cycles[point])
+        self.assertIn("g = %.4g, least = %.4g, all = 4;" % (math.sqrt(speedups[0] * speedups[2]), min(speedups) / 2),
+                      output)
+
+    def test_verdicts(self):
+        output = self.judge("""
+  C1: { sentence: first, holds: "min(speedup) > 0", partly: "1 > 2" }
+  C2: { sentence: second, holds: "min(speedup) > 1", partly: "max(speedup) >= 1", source: "a book" }
+  C3: { sentence: third, holds: "min(speedup) > 1", partly: "max(speedup) > 1" }
+  C4: { sentence: fourth, holds: "min(speedup) > 1" }""").stdout
+        self.assertEqual(output.splitlines(), ['C1 holds: "first"', 'C2 holds partly: "second" (a book)',
+                                               'C3 does not hold: "third"', 'C4 does not hold: "fourth"'])
+
+    def test_what_cannot_be_judged(self):
+        output = self.judge("""
+  C1: { sentence: a, holds: "one(kernel.cycels where size == 256) > 1" }
+  C2: { sentence: b, holds: "mean(kernel.cycles where size == 7) > 1" }
+  C3: { sentence: c, holds: "one(kernel.cycles) > 1" }
+  C4: { sentence: d, holds: "1 == 1", values: { x: "1 / 0" } }""", status=1).stdout
+        self.assertEqual(output.splitlines(), [
+            "C1 cannot be judged: no run has a statistic 'kernel.cycels'; \"a\"",
+            "C2 cannot be judged: mean(): there is no such point; \"b\"",
+            "C3 cannot be judged: one(): one() is of one point, and there are several; \"c\"",
+            "C4 holds: x is not defined; \"d\""])
+
+    def test_missing_points_are_not_left_out(self):
+        plan = self.plan(PLAN + '\n  C1: { sentence: a, holds: "mean(kernel.cycles) > 0" }')
+        self.good("sweep", plan, "-o", self.path("r.db"), "--shard", "1/2")
+        result = self.command("judge", self.path("r.db"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot be judged: kernel.cycles has no value at waiting point 256, 64", result.stdout)
+
+    def test_when_claims_were_made(self):
+        first = '\n  C1: { sentence: a, holds: "mean(kernel.cycles) > 0" }'
+        self.assertEqual(self.judge(first).stderr, "")
+        self.assertEqual(self.judge(first + "\n# a remark\n").stderr, "")
+        self.assertIn("recorded after its first run", self.judge(first.replace("> 0", "> 1")).stderr)
+        self.assertEqual(self.judge(first).stderr, "")
+
+    def test_no_claims(self):
+        self.good("sweep", self.plan("workload: vector_add\narguments: --small\n"), "-o", self.path("r.db"))
+        self.assert_one_message(self.command("judge", self.path("r.db")), "no claims")
+
+
+if __name__ == "__main__":
+    Lab.SOURCE = os.path.abspath(sys.argv.pop(2))
+    Lab.WAVETANK = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
