@@ -49,11 +49,11 @@ static uint32_t set_next(const uint64_t *set, uint32_t node, uint32_t end)
 static void enqueue(struct crossbar *crossbar, uint32_t number, const struct message *message)
 {
     struct crossbar_input *input = &crossbar->inputs[number];
-    uint32_t output = message->destination;
+    uint32_t output = message->destination / crossbar->shape.ends_per_output;
     uint16_t slot = input->free;
 
-    check(output < crossbar->output_count, "%s: message to node %u of %u", crossbar->component.path,
-          output, crossbar->output_count);
+    check(message->destination < crossbar->shape.outputs, "%s: message to node %u of %u",
+          crossbar->component.path, message->destination, crossbar->shape.outputs);
     input->free = input->next[slot];
     input->next[slot] = NO_INDEX;
     memcpy(&input->slots[slot], message, sizeof *message);
@@ -68,22 +68,58 @@ static void enqueue(struct crossbar *crossbar, uint32_t number, const struct mes
     input->queued++;
 }
 
+static bool has_other(const struct crossbar_input *input, uint32_t end)
+{
+    for (uint32_t i = 0; i < input->ends; i++)
+        if (i != end && port_peek(input->ports[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* From the ends in turn, until all slots are taken or no end has anything. */
+static bool take_from_ends(struct crossbar *crossbar, uint32_t number)
+{
+    struct crossbar_input *input = &crossbar->inputs[number];
+    uint32_t without = 0;
+    bool progress = false;
+
+    while (input->free != NO_INDEX && without < input->ends) {
+        struct port *port = input->ports[input->turn];
+        const struct message *message = port_peek(port);
+
+        if (message == NULL) {
+            without++;
+        } else {
+            crossbar->statistics.contended_messages +=
+                input->ends > 1 && has_other(input, input->turn);
+            enqueue(crossbar, number, message);
+            port_take(port);
+            crossbar->waiting++;
+            without = 0;
+            progress = true;
+        }
+        input->turn = input->turn + 1 < input->ends ? input->turn + 1 : 0;
+    }
+    return progress;
+}
+
 static bool take_arrivals(struct crossbar *crossbar)
 {
     bool progress = false;
 
-    for (uint32_t i = 0; i < crossbar->input_count; i++) {
-        struct crossbar_input *input = &crossbar->inputs[i];
-        const struct message *message;
-
-        while (input->free != NO_INDEX && (message = port_peek(input->port)) != NULL) {
-            enqueue(crossbar, i, message);
-            port_take(input->port);
-            crossbar->waiting++;
-            progress = true;
-        }
-    }
+    for (uint32_t i = 0; i < crossbar->input_count; i++)
+        progress |= take_from_ends(crossbar, i);
     return progress;
+}
+
+/* Where the oldest message of an input for an output goes. */
+static struct port *port_to_end(const struct crossbar *crossbar,
+                                const struct crossbar_output *output,
+                                const struct message *message)
+{
+    return output->ports[output->ends == 1
+                             ? 0
+                             : message->destination % crossbar->shape.ends_per_output];
 }
 
 static const struct message *dequeue(struct crossbar *crossbar, uint32_t number, uint32_t output)
@@ -111,7 +147,8 @@ static void grant(struct crossbar *crossbar, uint32_t number, uint32_t output, u
     uint64_t width = crossbar->parameters.width_bytes;
     uint64_t busy = payload <= width ? 1 : (payload + width - 1) / width;
 
-    memcpy(port_send(crossbar->outputs[output].port, (uint32_t)crossbar->parameters.latency_cycles),
+    memcpy(port_send(port_to_end(crossbar, &crossbar->outputs[output], message),
+                     (uint32_t)crossbar->parameters.latency_cycles),
            message, sizeof *message);
     crossbar->inputs[number].free_at = cycle + busy;
     crossbar->outputs[output].free_at = cycle + busy;
@@ -123,19 +160,36 @@ static void grant(struct crossbar *crossbar, uint32_t number, uint32_t output, u
     crossbar->statistics.link_busy_cycles += busy;
 }
 
-/* The input whose turn it is among those that have something and are free; input_count: none. */
-static uint32_t pick(const struct crossbar *crossbar, const struct crossbar_output *output,
-                     uint64_t cycle)
+/* Whether the input's oldest message for the output may go now. `is_later` is set where only a link
+ * that is busy holds it up: an end without room will wake us. */
+static inline bool may_go(const struct crossbar *crossbar, uint32_t input, uint32_t number,
+                          uint64_t cycle, bool *is_later)
 {
+    const struct crossbar_input *from = &crossbar->inputs[input];
+    const struct crossbar_output *output = &crossbar->outputs[number];
+
+    if (from->free_at > cycle) {
+        *is_later = true;
+        return false;
+    }
+    return output->ends == 1 ||
+           port_has_room(port_to_end(crossbar, output, &from->slots[from->first[number]]), 1);
+}
+
+/* The input whose turn it is among those whose message may go; input_count: none. */
+static uint32_t pick(const struct crossbar *crossbar, uint32_t number, uint64_t cycle,
+                     bool *is_later)
+{
+    const struct crossbar_output *output = &crossbar->outputs[number];
     uint32_t count = crossbar->input_count, start = output->latest + 1;
 
     for (uint32_t i = set_next(output->waiting, start, count); i < count;
          i = set_next(output->waiting, i + 1, count))
-        if (crossbar->inputs[i].free_at <= cycle)
+        if (may_go(crossbar, i, number, cycle, is_later))
             return i;
     for (uint32_t i = set_next(output->waiting, 0, start); i < start;
          i = set_next(output->waiting, i + 1, start))
-        if (crossbar->inputs[i].free_at <= cycle)
+        if (may_go(crossbar, i, number, cycle, is_later))
             return i;
     return count;
 }
@@ -144,15 +198,17 @@ static uint32_t pick(const struct crossbar *crossbar, const struct crossbar_outp
 static bool serve(struct crossbar *crossbar, uint32_t number, uint64_t cycle)
 {
     struct crossbar_output *output = &crossbar->outputs[number];
+    bool is_later = false;
     uint32_t input;
 
     if (output->free_at > cycle)
         return true;
-    if (!port_has_room(output->port, 1))
+    if (output->ends == 1 && !port_has_room(output->ports[0], 1))
         return false;
-    input = pick(crossbar, output, cycle);
-    if (input < crossbar->input_count)
-        grant(crossbar, input, number, cycle);
+    input = pick(crossbar, number, cycle, &is_later);
+    if (input == crossbar->input_count)
+        return is_later;
+    grant(crossbar, input, number, cycle);
     return true;
 }
 
@@ -203,48 +259,76 @@ static const struct component_operations operations = {
 
 /* ---- Building ---- */
 
+/* Ends of the port with that number, of so many in all. */
+static uint32_t ends_of(uint32_t number, uint32_t count, uint32_t per_port)
+{
+    uint32_t left = count - number * per_port;
+
+    return left < per_port ? left : per_port;
+}
+
+static void init_input(struct crossbar *crossbar, uint32_t number)
+{
+    struct crossbar_input *input = &crossbar->inputs[number];
+    uint16_t slots = (uint16_t)crossbar->parameters.queue_entries;
+    uint32_t outputs = crossbar->output_count;
+
+    input->ends = ends_of(number, crossbar->shape.inputs, crossbar->shape.ends_per_input);
+    input->ports = allocate(input->ends, sizeof *input->ports);
+    input->first = allocate(outputs, sizeof *input->first);
+    input->last = allocate(outputs, sizeof *input->last);
+    memset(input->first, 0xff, outputs * sizeof *input->first);
+    input->next = allocate(slots, sizeof *input->next);
+    input->slots = allocate(slots, sizeof *input->slots);
+    for (uint16_t slot = 0; slot < slots; slot++)
+        input->next[slot] = slot + 1 < slots ? (uint16_t)(slot + 1) : (uint16_t)NO_INDEX;
+}
+
+static void init_output(struct crossbar *crossbar, uint32_t number)
+{
+    struct crossbar_output *output = &crossbar->outputs[number];
+
+    output->ends = ends_of(number, crossbar->shape.outputs, crossbar->shape.ends_per_output);
+    output->ports = allocate(output->ends, sizeof *output->ports);
+    output->latest = crossbar->input_count - 1;
+}
+
 void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_domain *clock,
                    const struct crossbar_parameters *parameters, const struct protocol *protocol,
-                   uint32_t inputs, uint32_t outputs)
+                   const struct crossbar_shape *shape)
 {
-    uint16_t slots = (uint16_t)parameters->queue_entries;
-
-    check(inputs > 0 && outputs > 0 && inputs <= CROSSBAR_MAX_NODES &&
-              outputs <= CROSSBAR_MAX_NODES,
-          "%s: %u inputs and %u outputs", path, inputs, outputs);
+    check(shape->inputs > 0 && shape->outputs > 0 && shape->inputs <= CROSSBAR_MAX_NODES &&
+              shape->outputs <= CROSSBAR_MAX_NODES && shape->ends_per_input > 0 &&
+              shape->ends_per_output > 0,
+          "%s: %u inputs and %u outputs", path, shape->inputs, shape->outputs);
     memset(crossbar, 0, sizeof *crossbar);
     component_init(&crossbar->component, &operations, clock, path);
     crossbar->parameters = *parameters;
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
         if (protocol_find_kind(protocol, kind) != NULL)
             crossbar->kinds[kind] = *protocol_find_kind(protocol, kind);
-    crossbar->input_count = inputs;
-    crossbar->output_count = outputs;
-    crossbar->inputs = allocate(inputs, sizeof *crossbar->inputs);
-    crossbar->outputs = allocate(outputs, sizeof *crossbar->outputs);
-    for (uint32_t i = 0; i < inputs; i++) {
-        struct crossbar_input *input = &crossbar->inputs[i];
-
-        input->first = allocate(outputs, sizeof *input->first);
-        input->last = allocate(outputs, sizeof *input->last);
-        memset(input->first, 0xff, outputs * sizeof *input->first);
-        input->next = allocate(slots, sizeof *input->next);
-        input->slots = allocate(slots, sizeof *input->slots);
-        for (uint16_t slot = 0; slot < slots; slot++)
-            input->next[slot] = slot + 1 < slots ? (uint16_t)(slot + 1) : (uint16_t)NO_INDEX;
-    }
-    for (uint32_t i = 0; i < outputs; i++)
-        crossbar->outputs[i].latest = inputs - 1;
+    crossbar->shape = *shape;
+    crossbar->input_count = (shape->inputs - 1) / shape->ends_per_input + 1;
+    crossbar->output_count = (shape->outputs - 1) / shape->ends_per_output + 1;
+    crossbar->inputs = allocate(crossbar->input_count, sizeof *crossbar->inputs);
+    crossbar->outputs = allocate(crossbar->output_count, sizeof *crossbar->outputs);
+    for (uint32_t i = 0; i < crossbar->input_count; i++)
+        init_input(crossbar, i);
+    for (uint32_t i = 0; i < crossbar->output_count; i++)
+        init_output(crossbar, i);
 }
 
 void crossbar_finish(struct crossbar *crossbar)
 {
     for (uint32_t i = 0; i < crossbar->input_count; i++) {
+        free(crossbar->inputs[i].ports);
         free(crossbar->inputs[i].first);
         free(crossbar->inputs[i].last);
         free(crossbar->inputs[i].next);
         free(crossbar->inputs[i].slots);
     }
+    for (uint32_t i = 0; i < crossbar->output_count; i++)
+        free(crossbar->outputs[i].ports);
     free(crossbar->inputs);
     free(crossbar->outputs);
     component_finish(&crossbar->component);
@@ -252,16 +336,18 @@ void crossbar_finish(struct crossbar *crossbar)
 
 void crossbar_connect_input(struct crossbar *crossbar, struct port *port)
 {
-    check(crossbar->inputs_connected < crossbar->input_count, "%s: too many inputs",
-          crossbar->component.path);
-    crossbar->inputs[crossbar->inputs_connected++].port = port;
+    uint32_t end = crossbar->inputs_connected++, shared = crossbar->shape.ends_per_input;
+
+    check(end < crossbar->shape.inputs, "%s: too many inputs", crossbar->component.path);
+    crossbar->inputs[end / shared].ports[end % shared] = port;
 }
 
 void crossbar_connect_output(struct crossbar *crossbar, struct port *port)
 {
-    check(crossbar->outputs_connected < crossbar->output_count, "%s: too many outputs",
-          crossbar->component.path);
-    crossbar->outputs[crossbar->outputs_connected++].port = port;
+    uint32_t end = crossbar->outputs_connected++, shared = crossbar->shape.ends_per_output;
+
+    check(end < crossbar->shape.outputs, "%s: too many outputs", crossbar->component.path);
+    crossbar->outputs[end / shared].ports[end % shared] = port;
 }
 
 void crossbar_register(struct crossbar *crossbar, const char *path, struct registry *registry,

@@ -5,12 +5,19 @@
  * requests (inputs: upper nodes, outputs: channels) and of responses (inputs: channels, outputs:
  * upper nodes).
  *
- *     input 0 ──► [queue for each output] ──╳──► output 0
- *     input 1 ──► [queue for each output] ──╳──► output 1      message.destination is the output
+ *     end 0 ─┬─► input 0 ──► [queue for each output] ──╳──► output 0 ─┬─► end 0
+ *     end 1 ─┘                                          │             └─► end 1
+ *     end 2 ─┬─► input 1 ──► [queue for each output] ──╳──► output 1 ─┬─► end 2
+ *     end 3 ─┘                                                        └─► end 3 (message.destination)
+ *
+ * Usually each input and output has one end. More than one (nodes_per_port, of caches above) share
+ * its queue and its link by a concentrator, which adds no cycles: ends of an input take turns for
+ * free slots, a message each; at an output, an input whose oldest message is for an end without room
+ * lets others go first.
  *
  * Each input has `queue_entries` slots that its output queues share; a message for a busy output
  * does not hold up one behind it that goes elsewhere, until the slots are used up. Messages of one
- * (input, output) pair stay in order. A message occupies its input's and its output's link for
+ * (end, end) pair stay in order. A message occupies its input's and its output's link for
  * max(1, payload / width_bytes rounded up) cycles from the cycle in which it is granted, and
  * arrives latency_cycles after that. Each cycle every free output grants one free input that has
  * something for it: round-robin (the one after the latest granted), outputs in an order that
@@ -39,6 +46,8 @@ enum { CROSSBAR_MAX_NODES = 1024, CROSSBAR_WORDS = CROSSBAR_MAX_NODES / 64 };
     X(NUMBER, latency_cycles, "cycles", 16, 1, 1000, "from grant to arrival at the output")        \
     X(NUMBER, queue_entries, "messages", 32, 2, 1024, "messages that may wait at each input")      \
     X(NUMBER, header_bytes, "bytes", 8, 0, 64, "size of a message apart from its payload")         \
+    X(NUMBER, nodes_per_port, "caches", 1, 1, 64,                                                  \
+      "caches above that share a port of each crossbar: its queue and its link")                   \
     X(NUMBER, down_fifos, "FIFOs", 0, 0, 2,                                                        \
       "toward memory, each with a crossbar; 2: write-backs and responses apart from requests; 0: " \
       "as few as the protocol can run with")                                                       \
@@ -56,6 +65,8 @@ extern const uint32_t crossbar_parameter_count;
     X(COUNTER, bytes, "bytes", "bytes carried, headers included")                                  \
     X(COUNTER, payload_bytes, "bytes", "bytes carried, without headers")                           \
     X(COUNTER, link_busy_cycles, "cycles", "cycles that output links were busy, summed")           \
+    X(COUNTER, contended_messages, "messages",                                                     \
+      "messages taken while another cache of their port had one too")                              \
     X(HISTOGRAM, queued, "messages", "messages waiting at all inputs together, by cycles")
 
 struct crossbar_statistics {
@@ -65,8 +76,9 @@ extern const struct statistic crossbar_statistics[];
 extern const uint32_t crossbar_statistic_count;
 
 struct crossbar_input {
-    struct port *port; /* borrowed */
-    uint64_t free_at;  /* cycle from which the link is free */
+    struct port **ports; /* of its ends; borrowed */
+    uint32_t ends, turn; /* turn: of the end that is looked at first */
+    uint64_t free_at;    /* cycle from which the link is free */
     uint32_t queued;
     uint16_t free;          /* head of the list of free slots */
     uint16_t *first, *last; /* [output]: queue heads and tails, NO_INDEX when empty */
@@ -75,10 +87,17 @@ struct crossbar_input {
 };
 
 struct crossbar_output {
-    struct port *port; /* borrowed */
+    struct port **ports;
+    uint32_t ends;
     uint64_t free_at;
     uint32_t latest;                  /* input that was granted last */
     uint64_t waiting[CROSSBAR_WORDS]; /* inputs that have something for it */
+};
+
+/* How many ends there are on each side, and how many of them share an input or output. */
+struct crossbar_shape {
+    uint32_t inputs, ends_per_input;
+    uint32_t outputs, ends_per_output;
 };
 
 struct crossbar {
@@ -87,21 +106,21 @@ struct crossbar {
     struct message_kind kinds[MESSAGE_KINDS];
     struct crossbar_input *inputs;
     struct crossbar_output *outputs;
-    uint32_t input_count, output_count, inputs_connected, outputs_connected;
+    struct crossbar_shape shape;
+    uint32_t input_count, output_count, inputs_connected, outputs_connected; /* connected: ends */
     uint64_t wanted[CROSSBAR_WORDS]; /* outputs that some input has something for */
     uint32_t waiting;                /* messages in all queues */
     struct occupancy queued;
     struct crossbar_statistics statistics;
 };
 
-/* A crossbar with so many inputs and outputs; `parameters` are copied; kinds give the messages'
- * sizes. */
+/* A crossbar of that shape; `parameters` are copied; kinds give the messages' sizes. */
 void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_domain *clock,
                    const struct crossbar_parameters *parameters, const struct protocol *protocol,
-                   uint32_t inputs, uint32_t outputs);
+                   const struct crossbar_shape *shape);
 void crossbar_finish(struct crossbar *crossbar);
 
-/* The next input or output, in order of node number; ports (of struct message) are borrowed. All
+/* The next end of an input or output, in order of node number; ports (of struct message) are borrowed. All
  * must be connected before the engine starts. The crossbar is the receiver of the first, the sender
  * of the second. */
 void crossbar_connect_input(struct crossbar *crossbar, struct port *port);

@@ -64,10 +64,11 @@ static bool has_crossbar(const struct network *network, enum lane lane)
 static void build_crossbars(struct network *network, const struct network_options *options)
 {
     static const char *const names[LANE_COUNT] = {"requests", "write_backs", "responses", "probes"};
-    uint32_t nodes = options->nodes, channels = options->channels;
+    uint32_t per_port = (uint32_t)options->parameters->nodes_per_port;
+    const struct crossbar_shape down = {options->nodes, per_port, options->channels, 1};
+    const struct crossbar_shape up = {options->channels, 1, options->nodes, per_port};
 
     for (enum lane lane = 0; lane < LANE_COUNT; lane++) {
-        bool is_up = lane >= LANE_RESPONSES;
         struct text path = {0};
 
         text_add(&path, "%s.%s", options->path, names[lane]);
@@ -75,8 +76,8 @@ static void build_crossbars(struct network *network, const struct network_option
         text_finish(&path);
         if (has_crossbar(network, lane))
             crossbar_init(&network->crossbars[lane], network->paths[lane], options->clock,
-                          options->parameters, options->protocol, is_up ? channels : nodes,
-                          is_up ? nodes : channels);
+                          options->parameters, options->protocol,
+                          lane >= LANE_RESPONSES ? &up : &down);
     }
 }
 

@@ -57,6 +57,7 @@ MACHINES = {
     "tiny_instruction": "instruction.size_kb=1 instruction.ways=1 instruction.mshr_entries=1 "
                         "instruction.waiting_entries=1 instruction.request_slots=2 instruction.ports=1",
     "narrow_crossbar": "crossbar.width_bytes=1 crossbar.queue_entries=2",
+    "shared_ports": "crossbar.nodes_per_port=5 crossbar.queue_entries=2",
     "quick_crossbar": "crossbar.width_bytes=1024 crossbar.latency_cycles=1 crossbar.queue_entries=2 "
                       "crossbar.header_bytes=0",
     "twelve_sets": "l1.size_kb=3 l2.size_kb=5 l2.ways=4 scalar.size_kb=7 instruction.size_kb=3",
@@ -111,7 +112,7 @@ RANDOM = {
     "instruction.mshr_entries": (1, 2, 32), "instruction.waiting_entries": (1, 3, 128),
     "instruction.request_slots": (2, 8), "instruction.ports": (1, 4),
     "crossbar.width_bytes": (1, 7, 64, 1024), "crossbar.queue_entries": (2, 3, 32), "crossbar.header_bytes": (0, 8, 64),
-    "crossbar.latency_cycles": (1, 16, 60),
+    "crossbar.latency_cycles": (1, 16, 60), "crossbar.nodes_per_port": (1, 3, 64), "crossbar.down_fifos": (0, 2),
     "dram.model": ("gddr5", "fixed"), "dram.banks": (4, 8, 32), "dram.bank_groups": (1, 2, 4), "dram.row_bytes": (256, 2048),
     "dram.read_entries": (1, 2, 64), "dram.write_entries": (49, 64), "dram.request_cycles": (1, 90),
     "dram.reply_cycles": (1, 95), "dram.age_cap_cycles": (1, 1000),

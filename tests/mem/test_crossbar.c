@@ -57,8 +57,11 @@ static bool node_tick(struct component *component)
 
 static const struct component_operations node_operations = {.tick = node_tick};
 
-static struct bed *bed_create(uint32_t nodes, uint64_t width, uint64_t latency, uint64_t entries)
+/* `shared`: ends of an input and of an output. */
+static struct bed *bed_create_shared(uint32_t nodes, uint64_t width, uint64_t latency,
+                                     uint64_t entries, uint32_t shared)
 {
+    const struct crossbar_shape shape = {nodes, shared, nodes, shared};
     struct bed *bed = calloc(1, sizeof *bed);
     struct crossbar_parameters parameters = {.width_bytes = width,
                                              .latency_cycles = latency,
@@ -68,8 +71,8 @@ static struct bed *bed_create(uint32_t nodes, uint64_t width, uint64_t latency, 
     bed->count = nodes;
     engine_init(&bed->engine);
     bed->clock = engine_add_domain(&bed->engine, "core", 1000000);
-    crossbar_init(&bed->crossbar, "crossbar", bed->clock, &parameters, protocol_find("si"), nodes,
-                  nodes);
+    crossbar_init(&bed->crossbar, "crossbar", bed->clock, &parameters, protocol_find("si"),
+                  &shape);
     for (uint32_t i = 0; i < nodes; i++) {
         struct node *node = &bed->nodes[i];
 
@@ -82,6 +85,11 @@ static struct bed *bed_create(uint32_t nodes, uint64_t width, uint64_t latency, 
         crossbar_connect_output(&bed->crossbar, &node->in);
     }
     return bed;
+}
+
+static struct bed *bed_create(uint32_t nodes, uint64_t width, uint64_t latency, uint64_t entries)
+{
+    return bed_create_shared(nodes, width, latency, entries, 1);
 }
 
 static void bed_destroy(struct bed *bed)
@@ -207,13 +215,12 @@ static void no_head_of_line_blocking(void **state)
     bed_destroy(bed);
 }
 
-/* One (input, output) pair stays in order. */
-static void pairs_stay_in_order(void **state)
+/* One pair of ends stays in order. */
+static void check_pairs(uint32_t shared)
 {
-    struct bed *bed = bed_create(8, 32, 3, 4);
+    struct bed *bed = bed_create_shared(8, 32, 3, 4, shared);
     uint32_t next[8][8];
 
-    (void)state;
     memset(next, 0xff, sizeof next);
     for (uint32_t i = 0; i < 8; i++)
         for (uint32_t j = 0; j < 200; j++)
@@ -230,6 +237,57 @@ static void pairs_stay_in_order(void **state)
     bed_destroy(bed);
 }
 
+static void pairs_stay_in_order(void **state)
+{
+    (void)state;
+    check_pairs(1);
+    check_pairs(3);
+}
+
+/* Ends that share an input have one link together, and equal parts of it; likewise at an output. */
+static void ends_share_an_input(void **state)
+{
+    struct bed *bed = bed_create_shared(6, 64, 4, 8, 3);
+    uint64_t least = UINT64_MAX, most = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++)
+        for (unsigned j = 0; j < 100; j++)
+            add(bed, i, 3 + i, 64);
+    run(bed);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct node *node = &bed->nodes[3 + i];
+
+        assert_int_equal(node->got_count, 100);
+        if (node->got[0].cycle < least)
+            least = node->got[0].cycle;
+        if (node->got[99].cycle > most)
+            most = node->got[99].cycle;
+        for (uint32_t j = 10; j < 90; j++)
+            assert_int_equal(node->got[j].cycle - node->got[j - 1].cycle, 3);
+    }
+    assert_int_equal(most - least, 299);
+    assert_true(bed->crossbar.statistics.contended_messages > 200);
+    bed_destroy(bed);
+}
+
+/* An end that takes nothing holds up what is behind its messages in one queue, no other input's. */
+static void a_full_end_lets_others_by(void **state)
+{
+    struct bed *bed = bed_create_shared(6, 64, 4, 8, 2);
+
+    (void)state;
+    bed->nodes[0].is_deaf = true;
+    for (unsigned i = 0; i < 20; i++)
+        add(bed, 2, 0, 64);
+    for (unsigned i = 0; i < 50; i++)
+        add(bed, 4, 1, 64);
+    engine_start(&bed->engine);
+    assert_int_equal(engine_run(&bed->engine, UINT64_MAX), ENGINE_IDLE);
+    assert_int_equal(bed->nodes[1].got_count, 50);
+    bed_destroy(bed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +297,8 @@ int main(void)
         {"crossbar/permutation_at_full_rate", permutation_at_full_rate, NULL, NULL, NULL},
         {"crossbar/no_head_of_line_blocking", no_head_of_line_blocking, NULL, NULL, NULL},
         {"crossbar/pairs_stay_in_order", pairs_stay_in_order, NULL, NULL, NULL},
+        {"crossbar/ends_share_an_input", ends_share_an_input, NULL, NULL, NULL},
+        {"crossbar/a_full_end_lets_others_by", a_full_end_lets_others_by, NULL, NULL, NULL},
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

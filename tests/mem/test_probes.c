@@ -160,7 +160,7 @@ static void make_tiny(struct system_options *options)
     options->l1.waiting_entries = 4;
     options->l1.request_slots = 2;
     options->l1.forward_cycles = 1;
-    options->l2.size_kb = 4;
+    options->l2.size_kb = 8; /* nothing is replaced: a recall is one step, with few outputs */
     options->l2.ways = 4;
     options->l2.mshr_entries = 2;
     options->l2.waiting_entries = 2;
@@ -180,13 +180,12 @@ static void add_hot(struct system *system, uint32_t node, uint32_t line, uint32_
 }
 
 /* Atomics to lines that others have read, among reads of lines that map to the same sets. */
-static void tiny_queues_never_lock_up(void **state)
+static void run_hot(void (*make)(struct system_options *options))
 {
     uint32_t total[HOT] = {0};
-    struct system *system = create_system(make_tiny);
+    struct system *system = create_system(make);
     struct random random = {.state = 11};
 
-    (void)state;
     for (uint32_t round = 0; round < ROUNDS; round++)
         for (uint32_t node = 0; node < MANY; node++) {
             add_hot(system, node, (uint32_t)random_below(&random, HOT), total);
@@ -201,6 +200,25 @@ static void tiny_queues_never_lock_up(void **state)
         assert_int_equal(value, total[line]);
     }
     system_destroy(system);
+}
+
+static void tiny_queues_never_lock_up(void **state)
+{
+    (void)state;
+    run_hot(make_tiny);
+}
+
+/* The same where five caches share a port of each crossbar. */
+static void make_shared(struct system_options *options)
+{
+    make_tiny(options);
+    options->crossbar.nodes_per_port = 5;
+}
+
+static void shared_ports_never_lock_up(void **state)
+{
+    (void)state;
+    run_hot(make_shared);
 }
 
 /* A replaced line's recalls go up beside the answer that takes its way: the link above may be full
@@ -253,6 +271,7 @@ int main(void)
          NULL},
         {"timed/a_stalled_probe_is_kept", a_stalled_probe_is_kept, NULL, NULL, NULL},
         {"timed/tiny_queues_never_lock_up", tiny_queues_never_lock_up, NULL, NULL, NULL},
+        {"timed/shared_ports_never_lock_up", shared_ports_never_lock_up, NULL, NULL, NULL},
         {"timed/recalls_need_room", recalls_need_room, NULL, NULL, NULL},
         {"timed/a_request_of_the_last_kind", a_request_of_the_last_kind, NULL, NULL, NULL},
     };

@@ -161,6 +161,7 @@ EXPERIMENTS = [
     ("crossbar.latency_cycles", 1, 100, MISS, "cycles", ">"),
     ("crossbar.queue_entries", 2, 64, "strided n=16 groups=320", "cycles", "!="),
     ("crossbar.header_bytes", 0, 16, STREAM, "crossbar.requests.bytes", ">"),
+    ("crossbar.nodes_per_port", 1, 8, "gather n=32 groups=320", "cycles", ">"),
     # What fewer FIFOs mean for a protocol with probes: tests/mem/test_protocol.c.
     ("crossbar.down_fifos", 3, 2, "nothing", "status", "<"),
     ("crossbar.up_fifos", 3, 2, "nothing", "status", "<"),
