@@ -7,6 +7,8 @@
 
 static _Thread_local void (*page_hook)(void *context);
 static _Thread_local void *page_context;
+static _Thread_local void (*catch_hook)(void *context, const char *message);
+static _Thread_local void *catch_context;
 
 void check_set_page(void (*page)(void *context), void *context)
 {
@@ -14,11 +16,25 @@ void check_set_page(void (*page)(void *context), void *context)
     page_context = context;
 }
 
+void check_set_catch(void (*caught)(void *context, const char *message), void *context)
+{
+    catch_hook = caught;
+    catch_context = context;
+}
+
 void check_failed(const char *file, int line, const char *condition, const char *format, ...)
 {
     void (*page)(void *context) = page_hook;
     va_list arguments;
 
+    if (catch_hook != NULL) {
+        char message[1024];
+
+        va_start(arguments, format);
+        vsnprintf(message, sizeof message, format, arguments);
+        va_end(arguments);
+        catch_hook(catch_context, message);
+    }
     page_hook = NULL; /* a check that fails inside the page must not come back here */
     fprintf(stderr, "wavetank: %s:%d: this should not happen: %s\nwavetank: ", file, line,
             condition);

@@ -22,4 +22,9 @@ _Noreturn void check_failed(const char *file, int line, const char *condition, c
  * thread, so that two machines on two threads print their own pages. */
 void check_set_page(void (*page)(void *context), void *context);
 
+/* Sets the function that check_failed calls with its message before it prints anything; NULL for
+ * none. It may leave by longjmp: for those who look for states in which a check fails and go on
+ * elsewhere. If it returns, the run ends as without it. One a thread. */
+void check_set_catch(void (*caught)(void *context, const char *message), void *context);
+
 #endif

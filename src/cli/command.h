@@ -4,9 +4,10 @@
  * command. Help texts are made of these, so that an option that is not declared is neither accepted
  * nor documented.
  *
- * Exit statuses: 0 done; 1 `diff` found a difference, points of `sweep` failed, claims
- * cannot be judged; 2 the user's mistake; 5 a file that was asked for is missing or not whole. `run` gives its program's own
- * status, and instead of 0: 3 no kernel ran and one was required; 4 a kernel failed; 5 as above.
+ * Exit statuses: 0 done; 1 `diff` found a difference, `verify` a fault, points of `sweep` failed,
+ * claims cannot be judged; 2 the user's mistake; 5 a file that was asked for is missing or not
+ * whole; 6 `verify` did not finish. `run` gives its program's own status, and instead of 0: 3 no
+ * kernel ran and one was required; 4 a kernel failed; 5 as above.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -23,7 +24,9 @@ enum {
     EXIT_USAGE = 2,
     EXIT_NO_KERNEL = 3,
     EXIT_KERNEL_FAILED = 4,
-    EXIT_RESULT_LOST = 5
+    EXIT_RESULT_LOST = 5,
+    EXIT_FAULTY = 1,
+    EXIT_UNDECIDED = 6
 };
 
 struct option {
@@ -44,7 +47,8 @@ struct command {
 };
 
 extern const struct command command_run, command_sweep, command_query, command_judge,
-    command_merge, command_list, command_explain, command_disasm, command_diff, command_help, command_version;
+    command_merge, command_list, command_explain, command_disasm, command_diff, command_verify,
+    command_help, command_version;
 
 /* All of them, in the order in which help prints them. */
 extern const struct command *const commands[];

@@ -7,8 +7,8 @@
 
 const struct command *const commands[] = {
     &command_run,  &command_sweep,   &command_query,  &command_judge, &command_merge,
-    &command_list, &command_explain, &command_disasm, &command_diff,  &command_help,
-    &command_version};
+    &command_list, &command_explain, &command_disasm, &command_diff,  &command_verify,
+    &command_help, &command_version};
 const unsigned command_count = ARRAY_COUNT(commands);
 
 const struct command *command_find(const char *name, struct diagnosis *diagnosis)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/controller.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,19 +43,21 @@ static _Noreturn void impossible(const struct step *step, uint8_t state)
 {
     const struct controller *controller = step->controller;
     const struct protocol_role *role = controller->role;
-    struct text text = {0};
+    char before[sizeof step->line->history / 2 * 80] = "";
+    size_t at = 0;
 
     if (step->line != NULL)
         for (unsigned i = 0; i < sizeof step->line->history; i += 2)
-            if (step->line->history[i + 1] != 0)
-                text_add(&text, " %s/%s", role->states[step->line->history[i]].name,
-                         role->events[step->line->history[i + 1] - 1].name);
+            if (step->line->history[i + 1] != 0 && at < sizeof before)
+                at += (size_t)snprintf(before + at, sizeof before - at, " %s/%s",
+                                       role->states[step->line->history[i]].name,
+                                       role->events[step->line->history[i + 1] - 1].name);
     check(0, "%s (%s %s): no row for event %s in state %s, line 0x%llx, message %s; before:%s",
           controller->name, controller->protocol->name, role->name, role->events[step->event].name,
           role->states[state].name, (unsigned long long)step->addr,
           step->message == NULL ? "none"
                                 : protocol_kind(controller->protocol, step->message->kind)->name,
-          text_chars(&text));
+          before);
     abort();
 }
 
@@ -174,6 +177,30 @@ void controller_replace(struct step *step, struct line *victim)
     step->line = NULL;
 }
 
+static bool eviction_has_room(const struct controller *controller, const struct controller_row *row)
+{
+    return (row->needs & NEEDS_EVICTION) == 0 || controller->state->free_eviction != NO_INDEX;
+}
+
+bool controller_evict(struct controller *controller, uint64_t addr, struct step *step)
+{
+    struct line *line = controller_find(controller, addr);
+
+    if (line == NULL || line->mshr != NO_INDEX)
+        return false;
+    memset(step, 0, offsetof(struct step, outputs));
+    step->controller = controller;
+    controller->way_for = 0;
+    controller->replaying = NO_INDEX;
+    controller->carries = false;
+    step_aim(step, line, addr);
+    step->event = controller->role->classify(step, STIMULUS_REPLACE);
+    if (!eviction_has_room(controller, controller_row(step)))
+        return false;
+    controller_replace(step, line);
+    return true;
+}
+
 /* False: what its replacement needs is not free. */
 static bool plan_victim(struct step *step, struct controller_plan *plan)
 {
@@ -188,7 +215,7 @@ static bool plan_victim(struct step *step, struct controller_plan *plan)
     victim.event = controller->role->classify(&victim, STIMULUS_REPLACE);
     plan->victim = controller_row(&victim);
     plan->victim_addr = victim.addr;
-    if ((plan->victim->needs & NEEDS_EVICTION) == 0 || controller->state->free_eviction != NO_INDEX)
+    if (eviction_has_room(controller, plan->victim))
         return true;
     controller->stall_cause = STALL_EVICTION;
     return false;

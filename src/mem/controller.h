@@ -260,6 +260,10 @@ uint32_t controller_link(const struct controller *controller, const struct messa
 /* UP link of what no message has caused, about a line: the slice's by address, else the first. */
 uint32_t controller_link_of(const struct controller *controller, uint64_t addr);
 
+/* Gives up the line of the address as if its way were needed: its outputs are in the step. False:
+ * it is not here, or a fill holds its way. For those who try every moment for an eviction. */
+bool controller_evict(struct controller *controller, uint64_t addr, struct step *step);
+
 /* The line that holds the address, or NULL. */
 struct line *controller_find(const struct controller *controller, uint64_t addr);
 struct mshr *controller_find_mshr(const struct controller *controller, uint64_t addr);
@@ -292,9 +296,13 @@ bool controller_equal(const struct controller *a, const struct controller *b);
 /* The canonical form of a controller's state, handed to `add` piece by piece: what decides how it
  * goes on, and nothing else. Left out are stamps (of lines, only their order counts), epochs (only
  * whether an MSHR's is the present one), histories, bytes that are not valid, which entry or way
- * holds what, and statistics. For those who tell states apart, such as an explorer. */
+ * holds what, and statistics. For those who tell states apart, such as an explorer. Bytes of lines
+ * come one a call, and nothing else does, so that values can be renamed. */
 void controller_encode(const struct controller *controller,
                        void (*add)(void *context, const void *bytes, size_t count), void *context);
+/* The same of a message on its way. */
+void message_encode(const struct message *message,
+                    void (*add)(void *context, const void *bytes, size_t count), void *context);
 /* Appends lines, MSHRs and queues as text. */
 void controller_print(const struct controller *controller, struct text *text);
 /* From now on it is counted how often each row is used. */

@@ -186,6 +186,14 @@ static void encode_entries(const struct encoder *encoder, const struct controlle
         encode_number(encoder, state->admission);
 }
 
+void message_encode(const struct message *message,
+                    void (*add)(void *context, const void *bytes, size_t count), void *context)
+{
+    const struct encoder encoder = {add, context};
+
+    encode_message(&encoder, message);
+}
+
 void controller_encode(const struct controller *controller,
                        void (*add)(void *context, const void *bytes, size_t count), void *context)
 {

@@ -31,13 +31,15 @@ ALLOWED = {
     "mem/dram": ["base", "sim", "mem/dram_model.h"],
     "mem/replacement": ["base", "mem/replacement.h", "mem/protocol.h"],
     "mem/admission": ["base", "mem/admission.h"],
+    "verify": ["base", "sim", "mem"],
+    "verify/rules": ["base", "mem", "verify/rules.h"],
     "tm": ["base", "sim", "mem/msg.h", "isa/isa.h"],
     "gpu": ["base", "sim", "isa", "program", "mem/msg.h", "mem/backing.h", "tm/tm.h"],
     "machine": ["base", "sim", "isa", "program", "mem", "tm/tm.h", "gpu"],
     "report": ["base", "sim"],
     "opencl": ["base", "machine", "program", "isa", "report"],
     "laboratory": ["base", "machine", "report"],
-    "cli": ["base", "machine", "program", "isa", "report", "laboratory"],
+    "cli": ["base", "machine", "program", "isa", "report", "laboratory", "verify", "mem/protocol.h"],
 }
 
 # Of the headers for programs' kernels, what the built-in library, which is kernels too, shares with them.
@@ -61,7 +63,7 @@ LIBM = ["sin", "cos", "tan", "exp", "exp2", "log", "log2", "log10", "pow", "floo
 
 # Layers of which several machines in one process share the code: no variables outside functions, no static ones inside.
 # (gcn: which lane loops the processor has, found once.)
-STATELESS = ["base", "sim", "isa", "isa/gcn", "isa/gcn/exec", "mem", "mem/protocol", "mem/dram", "mem/replacement", "mem/admission", "tm", "gpu", "machine", "report"]
+STATELESS = ["base", "sim", "isa", "isa/gcn", "isa/gcn/exec", "mem", "mem/protocol", "mem/dram", "mem/replacement", "mem/admission", "verify", "verify/rules", "tm", "gpu", "machine", "report"]
 STATE_ALLOWED = {"base/check.c": "the page hook, one a thread"}
 
 SPDX = "SPDX-License-Identifier: MIT"

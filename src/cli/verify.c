@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* wavetank verify PROTOCOL: is a coherence protocol right? */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "cli/command.h"
+#include "cli/verify.h"
+
+enum {
+    OPTION_EXHAUSTIVE,
+    OPTION_L1S,
+    OPTION_SLICES,
+    OPTION_LINES,
+    OPTION_L1_WAYS,
+    OPTION_L2_WAYS,
+    OPTION_L1_MSHRS,
+    OPTION_L2_MSHRS,
+    OPTION_OUTSTANDING,
+    OPTION_ROOM,
+    OPTION_DOWN_FIFOS,
+    OPTION_UP_FIFOS,
+    OPTION_WITHOUT,
+    OPTION_MEMORY,
+    OPTION_STATES,
+    OPTION_BREAK,
+    OPTION_LIST_BREAKS,
+    OPTION_COVERAGE,
+    OPTION_QUIET
+};
+
+static const struct option options[] = {
+    {"--exhaustive", NULL, "all that a small machine can do, breadth first"},
+    {"--l1s", "N", "its L1s, 1 to 4 (2)"},
+    {"--slices", "N", "its L2 slices, 1 or 2 (1)"},
+    {"--lines", "N", "its lines in each slice, at most 4 in all (1)"},
+    {"--l1-ways", "N", "ways of its L1s, which have one set (1)"},
+    {"--l2-ways", "N", "ways of its slices, which have one set (a way for each line)"},
+    {"--l1-mshrs", "N", "MSHRs of its L1s (1)"},
+    {"--l2-mshrs", "N", "MSHRs of its slices (2)"},
+    {"--outstanding", "N", "requests of an L1 at once, 1 or 2 (1)"},
+    {"--room", "N", "messages that each FIFO between two nodes holds, 1 to 4 (2)"},
+    {"--down-fifos", "N", "FIFOs of a link toward memory: crossbar.down_fifos (0: the fewest)"},
+    {"--up-fifos", "N", "the same toward the compute units, as crossbar.up_fifos"},
+    {"--without", "ACCESS[,ACCESS...]",
+     "accesses that are left out: load, coherent load, store, coherent store, exchange, acquire, "
+     "release, eviction"},
+    {"--memory", "MB", "memory that the search may use (6144)"},
+    {"--states", "N", "states after which the search gives up (no bound)"},
+    {"--break", "FAULT", "verifies the protocol with one of its deliberate faults"},
+    {"--list-breaks", NULL, "lists them: protocol, fault, what it leaves out"},
+    {"--coverage", NULL, "prints how often each row of the tables was used"},
+    {"--quiet", NULL, "prints no progress"},
+};
+
+bool verify_number(const char *option, const char *value, uint64_t least, uint64_t most,
+                   uint64_t *number, struct diagnosis *diagnosis)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || *number < least ||
+        *number > most)
+        return diagnose(diagnosis, "%s takes a number from %llu to %llu, not '%s'", option,
+                        (unsigned long long)least, (unsigned long long)most, value);
+    return true;
+}
+
+/* ---- Options ---- */
+
+static bool leave_out(struct exhaustive_options *exhaustive, const char *names,
+                      struct diagnosis *diagnosis)
+{
+    while (*names != '\0') {
+        size_t length = strcspn(names, ",");
+        unsigned access = 0;
+
+        while (access < ACCESS_COUNT && (strlen(access_name(access)) != length ||
+                                         strncmp(access_name(access), names, length) != 0))
+            access++;
+        if (access < ACCESS_COUNT)
+            exhaustive->accesses &= ~(UINT32_C(1) << access);
+        else if (length == strlen("eviction") && strncmp(names, "eviction", length) == 0)
+            exhaustive->shape.evicts = false;
+        else
+            return diagnose(diagnosis, "--without: there is no access '%.*s'", (int)length, names);
+        names += length + (names[length] == ',');
+    }
+    return true;
+}
+
+static bool set_number(uint32_t *field, const struct option_reader *reader, int index,
+                       uint64_t least, uint64_t most, struct diagnosis *diagnosis)
+{
+    uint64_t number;
+
+    if (!verify_number(options[index].name, reader->value, least, most, &number, diagnosis))
+        return false;
+    *field = (uint32_t)number;
+    return true;
+}
+
+static bool take_shape(struct exhaustive_options *exhaustive, const struct option_reader *reader,
+                       int index, struct diagnosis *diagnosis)
+{
+    struct world_shape *shape = &exhaustive->shape;
+
+    switch (index) {
+    case OPTION_L1S:
+        return set_number(&shape->l1s, reader, index, 1, WORLD_MAX_L1S, diagnosis);
+    case OPTION_SLICES:
+        return set_number(&shape->slices, reader, index, 1, WORLD_MAX_SLICES, diagnosis);
+    case OPTION_LINES:
+        return set_number(&shape->lines, reader, index, 1, WORLD_MAX_LINES, diagnosis);
+    case OPTION_L1_WAYS:
+        return set_number(&shape->l1_ways, reader, index, 1, 16, diagnosis);
+    case OPTION_L2_WAYS:
+        return set_number(&shape->l2_ways, reader, index, 1, 16, diagnosis);
+    case OPTION_L1_MSHRS:
+        return set_number(&shape->l1_mshrs, reader, index, 1, 16, diagnosis);
+    case OPTION_L2_MSHRS:
+        return set_number(&shape->l2_mshrs, reader, index, 1, 16, diagnosis);
+    case OPTION_ROOM:
+        return set_number(&shape->room, reader, index, 1, WORLD_MAX_ROOM, diagnosis);
+    case OPTION_DOWN_FIFOS:
+        return set_number(&exhaustive->down_fifos, reader, index, 0, 2, diagnosis);
+    case OPTION_UP_FIFOS:
+        return set_number(&exhaustive->up_fifos, reader, index, 0, 2, diagnosis);
+    default:
+        return set_number(&exhaustive->outstanding, reader, index, 1, 2, diagnosis);
+    }
+}
+
+static bool take_option(struct verify_request *request, const struct option_reader *reader,
+                        int index, struct diagnosis *diagnosis)
+{
+    uint64_t number;
+
+    switch (index) {
+    case OPTION_WITHOUT:
+        return leave_out(&request->exhaustive, reader->value, diagnosis);
+    case OPTION_MEMORY:
+        if (!verify_number("--memory", reader->value, 16, 1 << 20, &number, diagnosis))
+            return false;
+        request->exhaustive.most_bytes = number << 20;
+        return true;
+    case OPTION_STATES:
+        return verify_number("--states", reader->value, 1, UINT32_MAX - 1,
+                             &request->exhaustive.most_states, diagnosis);
+    case OPTION_BREAK:
+        request->break_name = reader->value;
+        return true;
+    case OPTION_COVERAGE:
+        request->shows_coverage = true;
+        return true;
+    case OPTION_QUIET:
+        request->is_quiet = true;
+        return true;
+    case OPTION_EXHAUSTIVE:
+        return true;
+    default:
+        return take_shape(&request->exhaustive, reader, index, diagnosis);
+    }
+}
+
+/* ---- What is done ---- */
+
+static int list_breaks(const char *protocol)
+{
+    for (unsigned i = 0; all_rules[i] != NULL; i++)
+        for (uint32_t j = 0; j < all_rules[i]->mutation_count; j++)
+            if (protocol == NULL || strcmp(protocol, all_rules[i]->protocol) == 0)
+                printf("%-10s  %-24s  %s\n", all_rules[i]->protocol,
+                       all_rules[i]->mutations[j].name, all_rules[i]->mutations[j].help);
+    return 0;
+}
+
+static int verify(struct verify_request *request)
+{
+    int status = verify_exhaustive(request);
+
+    if (status != EXIT_USAGE && (request->shows_coverage || status == 0))
+        verify_coverage_print(request->coverage, request->shows_coverage);
+    return status;
+}
+
+static int verify_protocol(struct verify_request *request)
+{
+    const struct protocol *protocol = protocol_find(request->protocol_name);
+    const struct mutation *mutation = NULL;
+    struct mutant *mutant;
+    struct diagnosis diagnosis;
+    int status;
+
+    if (protocol == NULL) {
+        diagnose(&diagnosis, "there is no protocol '%s'", request->protocol_name);
+        diagnose_hint(&diagnosis, "`wavetank list protocols` lists them");
+        return complain(&diagnosis);
+    }
+    if (request->break_name != NULL) {
+        mutation = mutation_find(request->protocol_name, request->break_name, &diagnosis);
+        if (mutation == NULL)
+            return complain(&diagnosis);
+    }
+    mutant = mutant_create(protocol, mutation, &diagnosis);
+    if (mutant == NULL)
+        return complain(&diagnosis);
+    request->protocol = request->exhaustive.shape.protocol = mutant_protocol(mutant);
+    request->exhaustive.shape.breaks = mutant_breaks(mutant);
+    request->exhaustive.promise = rules_of(request->protocol_name)->promise;
+    request->coverage = verify_coverage_create(request->protocol);
+    status = verify(request);
+    verify_coverage_destroy(request->coverage);
+    mutant_destroy(mutant);
+    return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct option_reader reader = option_reader(command, argc, argv);
+    struct verify_request request = {0};
+    struct promise none = {0};
+    struct diagnosis diagnosis;
+    bool lists = false;
+    int index;
+
+    exhaustive_defaults(&request.exhaustive, NULL, &none);
+    for (;;) {
+        while ((index = option_next(&reader)) >= 0)
+            if (index == OPTION_LIST_BREAKS)
+                lists = true;
+            else if (!take_option(&request, &reader, index, &diagnosis))
+                return complain(&diagnosis);
+        if (index != OPTION_END || reader.at == argc || request.protocol_name != NULL)
+            break;
+        request.protocol_name = argv[reader.at++]; /* options may follow */
+    }
+    if (index != OPTION_END)
+        return index == OPTION_HELP ? 0 : EXIT_USAGE;
+    if (lists)
+        return list_breaks(request.protocol_name);
+    if (request.protocol_name == NULL || reader.at < argc) {
+        diagnose(&diagnosis, "verify takes one protocol");
+        diagnose_hint(&diagnosis, "wavetank verify %s", command->usage);
+        return complain(&diagnosis);
+    }
+    return verify_protocol(&request);
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .usage = "[OPTIONS] PROTOCOL",
+    .summary = "Looks for faults in a coherence protocol",
+    .details =
+        "Runs the tables that the simulator runs on a small machine without time, through everything\n"
+        "that it can do: each access by each L1, each order of messages that the links allow, each\n"
+        "eviction. A fault is printed as the shortest sequence that leads to it, and as a program.\n"
+        "\n"
+        "Exit status: 0 no fault, 1 a fault, 6 the search was not finished.\n"
+        "What is checked, and what that means: docs/models/verification.md.\n",
+    .options = options,
+    .option_count = ARRAY_COUNT(options),
+    .run = run,
+};

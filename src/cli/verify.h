@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* `wavetank verify`: what its files share. */
+#ifndef CLI_VERIFY_H
+#define CLI_VERIFY_H
+
+#include "verify/exhaustive.h"
+#include "verify/mutate.h"
+
+/* Reads a number between bounds; false and a diagnosis. */
+bool verify_number(const char *option, const char *value, uint64_t least, uint64_t most,
+                   uint64_t *number, struct diagnosis *diagnosis);
+
+struct verify_request {
+    const char *protocol_name, *break_name;
+    const struct protocol *protocol; /* with the fault, if one is asked for */
+    bool shows_coverage, is_quiet;
+    struct exhaustive_options exhaustive;
+    struct verify_coverage *coverage;
+};
+
+/* How often each row was used, by all parts together. */
+struct verify_coverage *verify_coverage_create(const struct protocol *protocol);
+void verify_coverage_destroy(struct verify_coverage *coverage);
+void verify_coverage_add(struct verify_coverage *coverage, const struct controller *controller);
+/* Rows without use, and with `all` each row; gives how many were not used. */
+uint32_t verify_coverage_print(const struct verify_coverage *coverage, bool all);
+
+/* Gives the exit status. */
+int verify_exhaustive(struct verify_request *request);
+
+#endif

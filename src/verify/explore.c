@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/explore.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "verify/frontier.h"
+#include "verify/visited.h"
+
+enum { NO_PARENT = UINT32_MAX, PROGRESS_STATES = 1 << 14 };
+
+struct search {
+    const struct explore_options *options;
+    struct explore_result *result;
+    struct world *world;
+    struct visited visited;
+    struct frontier frontier;
+    unsigned char *base, *next; /* the state that is looked at; one that came of it */
+    struct chunks at_rest; /* a byte for each state that was looked at: whether deliveries lead there */
+    struct fault fault;
+    jmp_buf caught;
+};
+
+/* ---- Fingerprints ---- */
+
+struct mixer {
+    uint64_t hash;
+    unsigned char names[256];
+};
+
+static uint64_t mix_one(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+static void mix(void *context, const void *bytes, size_t count)
+{
+    struct mixer *mixer = context;
+    const unsigned char *from = bytes;
+    uint64_t hash = mixer->hash;
+
+    if (count == 1) {
+        mixer->hash = mix_one(hash, mixer->names[*from]);
+        return;
+    }
+    for (; count >= 8; count -= 8, from += 8) {
+        uint64_t word;
+
+        memcpy(&word, from, 8);
+        hash = mix_one(hash, word);
+    }
+    for (; count > 0; count--)
+        hash = mix_one(hash, *from++);
+    mixer->hash = hash;
+}
+
+static uint64_t fingerprint(const struct world *world)
+{
+    struct mixer mixer = {.hash = UINT64_C(0x2545f4914f6cdd1d)};
+    const struct traffic *traffic = world->traffic;
+
+    traffic->name_values(traffic, mixer.names);
+    world_encode(world, mix, &mixer);
+    traffic->encode(traffic, mixer.names, mix, &mixer);
+    mixer.hash ^= mixer.hash >> 31;
+    return mixer.hash * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+/* ---- One move ---- */
+
+static void note_caught(void *context, const char *message)
+{
+    struct search *search = context;
+
+    fault_note(&search->fault, VERIFY_TRANSITION, "%s", message);
+    longjmp(search->caught, 1);
+}
+
+/* False: not possible. A check that fails inside is a fault. */
+static bool try_move(struct search *search, struct move move)
+{
+    volatile bool moved = true;
+
+    search->world->fault = search->world->traffic->fault = &search->fault;
+    check_set_catch(note_caught, search);
+    if (setjmp(search->caught) == 0)
+        moved = world_do(search->world, move);
+    check_set_catch(NULL, NULL);
+    return moved;
+}
+
+/* The world's state is met: its number. False: no memory. */
+static bool meet(struct search *search, uint32_t parent, struct move move, uint32_t *number)
+{
+    switch (visited_add(&search->visited, fingerprint(search->world), search->frontier.bytes,
+                        number)) {
+    case VISIT_KNOWN:
+        return true;
+    case VISIT_NEW:
+        memcpy(chunks_add(&search->visited.parents), &parent, sizeof parent);
+        memcpy(chunks_add(&search->visited.moves), &move, sizeof move);
+        world_save(search->world, search->next);
+        frontier_put(&search->frontier, search->next);
+        return true;
+    default:
+        search->result->end = EXPLORE_OUT_OF_MEMORY;
+        return false;
+    }
+}
+
+/* ---- Paths ---- */
+
+static void keep_path(struct search *search, uint32_t number, const struct move *last)
+{
+    struct explore_result *result = search->result;
+    uint32_t length = last != NULL ? 1 : 0, parent, at;
+
+    for (at = number;; at = parent, length++) {
+        memcpy(&parent, chunks_at(&search->visited.parents, at), sizeof parent);
+        if (parent == NO_PARENT)
+            break;
+    }
+    result->root = ((const struct move *)chunks_at(&search->visited.moves, at))->what;
+    result->path = allocate(length + 1, sizeof *result->path);
+    result->path_length = length;
+    if (last != NULL)
+        result->path[--length] = *last;
+    for (at = number; length > 0; at = parent) {
+        memcpy(&parent, chunks_at(&search->visited.parents, at), sizeof parent);
+        memcpy(&result->path[--length], chunks_at(&search->visited.moves, at),
+               sizeof result->path[0]);
+    }
+    result->fault = search->fault;
+    result->end = EXPLORE_FAULT;
+}
+
+/* ---- One state ---- */
+
+/* All moves from state `number`, which is in search->base. False: the search ends. */
+static bool expand(struct search *search, uint32_t number)
+{
+    struct world *world = search->world;
+    bool delivers = false, is_fresh = true, is_at_rest;
+    uint32_t first = (uint32_t)search->visited.edges.count;
+
+    memcpy(chunks_add(&search->visited.first_edges), &first, sizeof first);
+    world_load(world, search->base);
+    is_at_rest = world_is_at_rest(world);
+    *(unsigned char *)chunks_add(&search->at_rest) = is_at_rest;
+    for (uint32_t i = 0; i < world->move_count; i++) {
+        struct move move = world->moves[i];
+        uint32_t next;
+
+        if (!is_fresh)
+            world_load(world, search->base);
+        world->is_touched = false;
+        if (!try_move(search, move)) {
+            is_fresh = !world->is_touched;
+            continue;
+        }
+        is_fresh = false;
+        search->result->counts.transitions++;
+        if (search->fault.check != VERIFY_NOTHING) {
+            keep_path(search, number, &move);
+            return false;
+        }
+        if (!meet(search, number, move, &next))
+            return false;
+        if (!move_is_delivery(move))
+            continue;
+        delivers = true;
+        if (next != number)
+            memcpy(chunks_add(&search->visited.edges), &next, sizeof next);
+    }
+    if (delivers || is_at_rest)
+        return true;
+    fault_note(&search->fault, VERIFY_DEADLOCK, "something waits, and nothing can be delivered");
+    keep_path(search, number, NULL);
+    return false;
+}
+
+/* ---- Livelock ---- */
+
+/* One pass from the last state to the first. True: more lead to rest than before. */
+static bool spread_rest(struct search *search)
+{
+    const struct visited *visited = &search->visited;
+    bool more = false;
+    uint64_t end = visited->edges.count;
+
+    for (uint32_t i = visited->count; i-- > 0;) {
+        unsigned char *rests = chunks_at(&search->at_rest, i);
+        uint32_t first;
+
+        memcpy(&first, chunks_at(&visited->first_edges, i), sizeof first);
+        for (uint64_t edge = first; edge < end && !*rests; edge++) {
+            uint32_t next;
+
+            memcpy(&next, chunks_at(&visited->edges, edge), sizeof next);
+            if (*(unsigned char *)chunks_at(&search->at_rest, next))
+                *rests = more = true;
+        }
+        end = first;
+    }
+    return more;
+}
+
+static void find_livelock(struct search *search)
+{
+    while (spread_rest(search))
+        ;
+    for (uint32_t i = 0; i < search->visited.count; i++) {
+        if (*(unsigned char *)chunks_at(&search->at_rest, i))
+            continue;
+        fault_note(&search->fault, VERIFY_LIVELOCK, "no sequence of deliveries leads to rest");
+        keep_path(search, i, NULL);
+        return;
+    }
+}
+
+/* ---- The search ---- */
+
+static void report_progress(struct search *search, bool always)
+{
+    struct explore_counts *counts = &search->result->counts;
+
+    counts->states = search->visited.count;
+    counts->waiting = search->frontier.count;
+    counts->bytes = search->visited.bytes;
+    if (search->options->progress != NULL &&
+        (always || search->visited.first_edges.count % PROGRESS_STATES == 0))
+        search->options->progress(search->options->context, counts);
+}
+
+static bool meet_roots(struct search *search)
+{
+    for (uint32_t root = 0; root < search->options->roots; root++) {
+        uint32_t number;
+
+        world_load(search->world, search->frontier.first);
+        search->options->begin(search->options->context, root);
+        if (!meet(search, NO_PARENT, (struct move){.what = (uint8_t)root}, &number))
+            return false;
+    }
+    return true;
+}
+
+static void search_begin(struct search *search, const struct explore_options *options,
+                         struct explore_result *result)
+{
+    memset(search, 0, sizeof *search);
+    memset(result, 0, sizeof *result);
+    search->options = options;
+    search->result = result;
+    search->world = options->world;
+    search->base = allocate(1, options->world->bytes);
+    search->next = allocate(1, options->world->bytes);
+    visited_init(&search->visited, options->most_bytes);
+    chunks_init(&search->at_rest, 1);
+    world_save(options->world, search->base);
+    frontier_init(&search->frontier, options->world->bytes, search->base);
+}
+
+static void search_end(struct search *search)
+{
+    world_load(search->world, search->frontier.first);
+    frontier_finish(&search->frontier);
+    visited_finish(&search->visited);
+    chunks_finish(&search->at_rest);
+    free(search->base);
+    free(search->next);
+}
+
+void explore(const struct explore_options *options, struct explore_result *result)
+{
+    struct search search;
+    uint32_t number = 0;
+    bool goes_on;
+
+    search_begin(&search, options, result);
+    result->end = EXPLORE_EXHAUSTED;
+    goes_on = meet_roots(&search);
+    for (; goes_on && frontier_take(&search.frontier, search.base); number++) {
+        if (search.visited.count > options->most_states) {
+            result->end = EXPLORE_LIMIT;
+            break;
+        }
+        goes_on = expand(&search, number);
+        report_progress(&search, false);
+    }
+    if (result->end == EXPLORE_EXHAUSTED)
+        find_livelock(&search);
+    report_progress(&search, true);
+    search_end(&search);
+}
+
+void explore_result_finish(struct explore_result *result)
+{
+    free(result->path);
+    memset(result, 0, sizeof *result);
+}
+
+void explore_tell(const struct explore_options *options, const struct explore_result *result,
+                  struct text *text)
+{
+    struct search search;
+    struct explore_result unused;
+
+    search_begin(&search, options, &unused);
+    options->begin(options->context, result->root);
+    options->world->story = text;
+    for (uint32_t i = 0; i < result->path_length; i++) {
+        text_add(text, "%4u. ", i + 1);
+        try_move(&search, result->path[i]);
+        text_add(text, "\n");
+    }
+    options->world->story = NULL;
+    search_end(&search);
+}

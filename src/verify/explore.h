@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A breadth-first search over everything that a small machine can do: from each state every possible
+ * move, states that go on alike taken for one. So the first fault that is found has a shortest path.
+ *
+ * Beside what the traffic judges: from each state deliveries alone lead to rest. A state that is not
+ * at rest and in which nothing can be delivered is a deadlock. When all states are known, those are
+ * found from which no sequence of deliveries leads to rest.
+ */
+#ifndef VERIFY_EXPLORE_H
+#define VERIFY_EXPLORE_H
+
+#include "verify/world.h"
+
+struct explore_counts {
+    uint64_t states, transitions, waiting; /* waiting: states that are still to be looked at */
+    uint64_t bytes;
+};
+
+struct explore_options {
+    struct world *world;
+    uint32_t roots; /* first states: begin(context, n) makes each from the world as it was built */
+    void (*begin)(void *context, uint32_t root);
+    uint64_t most_bytes, most_states;
+    /* Called now and then; NULL: not. */
+    void (*progress)(void *context, const struct explore_counts *counts);
+    void *context;
+};
+
+enum explore_end { EXPLORE_EXHAUSTED, EXPLORE_FAULT, EXPLORE_OUT_OF_MEMORY, EXPLORE_LIMIT };
+
+struct explore_result {
+    enum explore_end end;
+    struct explore_counts counts;
+    struct fault fault;
+    uint32_t root; /* of the path to the fault */
+    struct move *path;
+    uint32_t path_length;
+};
+
+void explore(const struct explore_options *options, struct explore_result *result);
+void explore_result_finish(struct explore_result *result);
+
+/* The path, a numbered line a move; what goes wrong in the last is caught. */
+void explore_tell(const struct explore_options *options, const struct explore_result *result,
+                  struct text *text);
+
+#endif

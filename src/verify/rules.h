@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What verification knows of a protocol: what it promises to programs, and deliberate faults, each
+ * of which some check must find. One file for each protocol in verify/rules/, and a list. A
+ * protocol without a file is held to the weakest promise, and has no faults of its own.
+ *
+ * A deliberate fault changes a copy of the protocol's tables (mutate.h), so that neither the tables
+ * nor the mechanism know of it.
+ */
+#ifndef VERIFY_RULES_H
+#define VERIFY_RULES_H
+
+#include "mem/protocol.h"
+
+struct promise {
+    /* Plain loads see every store that was answered before they were sent; else only those that were
+     * published before the L1's latest acquire. */
+    bool is_coherent;
+    /* A plain store is published when it is answered; else by a release after that. Atomics and
+     * coherent stores always are when they are answered. */
+    bool publishes_stores;
+    /* Whether coherent stores are told apart from plain ones, by their scope. */
+    bool tells_stores_apart;
+    /* L1 states that may be the only ones that can be read: " M E "; NULL: no such promise. */
+    const char *exclusive;
+};
+
+enum mutation_kind {
+    LEAVES_OUT, /* the action `what` of the row */
+    GOES_TO,    /* the row's next state is `what` */
+    TAKES_FOR,  /* in that state the event is taken for the event `what` */
+    BREAKS      /* the switch `what` of debug.break */
+};
+
+struct mutation {
+    const char *name;
+    const char *help; /* what it leaves out */
+    enum mutation_kind kind;
+    enum protocol_role_kind role;
+    const char *state, *event; /* NULL state: all states that have a row */
+    const char *what;
+};
+
+struct rules {
+    const char *protocol;
+    struct promise promise;
+    const struct mutation *mutations;
+    uint32_t mutation_count;
+};
+
+/* NULL-terminated (verify/rules/list.c). */
+extern const struct rules *const all_rules[];
+/* Of the protocol of that name; those of a protocol without a file otherwise. */
+const struct rules *rules_of(const char *protocol);
+
+#endif

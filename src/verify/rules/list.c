@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What verification knows of each protocol. */
+#include <string.h>
+
+#include "verify/rules.h"
+
+extern const struct rules rules_si;
+
+const struct rules *const all_rules[] = {&rules_si, NULL};
+
+static const struct rules rules_of_others = {.protocol = ""};
+
+const struct rules *rules_of(const char *protocol)
+{
+    for (unsigned i = 0; all_rules[i] != NULL; i++)
+        if (strcmp(all_rules[i]->protocol, protocol) == 0)
+            return all_rules[i];
+    return &rules_of_others;
+}

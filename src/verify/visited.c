@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/visited.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "verify/world.h"
+
+void chunks_init(struct chunks *chunks, uint32_t item_bytes)
+{
+    memset(chunks, 0, sizeof *chunks);
+    chunks->item_bytes = item_bytes;
+}
+
+void chunks_finish(struct chunks *chunks)
+{
+    for (uint32_t i = 0; i < chunks->chunk_count; i++)
+        free(chunks->chunks[i]);
+    free(chunks->chunks);
+    memset(chunks, 0, sizeof *chunks);
+}
+
+void *chunks_add(struct chunks *chunks)
+{
+    if (chunks->count == (uint64_t)chunks->chunk_count * CHUNK_ITEMS) {
+        if (chunks->chunk_count == chunks->chunk_capacity) {
+            chunks->chunk_capacity = chunks->chunk_capacity * 2 + 16;
+            chunks->chunks =
+                reallocate(chunks->chunks, chunks->chunk_capacity, sizeof *chunks->chunks);
+        }
+        chunks->chunks[chunks->chunk_count++] = reallocate(NULL, CHUNK_ITEMS, chunks->item_bytes);
+    }
+    return chunks_at(chunks, chunks->count++);
+}
+
+uint64_t chunks_bytes(const struct chunks *chunks)
+{
+    return (uint64_t)chunks->chunk_count * CHUNK_ITEMS * chunks->item_bytes;
+}
+
+/* ---- The table ---- */
+
+enum { SLOT_BYTES = sizeof(uint64_t) + sizeof(uint32_t) };
+
+static void make_table(struct visited *visited, uint64_t size)
+{
+    visited->fingerprints = allocate(size, sizeof *visited->fingerprints);
+    visited->numbers = allocate(size, sizeof *visited->numbers);
+    visited->mask = size - 1;
+}
+
+void visited_init(struct visited *visited, uint64_t most_bytes)
+{
+    memset(visited, 0, sizeof *visited);
+    visited->most_bytes = most_bytes;
+    chunks_init(&visited->parents, sizeof(uint32_t));
+    chunks_init(&visited->moves, sizeof(struct move));
+    chunks_init(&visited->first_edges, sizeof(uint32_t));
+    chunks_init(&visited->edges, sizeof(uint32_t));
+    make_table(visited, 1 << 16);
+}
+
+void visited_finish(struct visited *visited)
+{
+    free(visited->fingerprints);
+    free(visited->numbers);
+    chunks_finish(&visited->parents);
+    chunks_finish(&visited->moves);
+    chunks_finish(&visited->first_edges);
+    chunks_finish(&visited->edges);
+    memset(visited, 0, sizeof *visited);
+}
+
+/* The slot of the fingerprint, or a free one. */
+static uint64_t find_slot(const struct visited *visited, uint64_t fingerprint)
+{
+    uint64_t slot = fingerprint & visited->mask;
+
+    while (visited->fingerprints[slot] != 0 && visited->fingerprints[slot] != fingerprint)
+        slot = (slot + 1) & visited->mask;
+    return slot;
+}
+
+static void grow(struct visited *visited)
+{
+    struct visited old = *visited;
+
+    make_table(visited, (old.mask + 1) * 2);
+    for (uint64_t i = 0; i <= old.mask; i++) {
+        uint64_t slot;
+
+        if (old.fingerprints[i] == 0)
+            continue;
+        slot = find_slot(visited, old.fingerprints[i]);
+        visited->fingerprints[slot] = old.fingerprints[i];
+        visited->numbers[slot] = old.numbers[i];
+    }
+    free(old.fingerprints);
+    free(old.numbers);
+}
+
+static uint64_t bytes_of(const struct visited *visited, uint64_t tables)
+{
+    return tables * (visited->mask + 1) * SLOT_BYTES + chunks_bytes(&visited->parents) +
+           chunks_bytes(&visited->moves) + chunks_bytes(&visited->first_edges) +
+           chunks_bytes(&visited->edges);
+}
+
+enum visit visited_add(struct visited *visited, uint64_t fingerprint, uint64_t other_bytes,
+                       uint32_t *number)
+{
+    uint64_t key = fingerprint == 0 ? 1 : fingerprint;
+    uint64_t slot = find_slot(visited, key);
+
+    if (visited->fingerprints[slot] != 0) {
+        *number = visited->numbers[slot];
+        return VISIT_KNOWN;
+    }
+    if ((uint64_t)visited->count * 4 > visited->mask * 3) {
+        if (bytes_of(visited, 3) + other_bytes > visited->most_bytes) /* the old and twice that */
+            return VISIT_NO_MEMORY;
+        grow(visited);
+        slot = find_slot(visited, key);
+    }
+    visited->bytes = bytes_of(visited, 1) + other_bytes;
+    if (visited->bytes > visited->most_bytes)
+        return VISIT_NO_MEMORY;
+    visited->fingerprints[slot] = key;
+    *number = visited->numbers[slot] = visited->count++;
+    return VISIT_NEW;
+}

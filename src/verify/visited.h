@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The states that a search has met: a table of 64-bit fingerprints that gives each state a number,
+ * and by number where it came from and where deliveries alone lead.
+ *
+ * A fingerprint for a whole state may, rarely, stand for two: of n states one is missed with a
+ * chance of n * n / 2^65 (Wolper and Leroy, Reliable Hashing without Collision Detection, CAV 1993).
+ */
+#ifndef VERIFY_VISITED_H
+#define VERIFY_VISITED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Items in chunks, so that growing copies nothing. */
+struct chunks {
+    unsigned char **chunks;
+    uint64_t count;
+    uint32_t chunk_count, chunk_capacity, item_bytes;
+};
+
+struct visited {
+    uint64_t *fingerprints; /* 0: free */
+    uint32_t *numbers;
+    uint64_t mask; /* size of the table - 1 */
+    uint32_t count;
+    struct chunks parents, moves; /* of each state: uint32_t, struct move */
+    struct chunks first_edges;    /* of each state that was looked at: where its edges begin */
+    struct chunks edges;          /* uint32_t: states that deliveries lead to */
+    uint64_t most_bytes, bytes;   /* bound, and what is allocated */
+};
+
+enum visit { VISIT_NEW, VISIT_KNOWN, VISIT_NO_MEMORY };
+
+void chunks_init(struct chunks *chunks, uint32_t item_bytes);
+void chunks_finish(struct chunks *chunks);
+/* Room for one more item. */
+void *chunks_add(struct chunks *chunks);
+uint64_t chunks_bytes(const struct chunks *chunks);
+enum { CHUNK_ITEMS = 1 << 18 };
+static inline void *chunks_at(const struct chunks *chunks, uint64_t index)
+{
+    return chunks->chunks[index / CHUNK_ITEMS] +
+           index % CHUNK_ITEMS * (uint64_t)chunks->item_bytes;
+}
+
+void visited_init(struct visited *visited, uint64_t most_bytes);
+void visited_finish(struct visited *visited);
+/* Gives the number of the state, new or known. `other_bytes`: what the caller has allocated. */
+enum visit visited_add(struct visited *visited, uint64_t fingerprint, uint64_t other_bytes,
+                       uint32_t *number);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "mem/bytes.h"
+#include "verify/story.h"
+
+/* ---- FIFOs: of each L1 and slice one for each lane; of each slice one from memory ---- */
+
+static uint32_t fifo_of(const struct world *world, uint32_t l1, uint32_t slice, enum lane lane)
+{
+    return (l1 * world->shape.slices + slice) * LANE_COUNT +
+           wiring_fifo(&world->shape.wiring, lane);
+}
+
+static bool is_upward(uint32_t fifo)
+{
+    return fifo % LANE_COUNT == LANE_RESPONSES || fifo % LANE_COUNT == LANE_PROBES;
+}
+
+static uint32_t fifo_memory(const struct world *world, uint32_t slice)
+{
+    return world->shape.l1s * world->shape.slices * LANE_COUNT + slice;
+}
+
+/* The controller that takes what comes by it. */
+static uint32_t fifo_receiver(const struct world *world, uint32_t fifo)
+{
+    uint32_t pair = fifo / LANE_COUNT;
+
+    if (fifo >= fifo_memory(world, 0))
+        return world->shape.l1s + fifo - fifo_memory(world, 0);
+    return is_upward(fifo) ? pair / world->shape.slices
+                           : world->shape.l1s + pair % world->shape.slices;
+}
+
+/* False: it is full. */
+static bool fifo_put(struct world *world, uint32_t number, const struct message *message)
+{
+    struct fifo *fifo = &world->fifos[number];
+
+    if (fifo->count >= world->shape.room)
+        return false;
+    fifo->messages[fifo->count++] = *message;
+    return true;
+}
+
+static void fifo_drop_first(struct fifo *fifo)
+{
+    fifo->count--;
+    memmove(fifo->messages, fifo->messages + 1, fifo->count * sizeof fifo->messages[0]);
+    memset(&fifo->messages[fifo->count], 0, sizeof fifo->messages[0]);
+}
+
+/* ---- What a step sends ---- */
+
+uint32_t world_line(const struct world *world, uint64_t addr)
+{
+    for (uint32_t i = 0; i < world->line_count; i++)
+        if (world->lines[i] == addr)
+            return i;
+    check(0, "address 0x%llx is no line of the small machine", (unsigned long long)addr);
+    abort();
+}
+
+static bool access_memory(struct world *world, uint32_t slice, const struct message *request)
+{
+    unsigned char *bytes = world->memory[world_line(world, request->addr)];
+    struct message reply = *request;
+
+    reply.kind = (uint8_t)(request->kind + 1);
+    reply.destination = request->source;
+    if (request->kind == MESSAGE_WRITE)
+        copy_masked(bytes, request->data, request->mask);
+    else
+        memcpy(reply.data, bytes, LINE_BYTES);
+    return (request->kind == MESSAGE_WRITE && !request->returns) ||
+           fifo_put(world, fifo_memory(world, slice), &reply);
+}
+
+/* False: a FIFO is full. */
+static bool send_output(struct world *world, uint32_t number, const struct output *output)
+{
+    const struct message *message = &output->message;
+    const struct controller *controller = &world->controllers[number];
+    unsigned channel = controller->kind_channels[message->kind];
+    uint32_t l1s = world->shape.l1s;
+
+    story_output(world, number, output);
+    world->traffic->output(world->traffic, message);
+    if (number >= l1s) {
+        if (output->side == OUTPUT_DOWN)
+            return access_memory(world, number - l1s, message);
+        check(message->destination < l1s, "%s answers node %u, which is none", controller->name,
+              message->destination);
+        return fifo_put(
+            world, fifo_of(world, message->destination, number - l1s, lane_up(channel)), message);
+    }
+    if (output->side == OUTPUT_DOWN)
+        return fifo_put(world,
+                        fifo_of(world, number, address_place(&world->map, message->addr).slice,
+                                lane_down(channel)),
+                        message);
+    world->traffic->answered(world->traffic, number, message);
+    return true;
+}
+
+static bool send_outputs(struct world *world, uint32_t number, const struct step *step)
+{
+    for (uint32_t i = 0; i < step->output_count; i++)
+        if (!send_output(world, number, &step->outputs[i]))
+            return false;
+    return true;
+}
+
+/* ---- Moves ---- */
+
+static bool deliver(struct world *world, uint32_t number)
+{
+    struct fifo *fifo = &world->fifos[number];
+    uint32_t receiver = fifo_receiver(world, number);
+    struct message message = fifo->messages[0];
+    struct step step;
+
+    if (fifo->count == 0)
+        return false;
+    story_stimulus(world, receiver, &message, "takes");
+    if (controller_step(&world->controllers[receiver], &message, &step) == STEP_STALLED)
+        return false;
+    world->is_touched = true;
+    story_row(world, receiver, &step);
+    fifo_drop_first(fifo);
+    return send_outputs(world, receiver, &step);
+}
+
+static bool stir(struct world *world, struct move move)
+{
+    struct controller *controller = &world->controllers[move.who];
+    struct step step;
+
+    switch (move.kind) {
+    case MOVE_DRAIN:
+        if (controller_drain_one(controller, UINT64_MAX, &step) < 0)
+            return false;
+        story_stimulus(world, move.who, NULL, "answers a request from its fill");
+        break;
+    case MOVE_PROBE:
+        if (controller_probe_one(controller, UINT64_MAX, &step) < 0)
+            return false;
+        story_stimulus(world, move.who, NULL, "sends a probe");
+        break;
+    case MOVE_REPLAY:
+        if (!controller_has_replay(controller))
+            return false;
+        story_stimulus(world, move.who,
+                       &controller->waiting[controller->state->first_replay].message,
+                       "looks again at");
+        if (!controller_replay(controller, &step))
+            return false;
+        story_row(world, move.who, &step);
+        break;
+    default:
+        story_stimulus(world, move.who, NULL, "walks over its lines");
+        if (!controller_walk(controller, STEP_MAX_OUTPUTS, &step))
+            return false;
+        break;
+    }
+    world->is_touched = true;
+    return send_outputs(world, move.who, &step);
+}
+
+static bool evict(struct world *world, struct move move)
+{
+    struct step step;
+
+    if (controller_find(&world->controllers[move.who], world->lines[move.what]) == NULL)
+        return false;
+    story_eviction(world, move.who, world->lines[move.what]);
+    if (!controller_evict(&world->controllers[move.who], world->lines[move.what], &step))
+        return false;
+    world->is_touched = true;
+    return send_outputs(world, move.who, &step);
+}
+
+static bool offer(struct world *world, struct move move)
+{
+    struct message message;
+    struct step step;
+
+    memset(&message, 0, sizeof message);
+    if (!world->traffic->offer(world->traffic, move.who, move.what, &message))
+        return false;
+    story_stimulus(world, move.who, &message, "is asked for");
+    if (controller_step(&world->controllers[move.who], &message, &step) == STEP_STALLED)
+        return false;
+    world->is_touched = true;
+    story_row(world, move.who, &step);
+    world->traffic->sent(world->traffic, move.who, move.what, &message);
+    return send_outputs(world, move.who, &step);
+}
+
+bool world_do(struct world *world, struct move move)
+{
+    bool moved;
+
+    switch (move.kind) {
+    case MOVE_DELIVER:
+        moved = deliver(world, move.what);
+        break;
+    case MOVE_EVICT:
+        moved = evict(world, move);
+        break;
+    case MOVE_OFFER:
+        moved = offer(world, move);
+        break;
+    default:
+        moved = stir(world, move);
+        break;
+    }
+    if (moved && world->fault->check == VERIFY_NOTHING)
+        world->traffic->judge(world->traffic, world);
+    return moved;
+}
+
+bool world_is_at_rest(const struct world *world)
+{
+    if (!world->traffic->is_idle(world->traffic))
+        return false;
+    for (uint32_t i = 0; i < world->fifo_count; i++)
+        if (world->fifos[i].count > 0)
+            return false;
+    for (uint32_t i = 0; i < world->controller_count; i++)
+        if (!controller_is_idle(&world->controllers[i]))
+            return false;
+    return true;
+}
+
+/* ---- Building ---- */
+
+static void add_move(struct world *world, enum move_kind kind, uint32_t who, uint32_t what)
+{
+    check(world->move_count < WORLD_MAX_MOVES, "too many moves");
+    world->moves[world->move_count++] =
+        (struct move){(uint8_t)kind, (uint8_t)who, (uint8_t)what};
+}
+
+static void list_moves(struct world *world)
+{
+    for (uint32_t i = 0; i < world->fifo_count; i++)
+        add_move(world, MOVE_DELIVER, fifo_receiver(world, i), i);
+    for (uint32_t i = 0; i < world->controller_count; i++)
+        for (unsigned kind = MOVE_DRAIN; kind <= MOVE_WALK; kind++)
+            add_move(world, kind, i, 0);
+    for (uint32_t i = 0; i < world->controller_count && world->shape.evicts; i++)
+        for (uint32_t line = 0; line < world->line_count; line++)
+            if (i < world->shape.l1s ||
+                address_place(&world->map, world->lines[line]).slice == i - world->shape.l1s)
+                add_move(world, MOVE_EVICT, i, line);
+    for (uint32_t l1 = 0; l1 < world->shape.l1s; l1++)
+        for (uint32_t which = 0; which < world->traffic->offers; which++)
+            add_move(world, MOVE_OFFER, l1, which);
+}
+
+static void place_lines(struct world *world)
+{
+    enum { BASE = 1 << 20 };
+
+    for (uint32_t slice = 0; slice < world->shape.slices; slice++)
+        for (uint32_t line = 0; line < world->shape.lines; line++)
+            world->lines[world->line_count++] =
+                address_map_addr(&world->map, slice, BASE / LINE_BYTES + line);
+}
+
+static void build_controllers(struct world *world)
+{
+    const struct world_shape *shape = &world->shape;
+    const struct controller_shape l1 = {.sets = 1,
+                                        .ways = shape->l1_ways,
+                                        .mshr_entries = shape->l1_mshrs,
+                                        .waiting_entries = shape->l1_waiting,
+                                        .walk_lines = 1};
+    const struct controller_shape l2 = {.sets = 1,
+                                        .ways = shape->l2_ways,
+                                        .mshr_entries = shape->l2_mshrs,
+                                        .waiting_entries = shape->l2_waiting,
+                                        .walk_lines = 1};
+
+    for (uint32_t i = 0; i < world->controller_count; i++) {
+        bool is_l1 = i < shape->l1s;
+        char name[16];
+
+        snprintf(name, sizeof name, is_l1 ? "L1 %u" : "L2 %u", is_l1 ? i : i - shape->l1s);
+        controller_init(&world->controllers[i], name, shape->protocol, is_l1 ? ROLE_L1 : ROLE_L2,
+                        is_l1 ? &l1 : &l2, is_l1 ? NULL : &world->map,
+                        (uint16_t)(is_l1 ? i : i - shape->l1s), shape->breaks);
+    }
+}
+
+static bool is_within(const struct world_shape *shape)
+{
+    return shape->l1s >= 1 && shape->l1s <= WORLD_MAX_L1S && shape->slices >= 1 &&
+           shape->slices <= WORLD_MAX_SLICES && shape->lines >= 1 &&
+           shape->slices * shape->lines <= WORLD_MAX_LINES && shape->room >= 1 &&
+           shape->room <= WORLD_MAX_ROOM;
+}
+
+bool world_init(struct world *world, const struct world_shape *shape, struct traffic *traffic,
+                struct fault *fault, struct diagnosis *diagnosis)
+{
+    struct address_map_parameters parameters = {
+        .rule = "modulo", .slices = shape->slices, .channels_per_slice = 1};
+
+    memset(world, 0, sizeof *world);
+    if (!is_within(shape))
+        return diagnose(diagnosis, "a small machine has 1 to %d L1s, 1 to %d slices, and 1 to %d "
+                                   "lines in all of them",
+                        WORLD_MAX_L1S, WORLD_MAX_SLICES, WORLD_MAX_LINES);
+    if (!address_map_init(&world->map, &parameters, diagnosis))
+        return false;
+    world->shape = *shape;
+    world->traffic = traffic;
+    world->fault = fault;
+    traffic->world = world;
+    traffic->fault = fault;
+    world->controller_count = shape->l1s + shape->slices;
+    world->fifo_count = fifo_memory(world, shape->slices);
+    world->fifos = allocate(world->fifo_count, sizeof *world->fifos);
+    place_lines(world);
+    world->memory = allocate(world->line_count, sizeof *world->memory);
+    build_controllers(world);
+    list_moves(world);
+    for (uint32_t i = 0; i < world->controller_count; i++)
+        world->bytes += world->controllers[i].arena_bytes;
+    world->bytes += world->fifo_count * sizeof *world->fifos +
+                    world->line_count * sizeof *world->memory + align_up(traffic->bytes, 8);
+    return true;
+}
+
+void world_finish(struct world *world)
+{
+    for (uint32_t i = 0; i < world->controller_count; i++)
+        controller_finish(&world->controllers[i]);
+    free(world->fifos);
+    free(world->memory);
+    memset(world, 0, sizeof *world);
+}
+
+/* ---- Whole states ---- */
+
+/* Calls visit(state, part, bytes) for each part; state goes on behind it. */
+#define for_each_part(world, state, copy)                                                          \
+    do {                                                                                           \
+        for (uint32_t i = 0; i < (world)->controller_count; i++)                                   \
+            copy(state, (world)->controllers[i].arena, (world)->controllers[i].arena_bytes);       \
+        copy(state, (world)->fifos, (world)->fifo_count * sizeof *(world)->fifos);                 \
+        copy(state, (world)->memory, (world)->line_count * sizeof *(world)->memory);               \
+        copy(state, (world)->traffic->state, (world)->traffic->bytes);                             \
+    } while (0)
+
+#define COPY_OUT(state, part, count) (memcpy(state, part, count), (state) += (count))
+#define COPY_IN(state, part, count) (memcpy(part, state, count), (state) += (count))
+
+void world_save(const struct world *world, unsigned char *state)
+{
+    for_each_part(world, state, COPY_OUT);
+}
+
+void world_load(struct world *world, const unsigned char *state)
+{
+    for_each_part(world, state, COPY_IN);
+}
+
+void world_encode(const struct world *world,
+                  void (*add)(void *context, const void *bytes, size_t count), void *context)
+{
+    for (uint32_t i = 0; i < world->controller_count; i++)
+        controller_encode(&world->controllers[i], add, context);
+    for (uint32_t i = 0; i < world->fifo_count; i++) {
+        const struct fifo *fifo = &world->fifos[i];
+        uint64_t count = fifo->count;
+
+        add(context, &count, sizeof count);
+        for (uint32_t j = 0; j < fifo->count; j++)
+            message_encode(&fifo->messages[j], add, context);
+    }
+    for (uint32_t line = 0; line < world->line_count; line++)
+        for (uint32_t i = 0; i < LINE_BYTES; i++)
+            add(context, &world->memory[line][i], 1);
+}

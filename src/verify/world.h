@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A small machine whose whole state is plain data: a few L1s, slices and lines, the links between
+ * them, and memory. It runs the tables that the simulator runs, one move at a time.
+ *
+ *   traffic ──► L1 ══ requests, write-backs ══► slice ──► memory    ══ a FIFO for each pair and lane,
+ *     ◄───────── ▲ ◄══ responses, probes ═══════ ▲ ◄════════╝            of `room` messages
+ *
+ * A move is a delivery (the head of a FIFO, a target of a fill, a probe, a replay, a stretch of a
+ * walk), an eviction, or a request that the traffic offers. Which of those that are possible is next
+ * is for others to choose (explore.h). Lanes are those of mem/lane.h: messages of one FIFO stay in
+ * order, those of two do not.
+ *
+ * Left out: time, scalar caches, the host. Memory answers at once, in the order in which it was
+ * asked; its answers wait in a FIFO.
+ */
+#ifndef VERIFY_WORLD_H
+#define VERIFY_WORLD_H
+
+#include "base/text.h"
+#include "mem/controller.h"
+#include "mem/lane.h"
+#include "verify/traffic.h"
+
+enum {
+    WORLD_MAX_L1S = 4,
+    WORLD_MAX_SLICES = 2,
+    WORLD_MAX_LINES = 4, /* of all slices */
+    WORLD_MAX_ROOM = 4,
+    WORLD_MAX_MOVES = 256
+};
+
+struct world_shape {
+    const struct protocol *protocol;
+    uint32_t l1s, slices, lines; /* lines: of each slice */
+    uint32_t l1_ways, l2_ways;
+    uint32_t l1_mshrs, l2_mshrs, l1_waiting, l2_waiting;
+    struct wiring wiring; /* which lanes have FIFOs of their own */
+    uint32_t room;        /* messages a FIFO */
+    uint64_t breaks;
+    bool evicts; /* any line at any time */
+};
+
+enum move_kind {
+    MOVE_DELIVER, /* what: the FIFO */
+    MOVE_DRAIN,   /* who: the controller, L1s first */
+    MOVE_PROBE,
+    MOVE_REPLAY,
+    MOVE_WALK,
+    MOVE_EVICT, /* who; what: the line */
+    MOVE_OFFER  /* who: the L1; what: which of the traffic's offers */
+};
+
+struct move {
+    uint8_t kind, who, what;
+};
+
+/* What comes by the FIFO of number n, and where it goes: see world.c. */
+struct fifo {
+    uint8_t count;
+    struct message messages[WORLD_MAX_ROOM];
+};
+
+struct world {
+    struct world_shape shape;
+    struct address_map map;
+    struct controller controllers[WORLD_MAX_L1S + WORLD_MAX_SLICES]; /* L1s first */
+    uint32_t controller_count, fifo_count, line_count;
+    uint64_t lines[WORLD_MAX_LINES]; /* addresses */
+    struct fifo *fifos;
+    unsigned char (*memory)[LINE_BYTES]; /* by line */
+    struct traffic *traffic;             /* borrowed */
+    struct move moves[WORLD_MAX_MOVES];  /* all that the shape knows */
+    uint32_t move_count;
+    size_t bytes; /* of a saved state */
+    struct fault *fault;
+    struct text *story; /* NULL, or what each move does is added: story.h */
+    uint8_t state_before;
+    bool is_touched; /* by the latest move, even one that was not possible */
+};
+
+/* False and a diagnosis where the shape is refused. Traffic is borrowed. */
+bool world_init(struct world *world, const struct world_shape *shape, struct traffic *traffic,
+                struct fault *fault, struct diagnosis *diagnosis) MUST_USE;
+void world_finish(struct world *world);
+
+/* False: the move is not possible now (what has changed then is undefined: load a state). What is
+ * wrong is in the fault. */
+bool world_do(struct world *world, struct move move);
+
+/* Whole states, of world->bytes bytes. */
+void world_save(const struct world *world, unsigned char *state);
+void world_load(struct world *world, const unsigned char *state);
+
+/* The canonical form, handed to `add`; bytes of lines one a call. */
+void world_encode(const struct world *world,
+                  void (*add)(void *context, const void *bytes, size_t count), void *context);
+
+/* Nothing is on its way, waits or is being done. */
+bool world_is_at_rest(const struct world *world);
+
+/* Number of the line of the address. */
+uint32_t world_line(const struct world *world, uint64_t addr);
+/* Whether the move only brings on what was asked for. */
+static inline bool move_is_delivery(struct move move)
+{
+    return move.kind < MOVE_EVICT;
+}
+
+#endif
