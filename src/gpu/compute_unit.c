@@ -106,6 +106,8 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
     }
     next = least(next, vmem_next(unit));
     next = least(next, local_next(unit));
+    if (unit->tm != NULL)
+        next = least(next, transactions_next(unit));
     return least(next, smem_next(unit));
 }
 
@@ -125,6 +127,8 @@ static bool tick(struct component *component)
     if (unit->fault.kind != FAULT_NONE)
         return false;
     unit->has_progress = false;
+    if (unit->tm != NULL)
+        transactions_tick(unit);
     vmem_receive(unit);
     smem_receive(unit);
     front_end_receive(unit);
@@ -156,6 +160,8 @@ static void settle(struct component *component)
     for (unsigned i = 0; i < GPU_SIMDS; i++)
         account_slots(unit, &unit->simds[i], i, cycle + 1);
     account_residents(unit);
+    if (unit->tm != NULL)
+        transactions_settle(unit);
     occupancy_settle(&unit->vmem.occupancy, &unit->statistics.vmem_entries, cycle);
 }
 
@@ -186,6 +192,8 @@ static void explain(const struct component *component, struct text *text)
                  (unsigned)unit->parameters->vmem_entries - unit->vmem.free_count);
     if (unit->vmem.is_blocked)
         text_add(text, "; the L1 takes no requests");
+    if (unit->tm != NULL)
+        transactions_explain(unit, text);
 }
 
 static const struct component_operations operations = {
@@ -244,7 +252,6 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     unit->parameters = options->parameters;
     unit->isa = options->isa;
     unit->bounds = options->bounds;
-    unit->tm = options->tm;
     unit->sends_releases = options->sends_releases;
     unit->number = options->number;
     unit->breaks = options->breaks;
@@ -253,6 +260,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     component_init(&unit->component, &operations, options->clock, options->path);
     unit->fetch_shift = lowest_bit(unit->parameters->fetch_bytes);
     set_cycles(unit);
+    transactions_init(unit, options);
     create_wavefronts(unit);
     vmem_init(unit);
     local_init(unit);
@@ -262,12 +270,6 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
         unit->simds[i].next_issue = NEVER;
     registry_add(options->registry, options->path, "compute_unit", statistics,
                  ARRAY_COUNT(statistics), &unit->statistics, sizeof unit->statistics);
-    if (unit->tm == NULL)
-        return unit;
-    unit->tm_unit = unit->tm->create(unit->tm, options->registry, options->path);
-    unit->tm_unit->compute_unit = &unit->component;
-    unit->tm_unit->number = unit->number;
-    unit->tm_unit->lds = unit->local.bytes;
     return unit;
 }
 
@@ -275,8 +277,7 @@ void compute_unit_destroy(struct compute_unit *unit)
 {
     if (unit == NULL)
         return;
-    if (unit->tm_unit != NULL)
-        unit->tm->destroy(unit->tm_unit);
+    transactions_finish(unit);
     vmem_finish(unit);
     local_finish(unit);
     smem_finish(unit);

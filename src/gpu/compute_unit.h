@@ -206,7 +206,9 @@ struct compute_unit_options {
     const struct compute_unit_parameters *parameters;
     const struct isa *isa;
     struct bounds bounds;       /* memory is only asked what may be accessed */
-    const struct tm_system *tm; /* NULL: hints mean nothing */
+    const struct tm_set *tm;    /* copied; NULL: hints mean nothing */
+    const struct tm_parameters *tm_parameters;
+    struct tm_facts tm_facts;
     struct clock_domain *clock;
     struct registry *registry; /* statistics go in here under `path`, kind "compute_unit" */
     const char *path;          /* "cu3" */
@@ -231,6 +233,11 @@ struct compute_unit_ports {
     struct port *launches, *completions;         /* from and to the dispatcher */
 };
 void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_ports *ports);
+
+/* Of a transactional memory with a centre: struct tm_packet to and from it. `system` is its place in
+ * the set. */
+void compute_unit_connect_centre(struct compute_unit *unit, uint32_t system, struct port *to_centre,
+                                 struct port *from_centre);
 
 /* What stopped the launch, or NULL. The engine has been asked to stop. A compute unit with a fault
  * does nothing any more. */

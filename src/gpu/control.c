@@ -90,8 +90,12 @@ bool control_consume(struct compute_unit *unit, struct wavefront *wave)
     case ISA_CONTROL_WAIT:
         return wait_for_counters(unit, wave);
     case ISA_CONTROL_BARRIER:
-        return come_to_barrier(unit, wave);
+        return transaction_allows(unit, wave, "a barrier in a transaction: lanes that abort never "
+                                              "come to it") &&
+               come_to_barrier(unit, wave);
     case ISA_CONTROL_END:
+        if (!transaction_allows(unit, wave, "the wavefront ends in an open transaction"))
+            return false;
         control_take(unit, wave, next_slot);
         wavefront_end(unit, wave);
         return true;

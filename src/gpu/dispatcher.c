@@ -317,27 +317,25 @@ void dispatcher_connect(struct dispatcher *dispatcher, uint32_t number, struct p
 }
 
 bool dispatcher_can_run(const struct compute_unit_parameters *parameters,
-                        const struct isa_launch *isa, struct diagnosis *diagnosis)
+                        const struct launch *launch, struct diagnosis *diagnosis)
 {
-    struct launch launch;
     struct residency residency;
 
-    launch_init(&launch, isa, ISA_MAX_LANES, "", NULL);
     residency_init(&residency, parameters);
-    if (residency_has_room(&residency, &launch))
+    if (residency_has_room(&residency, launch))
         return true;
-    if (launch.wave_count > GPU_MAX_GROUP_WAVES ||
-        launch.wave_count > compute_unit_slots(parameters))
-        return diagnose(diagnosis, "a work-group of %u wavefronts is too large", launch.wave_count);
-    if (isa->lds_bytes > parameters->lds_bytes)
+    if (launch->wave_count > GPU_MAX_GROUP_WAVES ||
+        launch->wave_count > compute_unit_slots(parameters))
+        return diagnose(diagnosis, "a work-group of %u wavefronts is too large",
+                        launch->wave_count);
+    if (launch->lds_bytes > parameters->lds_bytes)
         return diagnose(diagnosis,
                         "a work-group needs %u bytes of local memory, a compute unit has %llu",
-                        isa->lds_bytes, (unsigned long long)parameters->lds_bytes);
+                        launch->lds_bytes, (unsigned long long)parameters->lds_bytes);
     return diagnose(diagnosis,
                     "a work-group of %u wavefronts with %u vector and %u scalar registers each "
                     "does not fit into a compute unit",
-                    launch.wave_count, isa->kernel->vector_registers,
-                    isa->kernel->scalar_registers);
+                    launch->wave_count, launch->vector_registers, launch->scalar_registers);
 }
 
 void dispatcher_start(struct dispatcher *dispatcher, const struct launch *launch)

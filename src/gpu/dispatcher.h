@@ -80,7 +80,7 @@ void dispatcher_connect(struct dispatcher *dispatcher, uint32_t number, struct p
 /* Whether one work-group of the launch fits into an empty compute unit; the diagnosis names the
  * resource that is short. */
 bool dispatcher_can_run(const struct compute_unit_parameters *parameters,
-                        const struct isa_launch *launch, struct diagnosis *diagnosis) MUST_USE;
+                        const struct launch *launch, struct diagnosis *diagnosis) MUST_USE;
 
 /* Begins a launch (between engine runs). `launch` is borrowed until it is done. A launch without
  * work-groups is done in the next cycle. engine_run returns ENGINE_STOPPED when it is done, or when

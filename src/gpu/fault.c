@@ -130,6 +130,8 @@ bool fault_diagnose(const struct fault *fault, const struct isa *isa, const stru
         add_instruction(fault, isa, &text);
     if (fault->kind == FAULT_REFUSED)
         add_refusal(fault, isa, &text);
+    else if (fault->kind == FAULT_TRANSACTION)
+        text_add(&text, ": %s", fault->reason);
     else if (fault->kind != FAULT_NO_CODE)
         add_access(fault, backing, &text);
     if (fault->kind == FAULT_MISALIGNED)

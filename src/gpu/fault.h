@@ -21,6 +21,7 @@ enum fault_kind {
     FAULT_MISALIGNED, /* an atomic's address is no multiple of its bytes */
     FAULT_LOCAL,      /* address and bytes lie beyond the work-group's local memory */
     FAULT_REFUSED,    /* `reason` says why, or isa->refusal */
+    FAULT_TRANSACTION, /* `reason` says what no transaction can undo or contain */
     FAULT_NO_CODE     /* the program counter points at no instruction */
 };
 

@@ -86,6 +86,12 @@ static uint64_t vmem_free_at(struct compute_unit *unit, struct wavefront *wave)
     return is_void(unit, wave->next) ? 0 : queue_or(unit, wave, vmem_has_room(unit), 0);
 }
 
+static bool is_memory(const struct isa_instruction *instruction)
+{
+    return instruction->unit == ISA_UNIT_VMEM || instruction->unit == ISA_UNIT_LDS ||
+           instruction->unit == ISA_UNIT_SMEM;
+}
+
 /* From which cycle on the instruction's unit can take it. NEVER: something must happen first, and
  * the state says what. */
 static uint64_t unit_free_at(struct compute_unit *unit, struct wavefront *wave)
@@ -94,6 +100,12 @@ static uint64_t unit_free_at(struct compute_unit *unit, struct wavefront *wave)
 
     if ((wave->next->flags & ISA_READS_SCALAR) != 0 && wave->scalar_ready_at > unit_cycle(unit))
         return wave->scalar_ready_at;
+    if (__builtin_expect(wave->transaction.is_open, 0) && is_memory(wave->next)) {
+        uint64_t cycle = transaction_may_issue(unit, wave);
+
+        if (cycle > unit_cycle(unit))
+            return cycle;
+    }
     switch (wave->next->unit) {
     case ISA_UNIT_VALU:
         return simd->valu_free_at;
@@ -138,8 +150,9 @@ static void consider(struct compute_unit *unit, struct wavefront *wave, struct t
         no_earlier(turn, wave->ready_at);
         return;
     }
-    if (wave->must_restart && !transaction_restart(unit, wave)) {
-        no_earlier(turn, cycle + GPU_SIMDS);
+    if (wave->transaction_state.must_restart && !transaction_restart(unit, wave)) {
+        if (wave->ready_at != NEVER)
+            no_earlier(turn, wave->ready_at);
         return;
     }
     if (wave->next == NULL || wave->next->control == ISA_CONTROL_REFUSED) {

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "isa/isa.h"
+#include "tm/tm.h"
 
 struct trace;
 
@@ -34,11 +35,19 @@ struct launch {
     uint32_t wave_lanes;
     uint32_t wave_count;  /* wavefronts of each work-group */
     uint64_t group_count; /* work-groups in all */
+    /* What a wavefront and a work-group take of a compute unit. */
+    uint32_t vector_registers, scalar_registers, lds_bytes;
 };
 
 /* Fills `launch`, which borrows everything it is given. wave_lanes is isa->wave_lanes. */
 void launch_init(struct launch *launch, const struct isa_launch *isa, uint32_t wave_lanes,
                  const char *kernel, struct trace *trace);
+
+/* Adds what the transactional memory needs, if the kernel has transactions. False: that is more local
+ * memory than a work-group may have. */
+bool launch_add_transactions(struct launch *launch, const struct tm_set *set,
+                             const struct tm_parameters *parameters, const struct tm_facts *facts,
+                             struct diagnosis *diagnosis) MUST_USE;
 
 /* The work-group of linear number `number`, x fastest. */
 struct isa_group launch_group(const struct launch *launch, uint64_t number);

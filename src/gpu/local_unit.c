@@ -39,6 +39,11 @@ static void check_range(struct compute_unit *unit, struct wavefront *wave, struc
     int lane = local_memory_outside(&entry->request, wave->registers->lds_bytes);
     struct fault fault;
 
+    while (lane >= 0 && transaction_faults(unit, wave, UINT64_C(1) << lane) == 0) {
+        entry->request.lanes &= ~(UINT64_C(1) << lane);
+        entry->request.second_lanes &= ~(UINT64_C(1) << lane);
+        lane = local_memory_outside(&entry->request, wave->registers->lds_bytes);
+    }
     if (lane < 0)
         return;
     fault = wavefront_fault_here(unit, wave, FAULT_LOCAL);
@@ -62,25 +67,46 @@ void local_issue(struct compute_unit *unit, struct wavefront *wave)
     entry->slot = wave->slot;
     entry->counts_exp = (wave->next->flags & ISA_COUNTS_EXP) != 0;
     unit->isa->begin(wave->registers, wave->next, &entry->request);
-    transaction_access(unit, wave, &entry->request);
-    check_range(unit, wave, entry);
+    if (!wave->transaction.is_open)
+        check_range(unit, wave, entry);
     if (!request_returns(&entry->request))
         wavefront_trace(unit, wave, wave->sequence, wave->next);
+}
+
+/* Lanes that have aborted since the issue access nothing; those that abort now do not either, but
+ * have been at the banks. */
+static uint32_t serve_in_transaction(struct compute_unit *unit, struct wavefront *wave,
+                                     struct lds_entry *entry, struct local_cost *cost)
+{
+    uint64_t left = ~wave->transaction.running;
+
+    entry->request.lanes &= ~left;
+    entry->request.second_lanes &= ~left;
+    *cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks);
+    check_range(unit, wave, entry);
+    return transaction_serve(unit, wave, entry->pc, &entry->request);
 }
 
 static void serve(struct compute_unit *unit, struct lds_entry *entry)
 {
     struct local_unit *local = &unit->local;
     struct wavefront *wave = &unit->wavefronts[entry->slot];
-    struct local_cost cost =
-        local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks);
+    struct local_cost cost;
+    uint64_t now = unit_cycle(unit);
 
-    if (entry->request.kind != ISA_MEMORY_LOAD)
-        cost.cycles += (uint32_t)unit->parameters->lds_write_cycles;
     if (entry->counts_exp)
         unit->isa->store_data(wave->registers, entry->instruction, &entry->request);
+    if (__builtin_expect(wave->transaction.is_open, 0)) {
+        uint32_t more = serve_in_transaction(unit, wave, entry, &cost);
+
+        cost.cycles += more;
+    } else {
+        cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks);
+    }
+    if (entry->request.kind != ISA_MEMORY_LOAD)
+        cost.cycles += (uint32_t)unit->parameters->lds_write_cycles;
     local_memory_access(wave->registers->lds, &entry->request);
-    local->free_at = unit_cycle(unit) + cost.cycles;
+    local->free_at = (local->free_at > now ? local->free_at : now) + cost.cycles;
     entry->due_at = local->free_at + unit->parameters->lds_latency_cycles;
     unit->statistics.lds_lanes += count_bits(entry->request.lanes);
     unit->statistics.lds_cycles += cost.cycles;
@@ -110,6 +136,8 @@ void local_return(struct compute_unit *unit)
         struct wavefront *wave = &unit->wavefronts[entry->slot];
 
         if (request_returns(&entry->request)) {
+            if (__builtin_expect(wave->transaction.is_open, 0))
+                transaction_loaded(unit, wave, &entry->request);
             unit->isa->finish(wave->registers, entry->instruction, &entry->request);
             wavefront_trace_loaded(unit, wave, entry->sequence, entry->instruction,
                                    entry->request.written);

@@ -60,7 +60,7 @@ static void mark_run(struct residency *residency, uint32_t first, uint32_t count
 }
 
 /* Takes a slot on the first SIMD in turn that has one and the registers; -1: none has. */
-static int take_slot(struct residency *residency, const struct isa_kernel *kernel)
+static int take_slot(struct residency *residency, const struct launch *launch)
 {
     uint32_t per_simd = (uint32_t)residency->parameters->wavefronts_per_simd;
 
@@ -68,13 +68,13 @@ static int take_slot(struct residency *residency, const struct isa_kernel *kerne
         unsigned simd = (residency->next_simd + i) % GPU_SIMDS, slot;
         uint64_t slots = residency->free_slots & low_mask(per_simd) << (simd * per_simd);
 
-        if (slots == 0 || residency->free_vector[simd] < kernel->vector_registers ||
-            residency->free_scalar[simd] < kernel->scalar_registers)
+        if (slots == 0 || residency->free_vector[simd] < launch->vector_registers ||
+            residency->free_scalar[simd] < launch->scalar_registers)
             continue;
         slot = lowest_bit(slots);
         residency->free_slots &= ~(UINT64_C(1) << slot);
-        residency->free_vector[simd] -= kernel->vector_registers;
-        residency->free_scalar[simd] -= kernel->scalar_registers;
+        residency->free_vector[simd] -= launch->vector_registers;
+        residency->free_scalar[simd] -= launch->scalar_registers;
         residency->next_simd = (simd + 1) % GPU_SIMDS;
         return (int)slot;
     }
@@ -86,7 +86,7 @@ static bool take_slots(struct residency *residency, const struct launch *launch,
 {
     *slots = 0;
     for (uint32_t i = 0; i < launch->wave_count; i++) {
-        int slot = take_slot(residency, launch->isa->kernel);
+        int slot = take_slot(residency, launch);
 
         if (slot < 0)
             return false;
@@ -100,7 +100,7 @@ static bool take_slots(struct residency *residency, const struct launch *launch,
 static bool take_all(struct residency *residency, const struct launch *launch,
                      struct group_launch *place)
 {
-    uint32_t granules = granules_of(residency, launch->isa->lds_bytes);
+    uint32_t granules = granules_of(residency, launch->lds_bytes);
     int first = find_run(residency, granules);
     bool has_barrier = launch->wave_count > 1;
     struct resident_group *group;
@@ -117,8 +117,8 @@ static bool take_all(struct residency *residency, const struct launch *launch,
     residency->free_barriers -= has_barrier;
     group = &residency->groups[place->slot];
     *group = (struct resident_group){slots,
-                                     launch->isa->kernel->vector_registers,
-                                     launch->isa->kernel->scalar_registers,
+                                     launch->vector_registers,
+                                     launch->scalar_registers,
                                      (uint32_t)first,
                                      granules,
                                      has_barrier};

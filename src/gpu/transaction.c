@@ -1,30 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions, as tm/tm.h asks for them: hints drive the system, and the ISA's snapshot, restore,
+ * Transactions, as tm/tm.h asks for them: hints drive the systems, and the ISA's snapshot, restore,
  * leave and rejoin move lanes.
  *
  *     begin: snapshot ─► attempt with the lanes that may run ─► commit ─► all committed: all rejoin
  *       ▲                                                          │
  *       └───────── restore the aborted; the committed leave ◄──────┘
  *
- * Lanes that abort at an access leave at once; if nobody is left running, the wavefront returns to
- * its begin without going to the commit. Before a commit or a return all its memory instructions
- * are done. Inner begins and commits only nest.
+ * Lanes that abort leave at once; if none is left running, the wavefront returns to its begin without
+ * going to the commit. Before a commit or a return all its memory instructions are done. Inner begins
+ * and commits only nest. A begin without active lanes (clang does not jump over short code) opens
+ * nothing.
  */
 #include "gpu/instruction_count.h"
 #include "gpu/unit.h"
 
-static bool wait_in_transaction(struct compute_unit *unit, struct wavefront *wave)
+void transaction_sleep(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle)
 {
-    wave->ready_at = unit_cycle(unit) + GPU_SIMDS;
+    wave->ready_at = cycle;
     wavefront_set_state(unit, wave, STATE_TRANSACTION);
+}
+
+/* Until its memory instructions are done (wavefront_released), a cycle has come, or it is woken. */
+static bool wait_until(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle)
+{
+    transaction_sleep(unit, wave, cycle);
     return false;
 }
 
-static bool take(struct compute_unit *unit, struct wavefront *wave)
+static bool pass(struct compute_unit *unit, struct wavefront *wave)
 {
     control_take(unit, wave, unit_cycle(unit) + GPU_SIMDS);
     return true;
+}
+
+static bool stop_with(struct compute_unit *unit, struct wavefront *wave, const char *reason)
+{
+    struct fault fault = wavefront_fault_here(unit, wave, FAULT_TRANSACTION);
+
+    fault.reason = reason;
+    wavefront_fault(unit, &fault);
+    return false;
+}
+
+bool transaction_allows(struct compute_unit *unit, struct wavefront *wave, const char *reason)
+{
+    return !wave->transaction.is_open || stop_with(unit, wave, reason);
 }
 
 static void lanes_leave(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes)
@@ -33,43 +54,137 @@ static void lanes_leave(struct compute_unit *unit, struct wavefront *wave, uint6
         unit->isa->leave(wave->registers, lanes);
 }
 
+/* ---- begin ---- */
+
 static void open_transaction(struct compute_unit *unit, struct wavefront *wave)
 {
     wave->transaction.is_open = true;
     unit->isa->snapshot(wave->registers, wave->snapshot);
+    unit->tm->statistics.transactions++;
+}
+
+/* The earlier of two answers: something has changed then. */
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+    if (a == TM_NOW || b == TM_NOW)
+        return a == TM_NOW ? b : a;
+    return a < b ? a : b;
+}
+
+static uint64_t ask_begin(struct compute_unit *unit, struct wavefront *wave)
+{
+    uint64_t wait = TM_NOW;
+
+    for (uint32_t i = 0; i < unit->tm->set.count; i++)
+        if (unit->tm->set.systems[i]->may_begin != NULL)
+            wait = sooner(wait, unit->tm->set.systems[i]->may_begin(unit->tm->units[i],
+                                                                    &wave->transaction));
+    return wait;
+}
+
+/* Tells the systems. Returns the cycles that the begin takes longer. */
+static uint32_t begin_attempt(struct compute_unit *unit, struct wavefront *wave)
+{
+    struct tm_wavefront *transaction = &wave->transaction;
+    uint64_t wanted = transaction->running;
+    struct tm_charge charge = {0};
+
+    transaction->attempts++;
+    for (uint32_t i = 0; i < unit->tm->set.count; i++)
+        if (unit->tm->set.systems[i]->begin != NULL)
+            unit->tm->set.systems[i]->begin(unit->tm->units[i], transaction, &charge);
+    transaction->running &= wanted;
+    transaction->aborted = wanted & ~transaction->running;
+    unit->tm->statistics.attempts++;
+    unit->statistics.tm_attempts += count_bits(transaction->running);
+    lanes_leave(unit, wave, transaction->aborted);
+    wave->transaction_state.must_restart =
+        transaction->aborted != 0 && transaction->running == 0;
+    wave->transaction_state.told = wave->transaction_state.failed = 0;
+    wave->transaction_state.is_finishing = false;
+    transaction_charge(unit, wave, &(struct tm_charge){.bank_cycles = charge.bank_cycles});
+    return charge.wavefront_cycles;
 }
 
 static bool begin(struct compute_unit *unit, struct wavefront *wave)
 {
+    struct transaction_state *state = &wave->transaction_state;
     struct tm_wavefront *transaction = &wave->transaction;
-    uint64_t wanted;
+    uint64_t wait;
+    uint32_t cycles;
 
-    if (wave->transaction_depth > 0) {
-        wave->transaction_depth++;
-        return take(unit, wave);
+    if (state->depth > 0 || wave->registers->active == 0) {
+        state->depth++;
+        return pass(unit, wave);
     }
-    if (!transaction->is_open)
-        *transaction = (struct tm_wavefront){.lanes = wave->registers->active,
-                                             .running = wave->registers->active,
-                                             .group = wave->group};
+    if (!transaction->is_open) {
+        transaction->lanes = transaction->running = wave->registers->active;
+        transaction->aborted = transaction->committed = 0;
+        transaction->attempts = 0;
+    }
+    if (state->phase != PHASE_BEGIN)
+        transaction_phase(unit, wave, PHASE_BEGIN);
     if (wave->outstanding > 0)
-        return wait_in_transaction(unit, wave); /* its loads must not land on restored registers */
-    if (unit->tm->may_begin != NULL &&
-        unit->tm->may_begin(unit->tm_unit, wave->slot, transaction) == TM_WAIT)
-        return wait_in_transaction(unit, wave);
+        return wait_until(unit, wave, NEVER); /* its loads must not land on restored registers */
+    wait = ask_begin(unit, wave);
+    if (wait != TM_NOW)
+        return wait_until(unit, wave, wait);
     if (!transaction->is_open)
         open_transaction(unit, wave);
-    wanted = transaction->running;
-    transaction->attempts++;
-    if (unit->tm->begin != NULL)
-        unit->tm->begin(unit->tm_unit, wave->slot, transaction);
-    transaction->running &= wanted;
-    unit->statistics.tm_attempts += count_bits(transaction->running);
-    wave->aborted = wanted & ~transaction->running;
-    lanes_leave(unit, wave, wave->aborted);
-    wave->must_restart = wave->aborted != 0 && transaction->running == 0;
-    wave->transaction_depth = 1;
-    return take(unit, wave);
+    transaction_phase(unit, wave, PHASE_RUN);
+    cycles = begin_attempt(unit, wave);
+    state->depth = 1;
+    control_take(unit, wave, unit_cycle(unit) + GPU_SIMDS + cycles);
+    return true;
+}
+
+/* ---- aborts ---- */
+
+static void tell_others(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes,
+                        const struct tm_unit *teller)
+{
+    struct tm_charge charge = {0};
+
+    for (uint32_t i = 0; i < unit->tm->set.count; i++)
+        if (unit->tm->units[i] != teller && unit->tm->set.systems[i]->abort != NULL)
+            unit->tm->set.systems[i]->abort(unit->tm->units[i], &wave->transaction, lanes, &charge);
+    transaction_charge(unit, wave, &charge);
+}
+
+/* A wavefront without running lanes goes back, whatever it waits for; a place in a queue that it was
+ * woken for goes to the next. */
+static void must_restart(struct compute_unit *unit, struct wavefront *wave)
+{
+    wave->transaction_state.must_restart = true;
+    if (wave->state == STATE_QUEUE)
+        unit->queue_waiting[wave->next->unit] &= ~(UINT64_C(1) << wave->slot);
+    else if (wave->refused_since != NEVER && wave->state == STATE_RUNNABLE)
+        wavefronts_queue_freed(unit, wave->next->unit);
+    wave->refused_since = NEVER;
+    if (wave->state == STATE_QUEUE || wave->state == STATE_TRANSACTION) {
+        wave->ready_at = unit_cycle(unit);
+        wavefront_ready(unit, wave, unit_cycle(unit));
+    }
+}
+
+void transaction_abort(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes,
+                       const struct tm_unit *teller)
+{
+    struct tm_wavefront *transaction = &wave->transaction;
+
+    lanes &= transaction->running & ~wave->transaction_state.told;
+    if (lanes == 0)
+        return;
+    transaction_account(unit, wave);
+    tell_others(unit, wave, lanes, teller);
+    transaction->running &= ~lanes;
+    transaction->aborted |= lanes;
+    unit->statistics.tm_aborts += count_bits(lanes);
+    lanes_leave(unit, wave, lanes);
+    if (transaction->running == 0)
+        must_restart(unit, wave);
+    else if (wave->transaction_state.phase == PHASE_COMMIT && wave->state == STATE_TRANSACTION)
+        unit->tm->host.wake(&unit->tm->host, wave->slot); /* the others may all be decided */
 }
 
 bool transaction_restart(struct compute_unit *unit, struct wavefront *wave)
@@ -77,52 +192,129 @@ bool transaction_restart(struct compute_unit *unit, struct wavefront *wave)
     struct tm_wavefront *transaction = &wave->transaction;
 
     if (wave->outstanding > 0)
-        return false;
-    unit->isa->restore(wave->registers, wave->snapshot, wave->aborted);
-    unit->isa->rejoin(wave->registers, wave->aborted);
-    transaction->running = wave->aborted;
-    wave->aborted = 0;
-    wave->must_restart = false;
-    wave->transaction_depth = 0;
+        return wait_until(unit, wave, NEVER);
+    transaction_phase(unit, wave, PHASE_BEGIN);
+    unit->isa->restore(wave->registers, wave->snapshot,
+                       debug_breaks(unit->breaks, TM_KEEP_REGISTERS) ? 0 : transaction->aborted);
+    unit->isa->rejoin(wave->registers, transaction->aborted);
+    transaction->running = transaction->aborted;
+    transaction->aborted = 0;
+    wave->transaction_state.must_restart = false;
+    wave->transaction_state.depth = 0;
     wavefront_redirect(unit, wave, unit_cycle(unit) + GPU_SIMDS);
     return false; /* the begin is issued in a later turn */
 }
+
+/* ---- commit ---- */
 
 static void close_transaction(struct compute_unit *unit, struct wavefront *wave)
 {
     unit->isa->rejoin(wave->registers, wave->transaction.committed);
     wave->transaction.is_open = false;
-    wave->transaction_depth = 0;
+    wave->transaction_state.depth = 0;
+    transaction_phase(unit, wave, PHASE_NONE);
+}
+
+/* Asks which lanes pass; those that all systems have decided are settled. */
+static uint64_t prepare(struct compute_unit *unit, struct wavefront *wave, uint64_t *committed,
+                        uint64_t *aborted)
+{
+    const uint64_t open = wave->transaction.running & ~wave->transaction_state.told;
+    uint64_t all_passed = open, any_failed = 0, wait = TM_NOW;
+
+    for (uint32_t i = 0; open != 0 && i < unit->tm->set.count; i++) {
+        const struct tm_system *system = unit->tm->set.systems[i];
+        uint64_t passed = 0, failed = 0;
+
+        if (system->prepare == NULL)
+            continue;
+        wait = sooner(wait,
+                      system->prepare(unit->tm->units[i], &wave->transaction, &passed, &failed));
+        all_passed &= passed;
+        any_failed |= failed & open;
+    }
+    *committed = all_passed & ~any_failed;
+    *aborted = any_failed;
+    return wait;
+}
+
+static uint64_t finish(struct compute_unit *unit, struct wavefront *wave, uint64_t committed,
+                       uint64_t aborted)
+{
+    struct tm_charge charge = {0};
+    uint64_t wait = TM_NOW;
+
+    for (uint32_t i = 0; i < unit->tm->set.count; i++)
+        if (unit->tm->set.systems[i]->finish != NULL)
+            wait = sooner(wait, unit->tm->set.systems[i]->finish(unit->tm->units[i],
+                                                                 &wave->transaction, committed,
+                                                                 aborted, &charge));
+    if (charge.wavefront_cycles > 0)
+        wait = sooner(wait, unit_cycle(unit) + charge.wavefront_cycles);
+    transaction_charge(unit, wave, &(struct tm_charge){.bank_cycles = charge.bank_cycles});
+    return wait;
+}
+
+/* All lanes of the attempt are decided, and what the systems do for it is done. */
+static bool conclude(struct compute_unit *unit, struct wavefront *wave)
+{
+    struct tm_wavefront *transaction = &wave->transaction;
+    uint64_t committed = wave->transaction_state.told & ~wave->transaction_state.failed;
+
+    transaction_account(unit, wave);
+    transaction->committed |= committed;
+    transaction->aborted |= wave->transaction_state.failed;
+    transaction->running = 0;
+    wave->transaction_state.told = 0;
+    if (transaction->aborted == 0) {
+        close_transaction(unit, wave);
+        return pass(unit, wave);
+    }
+    pass(unit, wave);
+    lanes_leave(unit, wave, committed);
+    transaction_restart(unit, wave);
+    return true;
+}
+
+static void settle_lanes(struct compute_unit *unit, struct wavefront *wave, uint64_t committed,
+                         uint64_t aborted)
+{
+    wave->transaction_state.told |= committed | aborted;
+    wave->transaction_state.failed |= aborted;
+    unit->statistics.tm_commits += count_bits(committed);
+    unit->statistics.tm_aborts += count_bits(aborted);
+    unit->tm->statistics.aborts_at_commit += count_bits(aborted);
 }
 
 static bool commit(struct compute_unit *unit, struct wavefront *wave)
 {
-    struct tm_wavefront *transaction = &wave->transaction;
-    uint64_t aborted = 0, committed;
+    struct transaction_state *state = &wave->transaction_state;
+    uint64_t committed, aborted, wait, finished;
 
-    if (wave->transaction_depth != 1) {
-        wave->transaction_depth -= wave->transaction_depth > 1;
-        return take(unit, wave);
+    if (state->depth == 0)
+        return stop_with(unit, wave, "a commit without a begin");
+    if (state->depth == 1 && !wave->transaction.is_open && wave->registers->active != 0)
+        return stop_with(unit, wave, "a commit of lanes that did not begin");
+    if (state->depth > 1 || !wave->transaction.is_open) {
+        state->depth--;
+        return pass(unit, wave);
     }
+    if (wave->registers->active != wave->transaction.running)
+        return stop_with(unit, wave, "only part of the transaction's lanes reach this commit");
+    if (state->phase != PHASE_COMMIT)
+        transaction_phase(unit, wave, PHASE_COMMIT);
     if (wave->outstanding > 0)
-        return wait_in_transaction(unit, wave);
-    if (unit->tm->commit != NULL &&
-        unit->tm->commit(unit->tm_unit, wave->slot, transaction, &aborted) == TM_WAIT)
-        return wait_in_transaction(unit, wave);
-    aborted &= transaction->running;
-    committed = transaction->running & ~aborted;
-    unit->statistics.tm_commits += count_bits(committed);
-    unit->statistics.tm_aborts += count_bits(aborted);
-    transaction->committed |= committed;
-    wave->aborted |= aborted;
-    if (wave->aborted == 0) {
-        close_transaction(unit, wave);
-        return take(unit, wave);
+        return wait_until(unit, wave, NEVER);
+    wait = prepare(unit, wave, &committed, &aborted);
+    if ((committed | aborted) != 0 || state->is_finishing) {
+        settle_lanes(unit, wave, committed, aborted);
+        finished = finish(unit, wave, committed, aborted);
+        state->is_finishing = finished != TM_NOW;
+        wait = sooner(wait, finished);
     }
-    take(unit, wave);
-    lanes_leave(unit, wave, committed);
-    transaction_restart(unit, wave);
-    return true;
+    if (state->told != wave->transaction.running || state->is_finishing)
+        return wait_until(unit, wave, wait == TM_NOW ? NEVER : wait);
+    return conclude(unit, wave);
 }
 
 bool transaction_hint(struct compute_unit *unit, struct wavefront *wave)
@@ -131,26 +323,5 @@ bool transaction_hint(struct compute_unit *unit, struct wavefront *wave)
         return begin(unit, wave);
     if (unit->tm != NULL && wave->next->hint == TM_HINT_COMMIT)
         return commit(unit, wave);
-    return take(unit, wave);
-}
-
-void transaction_access(struct compute_unit *unit, struct wavefront *wave,
-                        struct isa_memory_request *request)
-{
-    struct tm_wavefront *transaction = &wave->transaction;
-    uint64_t aborted;
-
-    if (!transaction->is_open || unit->tm->access == NULL)
-        return;
-    aborted =
-        unit->tm->access(unit->tm_unit, wave->slot, transaction, request) & transaction->running;
-    if (aborted == 0)
-        return;
-    request->lanes &= ~aborted;
-    request->written &= ~aborted;
-    transaction->running &= ~aborted;
-    wave->aborted |= aborted;
-    wave->must_restart = transaction->running == 0;
-    unit->statistics.tm_aborts += count_bits(aborted);
-    lanes_leave(unit, wave, aborted);
+    return pass(unit, wave);
 }

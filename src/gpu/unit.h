@@ -4,7 +4,8 @@
  *
  *     compute_unit.c   life, the tick's order, sleep   wavefront.c      states, groups, end
  *     front_end.c      fetch, instruction buffers      issue.c          who issues what
- *     control.c        waits, barriers, ends, pauses   transaction.c    hints, attempts, aborts
+ *     control.c        waits, barriers, ends, pauses   transaction.c    hints, attempts, commits
+ *     transaction_access.c  accesses and aborts        transaction_unit.c  systems, groups, ticks
  *     vector_memory.c  queue, addresses, accesses      vector_return.c  replies, registers
  *     scalar_memory.c  scalar loads                    local_unit.c     the local data share's queue
  *     account.c        slots and stalls
@@ -20,6 +21,7 @@
 #include "base/check.h"
 #include "gpu/coalescer.h"
 #include "gpu/compute_unit.h"
+#include "gpu/transaction.h"
 #include "sim/debug.h"
 
 enum { NO_ENTRY = 0xffff, NO_SLOT = 0xffff, VMEM_MAX_PARTS = 128, SMEM_MAX_PARTS = 2 };
@@ -31,7 +33,7 @@ enum wavefront_state {
     STATE_FREE,        /* no wavefront */
     STATE_RUNNABLE,    /* its next instruction is in the buffer; goes on at ready_at */
     STATE_PAUSED,      /* like RUNNABLE, after s_sleep or s_nop */
-    STATE_TRANSACTION, /* like RUNNABLE: asks the transactional memory again */
+    STATE_TRANSACTION, /* asks the transactional memory again at ready_at; NEVER: when it is woken */
     STATE_QUEUE,       /* a memory queue is full */
     STATE_FETCH,       /* its next instruction is not here */
     STATE_LGKM,        /* LGKM_CNT must fall */
@@ -67,10 +69,8 @@ struct wavefront {
     uint16_t outstanding;           /* memory instructions of all kinds */
     uint16_t first_vmem, last_vmem; /* its vector memory instructions in issue order */
     bool has_ended;
-    bool must_restart;         /* no lane of its transaction is left running */
-    uint8_t transaction_depth; /* begins that a commit must still answer */
     struct tm_wavefront transaction;
-    uint64_t aborted;              /* lanes that have left and must try again */
+    struct transaction_state transaction_state;
     struct isa_snapshot *snapshot; /* at the begin of the transaction */
 };
 
@@ -188,8 +188,7 @@ struct compute_unit {
     const struct isa *isa;
     struct bounds bounds;
     struct outside outside;
-    const struct tm_system *tm;
-    struct tm_unit *tm_unit;
+    struct transactions *tm; /* NULL: hints mean nothing */
     struct compute_unit_ports ports;
     uint64_t breaks;
     uint16_t number;
@@ -344,12 +343,49 @@ void barrier_check(struct compute_unit *unit, struct group *group);
 /* ---- transaction.c ---- */
 /* A begin or commit hint; as control_consume. */
 bool transaction_hint(struct compute_unit *unit, struct wavefront *wave);
-/* Shows a memory instruction to the transactional memory, if the wavefront is in a transaction. */
-void transaction_access(struct compute_unit *unit, struct wavefront *wave,
-                        struct isa_memory_request *request);
 /* Sends a wavefront without running lanes back to its begin; false: its memory instructions are not
  * done yet. */
 bool transaction_restart(struct compute_unit *unit, struct wavefront *wave);
+/* An instruction that no transaction may contain (a barrier, an end) is next; false: it is a fault. */
+bool transaction_allows(struct compute_unit *unit, struct wavefront *wave, const char *reason);
+/* Asks again no sooner than `cycle`; TM_LATER: when it is woken. */
+void transaction_sleep(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle);
+/* Lanes of its attempt abort; `teller` has undone what it knows of them (NULL: a fault did it). */
+void transaction_abort(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes,
+                       const struct tm_unit *teller);
+
+/* ---- transaction_access.c ---- */
+/* From when on the next instruction may issue; 0: now, NEVER: the wavefront sleeps. */
+uint64_t transaction_may_issue(struct compute_unit *unit, struct wavefront *wave);
+/* A memory instruction's turn has come; takes lanes out of the request. Returns the cycles that the
+ * banks of local memory are busy with it beside the access itself. */
+uint32_t transaction_serve(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+                           struct isa_memory_request *request);
+/* Its data is about to reach the registers. */
+void transaction_loaded(struct compute_unit *unit, struct wavefront *wave,
+                        struct isa_memory_request *request);
+/* Lanes of `lanes` abort instead of a fault: returns the others. */
+uint64_t transaction_faults(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes);
+
+/* ---- transaction_unit.c ---- */
+void transactions_init(struct compute_unit *unit, const struct compute_unit_options *options);
+void transactions_finish(struct compute_unit *unit);
+void transactions_group_start(struct compute_unit *unit, const struct group_launch *launch);
+void transactions_group_end(struct compute_unit *unit, const struct group *group);
+/* The tick's start, and what systems send at its end when the L1's port may still take a message. */
+void transactions_tick(struct compute_unit *unit);
+void transactions_send(struct compute_unit *unit, bool may_send);
+void transactions_receive(struct compute_unit *unit, const struct message *message);
+uint64_t transactions_next(const struct compute_unit *unit);
+void transactions_settle(struct compute_unit *unit);
+void transactions_explain(const struct compute_unit *unit, struct text *text);
+/* Counts the wavefront's lanes under what they do, up to now: before any of it changes. */
+void transaction_account(struct compute_unit *unit, struct wavefront *wave);
+void transaction_phase(struct compute_unit *unit, struct wavefront *wave,
+                       enum transaction_phase phase);
+/* Adds what a hook charges: banks are busy, the wavefront's next instruction is later. */
+void transaction_charge(struct compute_unit *unit, struct wavefront *wave,
+                        const struct tm_charge *charge);
 
 /* ---- vector_memory.c ---- */
 void vmem_init(struct compute_unit *unit);

@@ -76,13 +76,10 @@ static void begin_request(struct compute_unit *unit, struct wavefront *wave,
         wave->registers->active = low_mask(unit->isa->wave_lanes);
     unit->isa->begin(wave->registers, wave->next, request);
     wave->registers->active = active;
-    if (__builtin_expect(checks_lanes(unit, request), 0))
+    if (__builtin_expect(checks_lanes(unit, request), 0) && !wave->transaction.is_open)
         wavefront_check_bounds(unit, wave, pc, request);
     if (request->kind == ISA_MEMORY_LOAD && request->element_bytes < 4)
         memset(request->data[0], 0, sizeof request->data[0]); /* replies fill in bytes */
-    if (wave->transaction.is_open)
-        vmem_read_store_data(unit, entry); /* the transactional memory may keep it */
-    transaction_access(unit, wave, request);
 }
 
 static void link_entry(struct compute_unit *unit, struct wavefront *wave, uint16_t index)
@@ -169,6 +166,25 @@ static void schedule_quarters(struct compute_unit *unit, const struct isa_memory
     unit->vmem.quarter_at[4] = now + (quarter_cycles + 3) / 4;
 }
 
+static bool in_transaction(const struct compute_unit *unit, const struct vmem_entry *entry)
+{
+    return unit->tm != NULL && entry->slot != NO_SLOT &&
+           unit->wavefronts[entry->slot].transaction.is_open;
+}
+
+/* In a transaction: lanes that would fault may abort instead, and the systems see the access. */
+static void serve_in_transaction(struct compute_unit *unit, struct vmem_entry *entry)
+{
+    struct wavefront *wave = &unit->wavefronts[entry->slot];
+    uint64_t outside = bounds_outside(&unit->bounds, &entry->request);
+    uint64_t aborted = outside & ~transaction_faults(unit, wave, outside);
+
+    bounds_drop(&entry->request, aborted);
+    if (checks_lanes(unit, &entry->request))
+        wavefront_check_bounds(unit, wave, entry->pc, &entry->request);
+    transaction_serve(unit, wave, entry->pc, &entry->request);
+}
+
 static bool start_next(struct compute_unit *unit, uint64_t now)
 {
     struct vector_memory *vmem = &unit->vmem;
@@ -178,6 +194,8 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
         return false;
     vmem->current = index_ring_take(&vmem->queue);
     vmem_read_store_data(unit, &vmem->entries[vmem->current]);
+    if (__builtin_expect(in_transaction(unit, &vmem->entries[vmem->current]), 0))
+        serve_in_transaction(unit, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
     vmem->started_at = now;
     vmem->position = 0;
@@ -324,21 +342,6 @@ static bool has_room(struct compute_unit *unit)
     return !unit->vmem.is_blocked;
 }
 
-static void send_for_tm(struct compute_unit *unit, bool may_send)
-{
-    struct message message;
-
-    if (unit->tm == NULL || unit->tm->tick == NULL)
-        return;
-    memset(&message, 0, sizeof message);
-    if (!unit->tm->tick(unit->tm_unit, may_send && port_has_room(unit->ports.requests, 1),
-                        &message))
-        return;
-    memcpy(port_send(unit->ports.requests, (uint32_t)unit->parameters->vmem_request_cycles),
-           &message, sizeof message);
-    unit->has_progress = true;
-}
-
 void vmem_send(struct compute_unit *unit)
 {
     struct vector_memory *vmem = &unit->vmem;
@@ -358,7 +361,7 @@ void vmem_send(struct compute_unit *unit)
         send_access(unit);
         budget--;
     }
-    send_for_tm(unit, budget > 0);
+    transactions_send(unit, budget > 0);
 }
 
 uint64_t vmem_next(const struct compute_unit *unit)

@@ -47,8 +47,8 @@ void vmem_receive(struct compute_unit *unit)
     while ((message = port_peek(unit->ports.replies)) != NULL) {
         if (message->kind < MESSAGE_PROTOCOL && message->requester.unit != REQUESTER_COMMIT)
             receive_reply(unit, message);
-        else if (unit->tm != NULL && unit->tm->probe != NULL)
-            unit->tm->probe(unit->tm_unit, message);
+        else
+            transactions_receive(unit, message);
         port_take(unit->ports.replies);
         unit->has_progress = true;
     }
@@ -68,6 +68,8 @@ static void retire(struct compute_unit *unit, struct wavefront *wave)
     struct vmem_entry *entry = &unit->vmem.entries[index];
 
     if (request_returns(&entry->request)) {
+        if (__builtin_expect(wave->transaction.is_open, 0))
+            transaction_loaded(unit, wave, &entry->request);
         unit->isa->finish(wave->registers, entry->instruction, &entry->request);
         wavefront_trace_loaded(unit, wave, entry->sequence, entry->instruction,
                                entry->request.written);

@@ -217,10 +217,12 @@ static void start_wavefront(struct compute_unit *unit, const struct group_launch
     wave->vm_count = wave->exp_count = wave->lgkm_count = wave->releases = 0;
     wave->outstanding = 0;
     wave->first_vmem = wave->last_vmem = NO_ENTRY;
-    wave->has_ended = wave->must_restart = false;
-    wave->transaction_depth = 0;
-    wave->aborted = 0;
-    wave->transaction = (struct tm_wavefront){.group = launch->slot};
+    wave->has_ended = false;
+    wave->transaction_state = (struct transaction_state){.since = unit_cycle(unit)};
+    wave->transaction = (struct tm_wavefront){
+        .group = unit->tm != NULL ? &unit->tm->groups[launch->slot] : NULL,
+        .slot = slot,
+        .index = index};
     wavefront_redirect(unit, wave, unit_cycle(unit));
 }
 
@@ -243,10 +245,11 @@ void group_start(struct compute_unit *unit, const struct group_launch *launch)
     *group = (struct group){
         .launch = launch->launch, .isa = launch->group, .lds_base = launch->lds_base};
     memset(unit->local.bytes + launch->lds_base, 0,
-           compute_unit_granted_lds(unit->parameters, launch->launch->isa->lds_bytes));
+           compute_unit_granted_lds(unit->parameters, launch->launch->lds_bytes));
     for (uint32_t i = 0; i < launch->group.wave_count; i++)
         group->members |= UINT64_C(1) << launch->wavefronts[i];
     group->running = group->members;
+    transactions_group_start(unit, launch);
     for (uint32_t i = 0; i < launch->group.wave_count; i++)
         start_wavefront(unit, launch, i);
     set_residents(unit, unit->resident.value + launch->group.wave_count);
@@ -257,6 +260,7 @@ static void end_group(struct compute_unit *unit, struct group *group)
 {
     uint64_t members = group->members;
 
+    transactions_group_end(unit, group);
     for_each_bit(slot, members) wavefront_set_state(unit, &unit->wavefronts[slot], STATE_FREE);
     unit->statistics.groups++;
     index_ring_put(&unit->completed_groups, (uint16_t)(group - unit->groups), unit_cycle(unit));
@@ -267,6 +271,8 @@ void wavefront_released(struct compute_unit *unit, struct wavefront *wave)
 {
     struct group *group = &unit->groups[wave->group];
 
+    if (wave->outstanding == 0 && wave->state == STATE_TRANSACTION)
+        unit->tm->host.wake(&unit->tm->host, wave->slot); /* it waited for that, or asks again */
     if (!wave->has_ended || wave->outstanding != 0)
         return;
     group->done |= UINT64_C(1) << wave->slot;

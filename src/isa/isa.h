@@ -146,6 +146,7 @@ struct isa_kernel {
     uint32_t lds_bytes;        /* static; the launch adds dynamic local memory */
     uint32_t scratch_bytes;    /* private segment per work-item */
     uint32_t kernarg_bytes;
+    bool has_transactions;     /* a hint in its code begins one; set by who knows where the code ends */
     uint8_t descriptor[64];    /* as in the code object (AMDGPU: kernel_descriptor_t) */
 };
 

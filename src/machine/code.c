@@ -47,6 +47,27 @@ void machine_unload(struct machine *machine, struct machine_code *code)
     free(code);
 }
 
+/* Whether a transaction begins between the kernel's entry and the next one's, or the code's end. */
+static bool has_transactions(const struct machine_code *code, uint64_t entry)
+{
+    uint64_t end = code->decoded->address + code->decoded->bytes;
+
+    for (uint32_t i = 0; i < code->program->kernel_count; i++) {
+        uint64_t other = code->addr + code->program->kernels[i].entry_offset;
+
+        if (other > entry && other < end)
+            end = other;
+    }
+    for (uint64_t pc = entry; pc < end; pc += 4) {
+        const struct isa_instruction *instruction = isa_code_at(code->decoded, pc);
+
+        if (instruction != NULL && instruction->bytes != 0 &&
+            instruction->control == ISA_CONTROL_HINT && instruction->hint == TM_HINT_BEGIN)
+            return true;
+    }
+    return false;
+}
+
 bool machine_kernel(const struct machine_code *code, const char *name, struct isa_kernel *kernel,
                     struct diagnosis *diagnosis)
 {
@@ -54,8 +75,11 @@ bool machine_kernel(const struct machine_code *code, const char *name, struct is
 
     if (found == NULL)
         return diagnose(diagnosis, "the program has no kernel '%s'", name);
-    return code->isa->kernel_init(kernel, code->decoded, found->descriptor,
-                                  code->addr + found->entry_offset, diagnosis);
+    if (!code->isa->kernel_init(kernel, code->decoded, found->descriptor,
+                                code->addr + found->entry_offset, diagnosis))
+        return false;
+    kernel->has_transactions = has_transactions(code, kernel->entry);
+    return true;
 }
 
 bool code_source_line(void *context, uint64_t pc, char *place, size_t place_bytes)

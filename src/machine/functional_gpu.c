@@ -111,10 +111,10 @@ bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *isa
     struct launch launch;
     struct functional_progress progress;
 
-    if (!dispatcher_can_run(&machine->parameters->compute_unit, isa_launch, diagnosis))
-        return false;
     launch_init(&launch, isa_launch, machine->isa->wave_lanes, request->kernel->name,
                 machine->traced);
+    if (!dispatcher_can_run(&machine->parameters->compute_unit, &launch, diagnosis))
+        return false;
     result->outcome = outcome_of(functional_run(gpu->device, &launch, instruction_limit(machine)));
     progress = functional_progress(gpu->device);
     result->start_ns = machine->functional_ns;

@@ -36,6 +36,7 @@ static const uint32_t debug_row_count = ARRAY_COUNT(debug_rows);
     GROUP(path, field, set_index_parameters, set_index_parameter_count, "")
 #define ADMISSION_GROUP(path, field)                                                               \
     GROUP(path, field, admission_parameters, admission_parameter_count, "")
+#define TM_GROUP(name, help) GROUP(#name, tm.name, name##_parameters, name##_parameter_count, help),
 const struct parameter_group parameter_groups[] = {
     GROUP("gpu", gpu, gpu_rows, gpu_row_count,
           "the GPU as a whole: how many of what, at which clocks"),
@@ -63,7 +64,7 @@ const struct parameter_group parameter_groups[] = {
     GROUP("host", host, host_rows, host_row_count, "transfers and launches as the host sees them"),
     GROUP("functional", functional, functional_parameters, functional_parameter_count,
           "the functional model (--model functional)"),
-    GROUP("sim", sim, sim_rows, sim_row_count,
+    TM_PARAMETER_GROUPS(TM_GROUP) GROUP("sim", sim, sim_rows, sim_row_count,
           "the simulator itself: nothing here may change a result"),
     GROUP("debug", debug, debug_rows, debug_row_count, "deliberate faults"),
 };
@@ -83,18 +84,26 @@ static bool known_protocol(const char *name, struct diagnosis *diagnosis)
     return false;
 }
 
-static bool known_transactional_memory(const char *name, struct diagnosis *diagnosis)
+struct tm_facts parameters_tm_facts(const struct machine_parameters *parameters)
 {
-    struct text known = {0};
+    return (struct tm_facts){.units = (uint32_t)parameters->gpu.compute_units,
+                             .banks = (uint32_t)parameters->compute_unit.lds_banks,
+                             .lds_bytes = (uint32_t)parameters->compute_unit.lds_bytes,
+                             .group_lds_bytes = (uint32_t)parameters->gpu.group_lds_bytes,
+                             .lds_granule_bytes =
+                                 (uint32_t)parameters->compute_unit.lds_granule_bytes,
+                             .scalar_cycles = (uint32_t)parameters->compute_unit.scalar_cycles,
+                             .protocol = parameters->gpu.protocol};
+}
 
-    if (tm_find(name) != NULL)
-        return true;
-    for (unsigned i = 0; tm_systems[i] != NULL; i++)
-        text_add(&known, "%s%s", i > 0 ? ", " : "", tm_systems[i]->name);
-    diagnose(diagnosis, "gpu.transactional_memory: there is no system '%s'", name);
-    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
-    text_finish(&known);
-    return false;
+static bool transactional_memory_check(const struct machine_parameters *parameters,
+                                       struct diagnosis *diagnosis)
+{
+    struct tm_facts facts = parameters_tm_facts(parameters);
+    struct tm_set set;
+
+    return tm_parse(parameters->gpu.transactional_memory, &set, diagnosis) &&
+           tm_check(&set, &parameters->tm, &facts, diagnosis);
 }
 
 /* The engine counts time in parts of both clocks' cycles (sim/engine.h), in 64 bits. */
@@ -171,11 +180,11 @@ bool parameters_check(const struct machine_parameters *parameters, struct diagno
     uint64_t breaks;
 
     return known_protocol(parameters->gpu.protocol, diagnosis) &&
-           known_transactional_memory(parameters->gpu.transactional_memory, diagnosis) &&
            debug_parse(parameters->debug.break_, &breaks, diagnosis) &&
            compute_unit_parameters_check(&parameters->compute_unit, diagnosis) &&
            dispatcher_parameters_check(&parameters->dispatcher, diagnosis) &&
            clocks_check(&parameters->gpu, diagnosis) &&
            device_memory_check(&parameters->gpu, diagnosis) &&
+           transactional_memory_check(parameters, diagnosis) &&
            local_memory_check(parameters, diagnosis) && memory_check(parameters, diagnosis);
 }

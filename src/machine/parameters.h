@@ -15,6 +15,7 @@
 #include "mem/crossbar.h"
 #include "mem/dram.h"
 #include "sim/declare.h"
+#include "tm/parameters.h"
 
 #define GPU_PARAMETERS(X)                                                                          \
     X(NUMBER, compute_units, "units", 32, 1, 256, "compute units")                                 \
@@ -29,7 +30,9 @@
     X(NUMBER, printf_bytes, "bytes", 1048576, 1024, 1073741824,                                    \
       "memory for what one launch prints with printf")                                             \
     X(TEXT, protocol, "", "si", 0, 0, "coherence protocol (`wavetank list protocols`)")            \
-    X(TEXT, transactional_memory, "", "none", 0, 0, "transactional memory system")
+    X(TEXT, transactional_memory, "", "none", 0, 0,                                                \
+      "transactional memory system, or one for each space: A,B (`wavetank list "                   \
+      "transactional-memory`)")
 
 #define HOST_PARAMETERS(X)                                                                         \
     X(NUMBER, transfer_latency_ns, "ns", 1500, 0, 1000000000,                                      \
@@ -79,6 +82,7 @@ struct machine_parameters {
     struct dram_parameters dram;
     struct host_parameters host;
     struct functional_parameters functional;
+    struct tm_parameters tm;
     struct sim_parameters sim;
     struct debug_parameters debug;
 };
@@ -94,6 +98,9 @@ struct parameter_group {
 };
 extern const struct parameter_group parameter_groups[];
 extern const uint32_t parameter_group_count;
+
+/* What a transactional memory is told of the machine. */
+struct tm_facts parameters_tm_facts(const struct machine_parameters *parameters);
 
 /* What no single parameter's range can say: combinations that the machine cannot be built with. */
 bool parameters_check(const struct machine_parameters *parameters,

@@ -97,7 +97,9 @@ static void add_units(struct timed_gpu *gpu)
             .parameters = &gpu->parameters->compute_unit,
             .isa = gpu->machine->isa,
             .bounds = machine_bounds(gpu->machine),
-            .tm = tm_find(gpu->parameters->gpu.transactional_memory),
+            .tm = &gpu->tm,
+            .tm_parameters = &gpu->parameters->tm,
+            .tm_facts = parameters_tm_facts(gpu->parameters),
             .clock = gpu->core,
             .registry = &gpu->machine->registry,
             .path = path,
@@ -187,7 +189,8 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
     gpu->machine = machine;
     gpu->parameters = machine->parameters;
     gpu->protocol = protocol_find(gpu->parameters->gpu.protocol);
-    if (!address_map_init(&gpu->map, &gpu->parameters->address, diagnosis)) {
+    if (!tm_parse(gpu->parameters->gpu.transactional_memory, &gpu->tm, diagnosis) ||
+        !address_map_init(&gpu->map, &gpu->parameters->address, diagnosis)) {
         free(gpu);
         return NULL;
     }
@@ -196,6 +199,7 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
     gpu->memory = engine_add_domain(&gpu->engine, "memory", gpu->parameters->gpu.memory_khz);
     count_parts(gpu);
     add_units(gpu);
+    timed_gpu_add_centres(gpu);
     if (!add_network(gpu, diagnosis) || !add_uppers(gpu, diagnosis) ||
         !add_lowers(gpu, diagnosis)) {
         timed_gpu_destroy(gpu);
@@ -214,6 +218,7 @@ void timed_gpu_destroy(struct timed_gpu *gpu)
     timed_gpu_unwire(gpu);
     for (uint32_t i = 0; i < gpu->unit_count; i++)
         compute_unit_destroy(gpu->units[i]);
+    timed_gpu_remove_centres(gpu);
     for (uint32_t i = 0; i < gpu->upper_count; i++)
         cache_finish(&gpu->uppers[i]);
     for (uint32_t i = 0; i < gpu->map.slices; i++)
@@ -371,15 +376,18 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
                    struct diagnosis *diagnosis)
 {
     struct launch launch;
+    struct tm_facts facts = parameters_tm_facts(gpu->parameters);
     uint64_t instructions = all_instructions(gpu);
     struct dispatcher_progress progress;
     enum engine_outcome outcome;
     bool is_good;
 
-    if (!dispatcher_can_run(&gpu->parameters->compute_unit, isa_launch, diagnosis))
-        return false;
     launch_init(&launch, isa_launch, gpu->machine->isa->wave_lanes, request->kernel->name,
                 gpu->machine->traced);
+    if (!launch_add_transactions(&launch, &gpu->tm, &gpu->parameters->tm,
+                                 &facts, diagnosis) ||
+        !dispatcher_can_run(&gpu->parameters->compute_unit, &launch, diagnosis))
+        return false;
     pump_kernel_start(&gpu->pump);
     timed_gpu_wait_ns(gpu, gpu->parameters->host.launch_latency_ns);
     gpu->instructions_before = instructions;

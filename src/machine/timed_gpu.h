@@ -31,6 +31,10 @@ struct timed_gpu {
     struct clock_domain *core, *memory;
     struct address_map map;
     struct dispatcher *dispatcher;
+    struct tm_set tm;
+    struct tm_centre *centres[TM_MAX_SYSTEMS]; /* NULL: the system has none */
+    struct port *centre_ports;                 /* of all centres, two for each compute unit */
+    uint32_t centre_port_count;
     struct compute_unit **units;
     uint32_t unit_count;
     struct cache *uppers;               /* nodes of the crossbar */
@@ -55,5 +59,9 @@ void timed_gpu_unwire(struct timed_gpu *gpu);
 /* Every port, in order of construction. */
 void timed_gpu_visit_ports(const struct timed_gpu *gpu,
                            void (*visit)(void *context, const struct port *port), void *context);
+
+/* What the transactional memories have once, and its ports. timed_gpu_centres.c */
+void timed_gpu_add_centres(struct timed_gpu *gpu);
+void timed_gpu_remove_centres(struct timed_gpu *gpu);
 
 #endif

@@ -30,7 +30,16 @@
     X(END_WITHOUT_STORES, "end_without_stores",                                                    \
       "a wavefront ends without waiting for its stores to reach L2")                               \
     X(PARTIAL_FILL, "partial_fill",                                                                \
-      "a line filled from memory is valid in 6 of its 16 words only (a fault of Multi2Sim's SI)")
+      "a line filled from memory is valid in 6 of its 16 words only (a fault of Multi2Sim's SI)")  \
+    X(TM_KEEP_STORES, "tm_keep_stores", "localtm: what an aborted lane stored stays")              \
+    X(TM_FORGET_FILTER, "tm_forget_filter", "localtm: an access leaves no bit in the filter")      \
+    X(TM_KEEP_FILTER, "tm_keep_filter", "localtm: a commit leaves the filters as they are")        \
+    X(TM_COMMIT_MARKED, "tm_commit_marked", "localtm: a lane with a conflict goes on")             \
+    X(TM_RUN_OTHERS, "tm_run_others",                                                              \
+      "localtm: work-group serialisation does not stop the other wavefronts")                      \
+    X(TM_SHARE_TOKEN, "tm_share_token", "serial: each wavefront may begin")                        \
+    X(TM_KEEP_REGISTERS, "tm_keep_registers",                                                      \
+      "a lane that starts again keeps its registers")
 
 enum debug_break {
 #define DEBUG_ENUM(name, text, help) DEBUG_BREAK_##name,

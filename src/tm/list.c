@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-const struct tm_system *const tm_systems[] = {&tm_none, NULL};
+#include "base/text.h"
+#include "tm/parameters.h"
+
+const struct tm_system *const tm_systems[] = {&tm_none, &tm_serial, &tm_localtm, NULL};
 
 const struct tm_system *tm_find(const char *name)
 {
@@ -11,4 +14,88 @@ const struct tm_system *tm_find(const char *name)
         if (strcmp(tm_systems[i]->name, name) == 0)
             return tm_systems[i];
     return NULL;
+}
+
+static bool unknown_name(const char *name, struct diagnosis *diagnosis)
+{
+    struct text known = {0};
+
+    for (unsigned i = 0; tm_systems[i] != NULL; i++)
+        text_add(&known, "%s%s", i > 0 ? ", " : "", tm_systems[i]->name);
+    diagnose(diagnosis, "gpu.transactional_memory: there is no system '%s'", name);
+    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
+    text_finish(&known);
+    return false;
+}
+
+static bool add_system(const char *name, struct tm_set *set, struct diagnosis *diagnosis)
+{
+    const struct tm_system *system = tm_find(name);
+
+    if (system == NULL)
+        return unknown_name(name, diagnosis);
+    for (uint32_t i = 0; i < set->count; i++)
+        if (system == set->systems[i] || (system->spaces & set->systems[i]->spaces) != 0)
+            return diagnose(diagnosis,
+                            "gpu.transactional_memory: %s and %s are for the same memory",
+                            set->systems[i]->name, name);
+    if (set->count == TM_MAX_SYSTEMS)
+        return diagnose(diagnosis, "gpu.transactional_memory: more than %u systems",
+                        (unsigned)TM_MAX_SYSTEMS);
+    set->systems[set->count++] = system;
+    set->spaces |= system->spaces;
+    return true;
+}
+
+bool tm_parse(const char *names, struct tm_set *set, struct diagnosis *diagnosis)
+{
+    char name[PARAMETER_TEXT_BYTES];
+
+    memset(set, 0, sizeof *set);
+    do {
+        size_t length = strcspn(names, ",");
+
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        if (!add_system(name, set, diagnosis))
+            return false;
+        names += length;
+    } while (*names++ == ',');
+    return true;
+}
+
+bool tm_check(const struct tm_set *set, const struct tm_parameters *parameters,
+              const struct tm_facts *facts, struct diagnosis *diagnosis)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->systems[i]->accepts != NULL &&
+            !set->systems[i]->accepts(parameters, facts, diagnosis))
+            return false;
+    return true;
+}
+
+void tm_add_resources(const struct tm_set *set, const struct tm_parameters *parameters,
+                      const struct tm_facts *facts, struct tm_resources *resources)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->systems[i]->resources != NULL)
+            set->systems[i]->resources(parameters, facts, resources);
+}
+
+static void set_default(const struct parameter *parameter, void *group)
+{
+    char *field = (char *)group + parameter->offset;
+
+    if (parameter->kind == PARAMETER_NUMBER)
+        memcpy(field, &parameter->initial, sizeof parameter->initial);
+    else
+        snprintf(field, PARAMETER_TEXT_BYTES, "%s", parameter->initial_text);
+}
+
+void tm_defaults(struct tm_parameters *parameters)
+{
+#define SET_DEFAULTS(name, help)                                                                   \
+    for (uint32_t i = 0; i < name##_parameter_count; i++)                                          \
+        set_default(&name##_parameters[i], &parameters->name);
+    TM_PARAMETER_GROUPS(SET_DEFAULTS)
+#undef SET_DEFAULTS
 }

@@ -9,16 +9,12 @@
 
 #include <stdlib.h>
 
-static struct tm_unit *create(const struct tm_system *system, struct registry *registry,
-                              const char *path)
+static struct tm_unit *none_create(const struct tm_system *system, const struct tm_options *options)
 {
-    struct tm_unit *unit = allocate(1, sizeof *unit);
-
-    unit->system = system;
-    return unit;
+    return allocate(1, sizeof(struct tm_unit));
 }
 
-static void destroy(struct tm_unit *unit)
+static void none_destroy(struct tm_unit *unit)
 {
     free(unit);
 }
@@ -26,6 +22,6 @@ static void destroy(struct tm_unit *unit)
 const struct tm_system tm_none = {
     .name = "none",
     .help = "every transaction commits at its first attempt; nothing is isolated",
-    .create = create,
-    .destroy = destroy,
+    .create = none_create,
+    .destroy = none_destroy,
 };

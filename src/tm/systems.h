@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The systems that list.c lists; nobody else needs their names. */
+/* The systems that list.c lists; their names are needed nowhere else. */
 #ifndef TM_SYSTEMS_H
 #define TM_SYSTEMS_H
 
 #include "tm/tm.h"
 
-extern const struct tm_system tm_none;
+extern const struct tm_system tm_none, tm_serial, tm_localtm;
 
 #endif

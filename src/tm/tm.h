@@ -1,19 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The transactional-memory seam. A system is one file (or folder) in tm/; nobody outside names one. A kernel says where its
- * transactions begin and end by hints (s_nop 0x5Axx, include/wavetank/hints.cl.h for kernels); the compute unit asks the system "may
- * these lanes go on?" and moves lanes by the ISA's snapshot, restore, leave and rejoin.
+ * The transactional-memory seam. A system is one folder in tm/; no file outside names one. A kernel
+ * says where its transactions begin and end by hints (s_nop 0x5A40, 0x5A41;
+ * include/wavetank/transactions.cl.h). The compute unit moves lanes by the ISA's snapshot, restore,
+ * leave and rejoin; what a transaction means is the system's.
  *
- *     TM_BEGIN hint   tm begin()   lanes that may start; the others leave and try again
- *     access          tm access()  before a memory instruction is sent: which lanes go to memory, which are served
- *                                  by the system itself (write buffer), which abort
- *     TM_COMMIT hint  tm commit()  WAIT, or the lanes that committed and those that aborted
+ * When each hook is called (C: cycles that the system charges; W: it may answer "ask again later"):
  *
- *     aborted lanes: restored to the snapshot of their begin, and run again (the committed ones have left) until none is
- *     left; then all rejoin after the commit.
+ *     group_start                                                 a work-group is placed
+ *       BEGIN hint issues ─► may_begin W ─► begin C               lanes may be taken out here
+ *         memory instruction issues ─► may_issue W                a veto: nothing has been read yet
+ *           LDS: its turn at the banks comes   ─► access C        lanes go on, are served by the
+ *           VMEM: its addresses are processed  ─►  "              system, or abort; then data moves
+ *           a lane would fault ─► fault                           abort it instead, or let it stop
+ *           data is back ─► loaded C                              before it reaches the registers
+ *       COMMIT hint issues, all instructions done
+ *         ─► prepare W   which lanes pass, which fail; each may be decided at a time of its own
+ *         ─► finish W    what was decided: publish the ones, undo the others
+ *       aborted lanes ─► restored to the BEGIN, which issues again with them alone
+ *       all lanes done ─► they rejoin, the wavefront goes on
+ *     group_end
+ *     tick         in each cycle from next_cycle on, before anything else of the compute unit
+ *     send         afterwards, while next_cycle has come and the L1's port has room
+ *     receive      a message that is for the system came from the L1; packet: one from the centre
+ *     abort        lanes have aborted for another reason: undo what they did
  *
- * One system per machine, one `struct tm_unit` per compute unit (its tables), possibly components of its own behind sockets of the
- * memory system (commit units), built by machine/ through `build`.
+ * `access` is called where data moves, not at issue: what a lane stored before may still wait in the
+ * queue when it issues. Lanes that have aborted are taken out of a waiting instruction before.
+ *
+ * A system has a part in each compute unit (struct tm_unit), runs inside that component's tick, and
+ * may call what struct tm_host offers there. What a machine has once (a commit unit, an arbiter) is a
+ * component of its own (struct tm_centre), joined by a pair of ports to each unit: it sees nothing but
+ * packets, so the order of components cannot change a result.
+ *
+ * Systems for different spaces may be in force together: a lane commits when all pass it, and aborts
+ * in all when one fails it. An answer of "later" is TM_LATER (the system wakes the wavefront) or the
+ * cycle at which to ask again; nothing is asked in between.
+ *
  * Sources: GPU-LocalTM (local memory), KILO TM (global memory); both must fit behind this.
  */
 #ifndef TM_TM_H
@@ -22,65 +45,213 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/diagnosis.h"
 #include "isa/isa.h"
 #include "mem/msg.h"
 #include "sim/component.h"
+#include "sim/port.h"
 #include "sim/registry.h"
 
 enum tm_hint { TM_HINT_BEGIN = 0x5a40, TM_HINT_COMMIT = 0x5a41 };
 
-enum { TM_MAX_WAVEFRONTS = 64 };
+enum { TM_MAX_WAVEFRONTS = 64, TM_MAX_SYSTEMS = 2, TM_GROUP_WAVEFRONTS = 16, TM_PAIRS = 64 };
 
-/* What the compute unit knows of a wavefront in a transaction; kept by the compute unit, one per wavefront slot. */
-struct tm_wavefront {
-    uint64_t lanes;     /* that entered this transaction at its begin */
-    uint64_t running;   /* of those, in this attempt */
-    uint64_t committed; /* of those, done: they have left until the others are */
-    uint32_t attempts;  /* attempts so far, 1 in the first */
-    uint32_t group;     /* work-group slot of the compute unit */
-    bool is_open;
+/* The spaces that a system isolates; accesses to others inside a transaction are not watched. */
+enum tm_space { TM_SPACE_LOCAL = 1, TM_SPACE_GLOBAL = 2 };
+
+/* What a system promises beside that committed transactions are serialisable in the order of their
+ * commits and that an attempt reads initial, committed or its own values only. */
+enum tm_promise {
+    TM_PROMISES_NOTHING, /* not even that */
+    TM_PROMISES_OPACITY, /* all reads of any attempt fit one point of that order */
+    TM_PROMISES_AN_END   /* a doomed attempt may read what fits no point; it ends, and leaves no trace */
 };
 
-enum tm_answer { TM_GO_ON, TM_WAIT /* ask again when the unit wakes the compute unit, or next cycle */ };
+#define TM_NOW UINT64_C(0)
+#define TM_LATER UINT64_MAX
+
+/* A resident work-group. */
+struct tm_group {
+    uint32_t slot;      /* of the compute unit */
+    uint32_t lds_bytes; /* of the program, in whole granules */
+    uint32_t tm_bytes;  /* what the system asked for: lies behind */
+    uint32_t items;     /* work-items */
+    unsigned char *lds; /* its local memory (host address) */
+    uint64_t members;   /* wavefront slots */
+};
+
+/* A wavefront slot and its transaction; kept by the compute unit. Systems change `running` in begin
+ * only, by taking lanes out. */
+struct tm_wavefront {
+    const struct tm_group *group;
+    uint64_t lanes;     /* that entered this transaction at its begin */
+    uint64_t running;   /* of those, in this attempt */
+    uint64_t aborted;   /* of those, out of it until the next */
+    uint64_t committed; /* of those, done: they have left until the others are */
+    uint32_t attempts;  /* attempts so far, 1 in the first */
+    uint32_t slot;
+    uint32_t index; /* in its group: work-item = index * lanes + lane */
+    bool is_open;
+    bool in_attempt; /* between a begin and its commit's end; else `running` are those that wait */
+};
+
+static inline uint32_t tm_item(const struct tm_wavefront *wavefront, unsigned lane)
+{
+    return wavefront->index * ISA_MAX_LANES + lane;
+}
+
+/* Cycles that a hook adds: the banks of local memory are busy, the wavefront goes on later. */
+struct tm_charge {
+    uint32_t bank_cycles, wavefront_cycles;
+};
+
+/* What the compute unit does for its systems; only inside its tick. */
+struct tm_host {
+    /* The wavefront's latest "later" is over: it asks again. */
+    void (*wake)(struct tm_host *host, uint32_t slot);
+    /* Lanes of a running attempt abort; the system has undone what it knows of them, the others are
+     * told. Lanes that are not running are ignored. */
+    void (*abort)(struct tm_host *host, uint32_t slot, uint64_t lanes);
+    const struct tm_wavefront *(*wavefront)(struct tm_host *host, uint32_t slot);
+};
+
+/* A packet between a unit and its centre, or back. How many bytes it is on the wire, the sender
+ * says. */
+struct tm_packet {
+    uint8_t kind; /* the system's own: tm_system.packet_kinds names them */
+    uint8_t pair_count;
+    uint16_t unit, slot;
+    uint32_t bytes;
+    uint64_t lanes;
+    uint64_t id;
+    struct tm_pair {
+        uint64_t address;
+        uint32_t value;
+        uint32_t lane;
+    } pairs[TM_PAIRS];
+};
+
+/* Facts of the machine that a system is built for. */
+struct tm_facts {
+    uint32_t units;
+    uint32_t banks, lds_bytes, group_lds_bytes, lds_granule_bytes;
+    uint32_t scalar_cycles; /* what a scalar instruction takes */
+    const char *protocol;
+};
+
+struct tm_parameters; /* tm/parameters.h */
+
+struct tm_options {
+    const struct tm_parameters *parameters;
+    struct tm_facts facts;
+    struct registry *registry; /* statistics go in under path + "." + the system's name */
+    const char *path;          /* "cu3"; of a centre "tm" */
+    struct clock_domain *clock;
+    uint64_t breaks; /* sim/debug.h */
+};
 
 struct tm_unit {
     const struct tm_system *system;
-    struct component *compute_unit; /* woken by component_wake from port deliveries only */
-    uint16_t number;                /* compute unit number */
-    unsigned char *lds;             /* the compute unit's local memory */
+    struct tm_host *host;
+    struct component *compute_unit; /* for component_cycle only */
+    uint16_t number;                /* of the compute unit */
+    struct port *to_centre, *from_centre; /* of struct tm_packet; NULL: the system has none */
+};
+
+struct tm_centre {
+    struct component component;
+    uint32_t unit_count;
+    struct port **from_unit, **to_unit; /* one each for a unit */
+};
+
+/* What a kernel with transactions takes of a compute unit; in: what it takes without. */
+struct tm_resources {
+    uint32_t vector_registers, scalar_registers; /* of a wavefront */
+    uint32_t lds_bytes;                          /* of a work-group */
+    uint32_t items;                              /* in: work-items of a work-group */
+    const char *refusal;                         /* out: why the system cannot run such a kernel */
 };
 
 struct tm_system {
     const char *name; /* "none" */
     const char *help;
+    unsigned spaces; /* enum tm_space */
+    enum tm_promise promise;
+    const char *const *packet_kinds; /* names, NULL-terminated; NULL: it sends none */
 
-    /* A unit for one compute unit; NULL system functions below mean "no such event". */
-    struct tm_unit *(*create)(const struct tm_system *system, struct registry *registry,
-                              const char *path);
+    /* NULL functions mean "no such event", or that nothing is changed. */
+
+    /* Refuses machines on which it cannot work. */
+    bool (*accepts)(const struct tm_parameters *parameters, const struct tm_facts *facts,
+                  struct diagnosis *diagnosis);
+    void (*resources)(const struct tm_parameters *parameters, const struct tm_facts *facts,
+                      struct tm_resources *resources);
+
+    struct tm_unit *(*create)(const struct tm_system *system, const struct tm_options *options);
     void (*destroy)(struct tm_unit *unit);
+    /* Ports are joined afterwards, before the engine starts. */
+    struct tm_centre *(*create_centre)(const struct tm_system *system,
+                                       const struct tm_options *options);
+    void (*destroy_centre)(struct tm_centre *centre);
 
-    /* Concurrency control at issue: whether the wavefront may issue its begin now. NULL: always. */
-    enum tm_answer (*may_begin)(struct tm_unit *unit, uint32_t slot,
-                                const struct tm_wavefront *wavefront);
-    /* The wavefront has begun an attempt with `running` lanes. */
-    void (*begin)(struct tm_unit *unit, uint32_t slot, struct tm_wavefront *wavefront);
-    /* A memory instruction inside a transaction, before it is sent. May change the request (lanes it serves
-     * itself are taken out, their data filled in) and returns the lanes that must abort. */
-    uint64_t (*access)(struct tm_unit *unit, uint32_t slot, struct tm_wavefront *wavefront,
+    void (*group_start)(struct tm_unit *unit, const struct tm_group *group);
+    void (*group_end)(struct tm_unit *unit, const struct tm_group *group);
+
+    /* Concurrency control: whether the wavefront may begin an attempt. */
+    uint64_t (*may_begin)(struct tm_unit *unit, const struct tm_wavefront *wavefront);
+    /* It has begun an attempt with `running` lanes. Those taken out wait as if they had aborted. */
+    void (*begin)(struct tm_unit *unit, struct tm_wavefront *wavefront, struct tm_charge *charge);
+    /* Whether a memory instruction inside a transaction may issue. */
+    uint64_t (*may_issue)(struct tm_unit *unit, const struct tm_wavefront *wavefront,
+                          const struct isa_instruction *instruction);
+    /* A memory instruction of running lanes is served. May change the request (lanes it serves itself
+     * are taken out of `lanes`, their data filled in); returns the lanes that must abort, which it has
+     * undone. */
+    uint64_t (*access)(struct tm_unit *unit, struct tm_wavefront *wavefront,
+                       struct isa_memory_request *request, struct tm_charge *charge);
+    /* Loaded data, which the system may change, is about to reach the registers. Returns the lanes that
+     * must abort. */
+    uint64_t (*loaded)(struct tm_unit *unit, struct tm_wavefront *wavefront,
                        struct isa_memory_request *request);
-    /* The wavefront has reached its commit. When GO_ON: *aborted are the lanes of `running` that must try again. */
-    enum tm_answer (*commit)(struct tm_unit *unit, uint32_t slot, struct tm_wavefront *wavefront,
-                             uint64_t *aborted);
-    /* A reply or probe that belongs to the system (requester.unit REQUESTER_COMMIT, or a kind of its own). */
-    void (*probe)(struct tm_unit *unit, const struct message *message);
-    /* Once in each cycle in which the compute unit ticks; a message to send through the compute unit's memory port (logs are
-     * memory traffic) is put into *message and true returned, when `may_send`. */
-    bool (*tick)(struct tm_unit *unit, bool may_send, struct message *message);
+    /* These lanes' access is a fault. Returns the ones that abort instead: they read what no
+     * transaction may see. */
+    uint64_t (*fault)(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t lanes);
+    /* The wavefront is at its commit. Adds lanes of `running` that pass or fail. */
+    uint64_t (*prepare)(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t *passed,
+                        uint64_t *failed);
+    /* Lanes whose outcome is settled, each once; called again with none until it answers TM_NOW. */
+    uint64_t (*finish)(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t committed,
+                       uint64_t aborted, struct tm_charge *charge);
+    /* Lanes have aborted for a reason that is not this system's. */
+    void (*abort)(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t lanes,
+                  struct tm_charge *charge);
+
+    /* The next cycle in which the unit has something to do by itself; UINT64_MAX: none is known. */
+    uint64_t (*next_cycle)(const struct tm_unit *unit);
+    void (*tick)(struct tm_unit *unit);
+    /* Fills a message for the L1's port; false: nothing to send. */
+    bool (*send)(struct tm_unit *unit, struct message *message);
+    void (*receive)(struct tm_unit *unit, const struct message *message);
+    void (*packet)(struct tm_unit *unit, const struct tm_packet *packet);
+    /* For the page of a machine that stands still: what it waits for. */
+    void (*explain)(const struct tm_unit *unit, struct text *text);
 };
 
-/* All systems, NULL-terminated (tm/list.c). "none": every transaction commits at its first attempt, nothing is
- * isolated (it is what the hints mean on hardware without transactions). */
+/* All systems, NULL-terminated (tm/list.c). */
 extern const struct tm_system *const tm_systems[];
 const struct tm_system *tm_find(const char *name);
+
+/* The systems that `names` lists, "localtm" or "localtm,kilo": at most one for each space. */
+struct tm_set {
+    const struct tm_system *systems[TM_MAX_SYSTEMS];
+    uint32_t count;
+    unsigned spaces;
+};
+bool tm_parse(const char *names, struct tm_set *set, struct diagnosis *diagnosis) MUST_USE;
+/* Asks each whether it can work on the machine. */
+bool tm_check(const struct tm_set *set, const struct tm_parameters *parameters,
+              const struct tm_facts *facts, struct diagnosis *diagnosis) MUST_USE;
+void tm_add_resources(const struct tm_set *set, const struct tm_parameters *parameters,
+                      const struct tm_facts *facts, struct tm_resources *resources);
 
 #endif

@@ -147,6 +147,7 @@ void rig_init(struct rig *rig)
     compute_unit_defaults(&rig->parameters);
     dispatcher_defaults(&rig->dispatch);
     functional_defaults(&rig->functional);
+    tm_defaults(&rig->tm_parameters);
     rig->isa = &tape_isa;
     rig->unit_count = 1;
     rig->sleep = true;
@@ -163,13 +164,20 @@ void rig_init(struct rig *rig)
 static void build_unit(struct rig *rig, uint32_t number)
 {
     char path[16];
+    struct tm_set set = {
+        .systems = {rig->tm}, .count = 1, .spaces = rig->tm != NULL ? rig->tm->spaces : 0};
     struct compute_unit_options options = {
         .parameters = &rig->parameters,
         .isa = rig->isa,
         .bounds = {.backing = &rig->backing,
                    .is_exact = rig->has_exact_bounds,
                    .drops = rig->drops_outside},
-        .tm = rig->tm,
+        .tm = rig->tm != NULL ? &set : NULL,
+        .tm_parameters = &rig->tm_parameters,
+        .tm_facts = {.units = rig->unit_count,
+                     .banks = (uint32_t)rig->parameters.lds_banks,
+                     .lds_bytes = (uint32_t)rig->parameters.lds_bytes,
+                     .group_lds_bytes = (uint32_t)rig->parameters.lds_bytes},
         .clock = rig->clock,
         .registry = &rig->registry,
         .path = path,

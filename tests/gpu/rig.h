@@ -12,6 +12,7 @@
 #include "gpu/tape.h"
 #include "mem/backing.h"
 #include "sim/engine.h"
+#include "tm/parameters.h"
 
 enum { RIG_MAX_UNITS = 4, RIG_MAX_LOG = 4096 };
 
@@ -42,6 +43,7 @@ struct rig {
     struct functional_parameters functional;
     const struct isa *isa;
     const struct tm_system *tm;
+    struct tm_parameters tm_parameters;
     uint32_t unit_count;
     uint64_t breaks;
     bool has_exact_bounds, drops_outside, sends_releases;

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "tm/tm.h"
 
 void tape_init(struct tape *tape)
 {
@@ -162,6 +163,7 @@ struct tape_instruction *tape_hint(struct tape *tape, unsigned hint)
     struct tape_instruction *instruction = tape_control(tape, ISA_CONTROL_HINT, 0);
 
     instruction->base.hint = (uint16_t)hint;
+    tape->kernel.has_transactions |= hint == TM_HINT_BEGIN;
     return instruction;
 }
 

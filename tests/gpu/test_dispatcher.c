@@ -122,6 +122,14 @@ static void resources_are_parameters(void **state)
     assert_int_equal(how_many_fit((struct need){64, 8, 16, 8200}), 2);
 }
 
+static bool can_run(const struct isa_launch *isa, struct diagnosis *diagnosis)
+{
+    struct launch launch;
+
+    launch_init(&launch, isa, 64, "kernel", NULL);
+    return dispatcher_can_run(&parameters, &launch, diagnosis);
+}
+
 static void too_large_a_group_is_a_diagnosis(void **state)
 {
     struct isa_kernel kernel = {.vector_registers = 8, .scalar_registers = 16};
@@ -130,17 +138,17 @@ static void too_large_a_group_is_a_diagnosis(void **state)
     struct diagnosis diagnosis;
 
     compute_unit_defaults(&parameters);
-    assert_true(dispatcher_can_run(&parameters, &isa, &diagnosis));
+    assert_true(can_run(&isa, &diagnosis));
     isa.lds_bytes = 65537;
-    assert_false(dispatcher_can_run(&parameters, &isa, &diagnosis));
+    assert_false(can_run(&isa, &diagnosis));
     assert_non_null(strstr(diagnosis.message, "65537 bytes of local memory"));
     isa.lds_bytes = 0;
     isa.group_size[0] = 2048;
-    assert_false(dispatcher_can_run(&parameters, &isa, &diagnosis));
+    assert_false(can_run(&isa, &diagnosis));
     assert_non_null(strstr(diagnosis.message, "32 wavefronts"));
     isa.group_size[0] = 1024;
     kernel.vector_registers = 128;
-    assert_false(dispatcher_can_run(&parameters, &isa, &diagnosis));
+    assert_false(can_run(&isa, &diagnosis));
     assert_non_null(strstr(diagnosis.message, "128 vector"));
 }
 

@@ -26,16 +26,23 @@ static uint64_t buffer;
 struct dummy_unit {
     struct tm_unit unit;
     uint64_t aborted[TM_MAX_WAVEFRONTS]; /* lanes that had their abort */
-    uint32_t waits[TM_MAX_WAVEFRONTS];
+    uint64_t may_begin_at[TM_MAX_WAVEFRONTS];
+    uint32_t asked;
 };
 
-static struct tm_unit *create(const struct tm_system *system, struct registry *registry,
-                              const char *path)
+static struct dummy_unit *latest;
+
+static struct dummy_unit *dummy_of(const struct tm_unit *unit)
+{
+    return container_of((struct tm_unit *)(uintptr_t)unit, struct dummy_unit, unit);
+}
+
+static struct tm_unit *create(const struct tm_system *system, const struct tm_options *options)
 {
     struct dummy_unit *unit = calloc(1, sizeof *unit);
 
     check(unit != NULL, "no memory");
-    unit->unit.system = system;
+    latest = unit;
     return &unit->unit;
 }
 
@@ -44,68 +51,74 @@ static void destroy(struct tm_unit *unit)
     free(unit);
 }
 
-static uint64_t victims(struct tm_unit *unit, uint32_t slot, const struct tm_wavefront *wavefront)
+static uint64_t victims(struct tm_unit *unit, const struct tm_wavefront *wavefront)
 {
-    struct dummy_unit *dummy = container_of(unit, struct dummy_unit, unit);
-    uint64_t lanes = wavefront->running & EVERY_THIRD & ~dummy->aborted[slot];
+    struct dummy_unit *dummy = dummy_of(unit);
+    uint64_t lanes = wavefront->running & EVERY_THIRD & ~dummy->aborted[wavefront->slot];
 
-    dummy->aborted[slot] |= lanes;
+    dummy->aborted[wavefront->slot] |= lanes;
     return lanes;
 }
 
-static void begin_first(struct tm_unit *unit, uint32_t slot, struct tm_wavefront *wavefront)
+static void begin_first(struct tm_unit *unit, struct tm_wavefront *wavefront,
+                        struct tm_charge *charge)
 {
-    struct dummy_unit *dummy = container_of(unit, struct dummy_unit, unit);
-
     if (wavefront->attempts == 1)
-        dummy->aborted[slot] = 0;
+        dummy_of(unit)->aborted[wavefront->slot] = 0;
 }
 
-static enum tm_answer commit_aborting(struct tm_unit *unit, uint32_t slot,
-                                      struct tm_wavefront *wavefront, uint64_t *aborted)
+static uint64_t prepare_aborting(struct tm_unit *unit, struct tm_wavefront *wavefront,
+                                 uint64_t *passed, uint64_t *failed)
 {
-    *aborted = victims(unit, slot, wavefront);
-    return TM_GO_ON;
+    *failed = victims(unit, wavefront);
+    *passed = wavefront->running & ~*failed;
+    return TM_NOW;
 }
 
-static uint64_t access_aborting(struct tm_unit *unit, uint32_t slot, struct tm_wavefront *wavefront,
-                                struct isa_memory_request *request)
+static uint64_t access_aborting(struct tm_unit *unit, struct tm_wavefront *wavefront,
+                                struct isa_memory_request *request, struct tm_charge *charge)
 {
-    return victims(unit, slot, wavefront);
+    return victims(unit, wavefront);
 }
 
 /* All lanes but one must try again: at last one lane runs alone, and all of them have aborted at
  * once before. */
-static uint64_t access_aborting_all(struct tm_unit *unit, uint32_t slot,
-                                    struct tm_wavefront *wavefront,
-                                    struct isa_memory_request *request)
+static uint64_t access_aborting_all(struct tm_unit *unit, struct tm_wavefront *wavefront,
+                                    struct isa_memory_request *request, struct tm_charge *charge)
 {
     return wavefront->attempts < 3 ? wavefront->running : 0;
 }
 
 static uint32_t shown; /* the word of lane 0 in the latest store of a transaction */
 
-static uint64_t access_looking(struct tm_unit *unit, uint32_t slot, struct tm_wavefront *wavefront,
-                               struct isa_memory_request *request)
+static uint64_t access_looking(struct tm_unit *unit, struct tm_wavefront *wavefront,
+                               struct isa_memory_request *request, struct tm_charge *charge)
 {
     if (request->kind == ISA_MEMORY_STORE)
         shown = request->data[0][0];
     return 0;
 }
 
-static enum tm_answer wait_ten_times(struct tm_unit *unit, uint32_t slot,
-                                     const struct tm_wavefront *wavefront)
+/* Each begin waits for 100 cycles, and is asked about twice: nothing polls. */
+static uint64_t wait_a_while(struct tm_unit *unit, const struct tm_wavefront *wavefront)
 {
-    struct dummy_unit *dummy = container_of(unit, struct dummy_unit, unit);
+    uint64_t now = component_cycle(unit->compute_unit);
+    uint64_t *until = &dummy_of(unit)->may_begin_at[wavefront->slot];
 
-    return ++dummy->waits[slot] % 10 == 0 ? TM_GO_ON : TM_WAIT;
+    dummy_of(unit)->asked++;
+    if (*until == 0)
+        *until = now + 100;
+    if (now < *until)
+        return *until;
+    *until = 0;
+    return TM_NOW;
 }
 
 static const struct tm_system at_commit = {.name = "at commit",
                                            .create = create,
                                            .destroy = destroy,
                                            .begin = begin_first,
-                                           .commit = commit_aborting};
+                                           .prepare = prepare_aborting};
 static const struct tm_system at_access = {.name = "at access",
                                            .create = create,
                                            .destroy = destroy,
@@ -119,8 +132,8 @@ static const struct tm_system waiting = {.name = "waiting",
                                          .create = create,
                                          .destroy = destroy,
                                          .begin = begin_first,
-                                         .may_begin = wait_ten_times,
-                                         .commit = commit_aborting};
+                                         .may_begin = wait_a_while,
+                                         .prepare = prepare_aborting};
 
 /* v1 counts the transactions that the lane has been through: twice three, with a load and a store
  * inside. */
@@ -200,6 +213,7 @@ static void a_veto_at_begin_delays(void **state)
 {
     run(&waiting);
     assert_true(rig_counter(&rig, "cu0.stall_transaction") > 0);
+    assert_int_equal(latest->asked, 2 * TRANSACTIONS * 2); /* each transaction has two attempts */
     assert_counts(TRANSACTIONS * (LANES + VICTIMS), TRANSACTIONS * LANES, TRANSACTIONS * VICTIMS);
 }
 
@@ -233,8 +247,7 @@ static void hints_mean_nothing_without_a_system(void **state)
     assert_counts(0, 0, 0);
 }
 
-/* A system may keep what a transaction stores, so it is there at the access; what comes into the
- * register afterwards is not stored, wait or none. */
+/* A system may keep what a transaction stores, so it is there at the access. */
 static void an_access_shows_what_is_stored(void **state)
 {
     rig_init(&rig);
@@ -246,6 +259,7 @@ static void an_access_shows_what_is_stored(void **state)
     tape_hint(&tape, TM_HINT_BEGIN);
     tape_vector(&tape, ISA_LATENCY_FULL, TAPE_SET, 1, 7);
     tape_store(&tape, 1, 0, buffer, 4);
+    tape_wait(&tape, 15, 0, 15);
     tape_vector(&tape, ISA_LATENCY_FULL, TAPE_SET, 1, 9);
     tape_hint(&tape, TM_HINT_COMMIT);
     tape_end(&tape);

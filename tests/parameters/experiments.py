@@ -24,6 +24,9 @@ STREAM = "stream groups=256 n=16 mb=8"
 CHASE = "chase n=300 mb=16"  # reads zeros: the same line, hits
 MISS = "chase n=200 mb=16 chase=65536"  # 4 MB: memory
 FAR = "chase n=200 mb=16 chase=1024 gap=192"  # another row each time
+TRANSACTIONS = "transactions local=128 n=4"
+OWN_TRANSACTIONS = "own_transactions local=32 n=8"
+LOCALTM = {"gpu.transactional_memory": "localtm"}
 EXPERIMENTS = [
     # parameter, low, high, probe, result, relation, with
     ("gpu.compute_units", 4, 32, STREAM, "cycles", "<"),
@@ -198,6 +201,17 @@ EXPERIMENTS = [
     ("dram.trtw", 4, 200, "copy groups=256 n=16 mb=8", "cycles", ">"),
     ("dram.trefi", 300, 10000, STREAM, "cycles", "<"),
     ("dram.trfc", 10, 800, STREAM, "cycles", ">"),
+
+    ("localtm.filter_bits", 4, 16, TRANSACTIONS, "cu.localtm.false_conflicts", "<", LOCALTM),
+    ("localtm.bloom_index", "word", "row", TRANSACTIONS, "cu.localtm.false_conflicts", "!=", LOCALTM),
+    ("localtm.tell_reads", 0, 1, TRANSACTIONS, "cu.localtm.conflicts", "<", LOCALTM),
+    ("localtm.attempts", 2, 100, TRANSACTIONS, "cu.localtm.wavefront_serialised", "<", LOCALTM),
+    ("localtm.attempts_before_group", 0, 1000, TRANSACTIONS, "cu.localtm.group_serialised", "<", LOCALTM),
+    ("localtm.owner_valid", 0, 1, OWN_TRANSACTIONS, "cu.localtm.released", ">", LOCALTM),
+    ("localtm.search", "free", "scan", OWN_TRANSACTIONS, "cycles", ">", LOCALTM),
+    ("localtm.bank_cycles", 1, 10, OWN_TRANSACTIONS, "cycles", ">", LOCALTM),
+    ("localtm.detect_cycles", 1, 50, OWN_TRANSACTIONS, "cycles", ">", LOCALTM),
+    ("serial.handover_cycles", 1, 500, TRANSACTIONS, "cycles", ">", {"gpu.transactional_memory": "serial"}),
 
     ("host.transfer_latency_ns", 0, 100000, "nothing", "time_ns", ">"),
     ("host.pageable_mb_per_second", 1000, 8000, "nothing", "time_ns", "<"),

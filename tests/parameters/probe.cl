@@ -270,3 +270,42 @@ __kernel void spin(__global uint *out, __global const uint *in, int n)
             ;
     out[get_global_id(0) + 64] = in[0];
 }
+
+/* Transactions of the work-group on a table of 16 rows: each reads a word that all read, and adds to a word of
+ * its own and to one of eight. (The header with the hints is not at hand here.) */
+#define BEGIN() __asm__ volatile("s_nop 0x5a40" : : : "memory")
+#define COMMIT() __asm__ volatile("s_nop 0x5a41" : : : "memory")
+__kernel void transactions(__global uint *out, __global const uint *in, int n)
+{
+    volatile __local uint words[2048];
+    uint id = (uint)get_local_id(0);
+
+    for (uint i = id; i < 2048; i += get_local_size(0))
+        words[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < n; i++) {
+        uint place = 32 * ((id + (uint)i) & 7) + 256 * ((uint)i & 1);
+
+        BEGIN();
+        words[512 + id] += words[1024 + 32 * ((uint)i & 7)] + 1;
+        words[place] += 1;
+        COMMIT();
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = words[id];
+}
+
+/* Each adds to words of its own, in four rows of its bank: an entry of shadow memory for each. */
+__kernel void own_transactions(__global uint *out, __global const uint *in, int n)
+{
+    volatile __local uint words[256];
+    uint id = (uint)get_local_id(0) & 31;
+
+    for (int i = 0; i < n; i++) {
+        BEGIN();
+        for (uint row = 0; row < 4; row++)
+            words[id + 32 * row] += 1;
+        COMMIT();
+    }
+    out[get_global_id(0)] = words[id];
+}

@@ -35,7 +35,7 @@ ALLOWED = {
     "verify/rules": ["base", "mem", "verify/rules.h"],
     "tm": ["base", "sim", "mem/msg.h", "isa/isa.h"],
     "gpu": ["base", "sim", "isa", "program", "mem/msg.h", "mem/backing.h", "tm/tm.h"],
-    "machine": ["base", "sim", "isa", "program", "mem", "tm/tm.h", "gpu"],
+    "machine": ["base", "sim", "isa", "program", "mem", "tm/tm.h", "tm/parameters.h", "gpu"],
     "report": ["base", "sim"],
     "opencl": ["base", "machine", "program", "isa", "report"],
     "laboratory": ["base", "machine", "report"],

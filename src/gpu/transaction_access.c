@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses of wavefronts in transactions: the systems see them when they are served, lanes that have
+ * aborted meanwhile are taken out, and what no system could undo is refused. */
+#include "gpu/unit.h"
+
+uint64_t transaction_may_issue(struct compute_unit *unit, struct wavefront *wave)
+{
+    uint64_t latest = TM_NOW;
+
+    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
+        const struct tm_system *system = unit->tm->set.systems[i];
+        uint64_t wait = system->may_issue == NULL
+                            ? TM_NOW
+                            : system->may_issue(unit->tm->units[i], &wave->transaction, wave->next);
+
+        if (wait > latest)
+            latest = wait;
+    }
+    if (latest == TM_LATER)
+        transaction_sleep(unit, wave, NEVER);
+    return latest;
+}
+
+static void take_out(struct isa_memory_request *request, uint64_t lanes)
+{
+    request->lanes &= ~lanes;
+    request->second_lanes &= ~lanes;
+    request->written &= ~lanes;
+}
+
+static unsigned space_of(const struct isa_memory_request *request)
+{
+    switch (request->space) {
+    case ISA_SPACE_LOCAL:
+        return TM_SPACE_LOCAL;
+    case ISA_SPACE_GLOBAL:
+        return TM_SPACE_GLOBAL;
+    default:
+        return 0;
+    }
+}
+
+/* Private memory has no versions: a lane that starts again would find what it stored. */
+static bool refuse_private_store(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+                                 const struct isa_memory_request *request)
+{
+    struct fault fault = wavefront_fault_here(unit, wave, FAULT_TRANSACTION);
+
+    if (request->space != ISA_SPACE_SCRATCH || request->kind == ISA_MEMORY_LOAD ||
+        unit->tm->set.spaces == 0)
+        return false;
+    fault.pc = pc;
+    fault.reason = "a store to private memory in a transaction: it would not be undone";
+    wavefront_fault(unit, &fault);
+    return true;
+}
+
+static void count_unwatched(struct compute_unit *unit, const struct isa_memory_request *request)
+{
+    if (request->space != ISA_SPACE_SCRATCH && request->kind != ISA_MEMORY_INVALIDATE &&
+        (space_of(request) & unit->tm->set.spaces) == 0)
+        unit->tm->statistics.unwatched += count_bits(request->lanes);
+}
+
+static void ask(struct compute_unit *unit, struct wavefront *wave,
+                struct isa_memory_request *request, struct tm_charge *charge)
+{
+    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
+        const struct tm_system *system = unit->tm->set.systems[i];
+        uint64_t aborted;
+
+        if (system->access == NULL)
+            continue;
+        aborted = system->access(unit->tm->units[i], &wave->transaction, request, charge) &
+                  wave->transaction.running;
+        unit->tm->statistics.aborts_at_access += count_bits(aborted);
+        take_out(request, aborted);
+        transaction_abort(unit, wave, aborted, unit->tm->units[i]);
+    }
+}
+
+uint32_t transaction_serve(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+                           struct isa_memory_request *request)
+{
+    struct tm_charge charge = {0};
+    uint32_t bank_cycles;
+
+    take_out(request, ~wave->transaction.running);
+    if (refuse_private_store(unit, wave, pc, request)) {
+        take_out(request, UINT64_MAX);
+        return 0;
+    }
+    count_unwatched(unit, request);
+    ask(unit, wave, request, &charge);
+    bank_cycles = charge.bank_cycles;
+    charge.bank_cycles = 0;
+    transaction_charge(unit, wave, &charge);
+    return bank_cycles;
+}
+
+void transaction_loaded(struct compute_unit *unit, struct wavefront *wave,
+                        struct isa_memory_request *request)
+{
+    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
+        const struct tm_system *system = unit->tm->set.systems[i];
+        uint64_t aborted;
+
+        if (system->loaded == NULL)
+            continue;
+        take_out(request, ~wave->transaction.running);
+        aborted = system->loaded(unit->tm->units[i], &wave->transaction, request) &
+                  wave->transaction.running;
+        unit->tm->statistics.aborts_at_access += count_bits(aborted);
+        take_out(request, aborted);
+        transaction_abort(unit, wave, aborted, unit->tm->units[i]);
+    }
+}
+
+uint64_t transaction_faults(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes)
+{
+    for (uint32_t i = 0; wave->transaction.is_open && i < unit->tm->set.count; i++) {
+        const struct tm_system *system = unit->tm->set.systems[i];
+        uint64_t aborted;
+
+        if (system->fault == NULL || lanes == 0)
+            continue;
+        aborted = system->fault(unit->tm->units[i], &wave->transaction, lanes) & lanes;
+        lanes &= ~aborted;
+        unit->tm->statistics.aborts_at_access += count_bits(aborted);
+        transaction_abort(unit, wave, aborted, unit->tm->units[i]);
+    }
+    return lanes;
+}

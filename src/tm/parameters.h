@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameters that systems declare, each under its system's name: one row here for a system that
+ * has any. The configuration reads them as localtm.NAME. */
+#ifndef TM_PARAMETERS_H
+#define TM_PARAMETERS_H
+
+#include "sim/declare.h"
+#include "tm/localtm.h"
+#include "tm/serial.h"
+
+/* name, what stands in front of its parameters */
+#define TM_PARAMETER_GROUPS(X)                                                                     \
+    X(localtm, "transactional memory localtm: GPU-LocalTM")                                        \
+    X(serial, "transactional memory serial: one transaction at a time")
+
+#define TM_PARAMETER_GROUP(name, help) struct name##_parameters name;
+struct tm_parameters {
+    TM_PARAMETER_GROUPS(TM_PARAMETER_GROUP)
+};
+#undef TM_PARAMETER_GROUP
+
+/* The declared defaults. */
+void tm_defaults(struct tm_parameters *parameters);
+
+#endif
