@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The report: what the page shows, in a browser, and the figures as files.
+
+Usage: test_report.py WAVETANK SOURCE_FOLDER
+"""
+import glob
+import json
+import os
+import shutil
+import sqlite3
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+sys.dont_write_bytecode = True
+from browser import Browser  # noqa: E402
+from lab import Lab  # noqa: E402
+
+MOST_BYTES = 3 << 20  # of the page without data
+PLAN = """
+title: "Some <b>figures</b> & </script> of each kind"
+axes:
+  workload: [vector_add, dct]
+  l1.mshr_entries: [4, 16, 64]
+arguments: --small
+baseline: { l1.mshr_entries: 64 }
+derived: { speedup: { formula: "base(kernel.cycles) / kernel.cycles", unit: ratio } }
+claims:
+  A1: { sentence: "Fewer are slower.", figure: bars, values: { most: "max(speedup)" }, holds: "most <= 1" }
+  A2: { sentence: "All are equal.", holds: "min(speedup) == max(speedup)" }
+figures:
+  bars: { kind: bars, x: workload, y: speedup, color: l1.mshr_entries }
+  lines: { kind: lines, x: l1.mshr_entries, y: "kernel.cycles / 1000", color: workload }
+  scatter: { kind: scatter, x: l1.mshr_mean, y: vmem.latency_cycles, color: workload }
+  histogram: { kind: histogram, y: cu.load_latency, row: workload, where: "l1.mshr_entries == 64" }
+  stack: { kind: stack, x: l1.mshr_entries, y: "issue.*_ratio", color: workload }
+"""
+# How many marks of what sort each figure has, from its rows: bars and points one each, a line one a color.
+MARKS = {"bars": ("mark-rect", 6), "lines": ("mark-symbol", 6), "scatter": ("mark-symbol", 6)}
+
+
+class Report(Lab):
+    database = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.profile = tempfile.TemporaryDirectory()
+        cls.browser = Browser(cls.profile.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        shutil.rmtree(cls.profile.name, ignore_errors=True)
+
+    def setUp(self):
+        super().setUp()
+        self.browser.errors.clear()
+        self.browser.requests.clear()
+
+    def sweep(self):
+        """Once for all tests."""
+        if self.database is None:
+            self.good("sweep", self.plan(PLAN), "-o", self.path("r.db"))
+            type(self).database = os.path.join(self.profile.name, "r.db")
+            shutil.copy(self.path("r.db"), self.database)
+        else:
+            shutil.copy(self.database, self.path("r.db"))
+
+    def report(self, *words):
+        self.sweep()
+        self.good("report", self.path("r.db"), "-o", self.path("r.html"), *words)
+        return self.path("r.html")
+
+    def open(self, path, **more):
+        self.browser.open(path, **more)
+        self.assert_quiet()
+
+    def assert_quiet(self):
+        self.assertEqual(self.browser.errors, [])
+        self.assertEqual(self.browser.requests, [], "the page asks for something from a network")
+
+    def texts(self, selector):
+        return self.browser.evaluate("[...document.querySelectorAll(%s)].map(element => element.textContent)"
+                                     % json.dumps(selector))
+
+    def csv(self, table):
+        """What the table's button saves."""
+        return self.browser.evaluate("""new Promise(resolve => {
+            const before = URL.createObjectURL;
+            URL.createObjectURL = blob => { blob.text().then(resolve); URL.createObjectURL = before; return "data:,"; };
+            document.getElementById("%s-csv").click(); })""" % table)
+
+    def test_the_page(self):
+        page = self.report()
+        self.open(page)
+        self.assertIn("Some <b>figures</b> & </script> of each kind", self.texts("h1"))
+        claims = self.texts(".claim")
+        self.assertTrue(any(claim.startswith("A1 holds: Fewer are slower. most = 1") for claim in claims), claims)
+        self.assertTrue(any(claim.startswith("A2 does not hold") for claim in claims), claims)
+        self.assertEqual(len(self.texts("#figure-bars .claim")), 1, "a claim stands beside its figure")
+        for name, (mark, count) in MARKS.items():
+            self.assertEqual(self.browser.evaluate("document.querySelectorAll('#figure-%s .chart .%s.role-mark path').length"
+                                                   % (name, mark)), count, name)
+        for name in ("histogram", "stack"):
+            self.assertGreater(self.browser.evaluate(
+                "document.querySelectorAll('#figure-%s .chart .mark-rect.role-mark path').length" % name), 8, name)
+        self.assertEqual(len(self.texts("#points tbody tr")), 6)
+        limit = MOST_BYTES + self.browser.evaluate("document.getElementById('data').textContent.length")
+        self.assertLess(os.path.getsize(page), limit)
+
+    def test_bars_are_as_high_as_their_values(self):
+        self.open(self.report())
+        heights = self.browser.evaluate(
+            "[...document.querySelectorAll('#figure-bars .chart .mark-rect.role-mark path')].map(path => path.getBBox().height)")
+        values = [float(row[0]) for row in self.rows(self.path("r.db"),
+                  "SELECT value FROM derived WHERE name = 'speedup' ORDER BY number")]
+        for height, value in zip(heights, values):
+            self.assertAlmostEqual(height / max(heights), value / max(values), delta=0.01)
+
+    def test_filters_and_sorting(self):
+        self.open(self.report())
+        self.browser.choose("points-filter", "dct")
+        self.assertEqual(len(self.texts("#points tbody tr")), 3)
+        self.browser.choose("points-filter", "dct l1.mshr_entries>10")
+        self.assertEqual(len(self.texts("#points tbody tr")), 2)
+        self.browser.choose("points-filter", "")
+        for _ in range(2):
+            self.browser.evaluate("[...document.querySelectorAll('#points th')].find(head => head.textContent.startsWith("
+                                  "'kernel.cycles')).click()")
+        cycles = [row[0] for row in self.rows(self.path("r.db"), "SELECT cycles FROM runs ORDER BY cycles DESC")]
+        self.assertEqual([text.replace(",", "") for text in self.texts("#points td:nth-last-child(2)")], cycles)
+        self.browser.choose("points-add", "l1.hit_ratio")
+        self.assertIn("l1.hit_ratio", self.texts("#points th"))
+        lines = self.csv("points").splitlines()
+        self.assertEqual(lines[0], "point,workload,l1.mshr_entries,status,speedup,kernel.cycles,kernel.ipc,l1.hit_ratio")
+        self.assertEqual([line.split(",")[5] for line in lines[1:]], cycles)
+        self.assert_quiet()
+
+    def test_explorer_and_comparison(self):
+        self.open(self.report())
+        for kind, over, of in (("lines", "l1.mshr_entries", "kernel.ipc"), ("scatter", "l1.mpki", "kernel.ipc"),
+                               ("stack", "workload", "issue.vm_ratio"), ("histogram", "workload", "cu.load_latency")):
+            for identity, value in (("explore-kind", kind), ("explore-x", over), ("explore-y", of)):
+                self.browser.choose(identity, value)
+            self.browser.wait("document.querySelectorAll('#explore .chart .role-mark path').length > 3")
+        self.browser.choose("compare-b", "3")
+        self.browser.choose("compare-filter", "statistic=kernel.cycles")
+        a, b = (int(row[0]) for row in self.rows(self.path("r.db"), "SELECT cycles FROM runs WHERE run IN (1, 3) ORDER BY run"))
+        row = self.csv("compare").splitlines()[1].split(",")
+        self.assertEqual(row[:3], ["kernel.cycles", str(a), str(b)])
+        self.assertAlmostEqual(float(row[4]), 100 * (b - a) / a)
+        self.assert_quiet()
+
+    def test_light_and_dark(self):
+        page = self.report()
+        grounds = []
+        for dark in (False, True):
+            self.open(page, dark=dark)
+            grounds.append(self.browser.evaluate("getComputedStyle(document.body).backgroundColor"))
+            self.browser.screenshot(self.path("page.png"))
+            self.assertGreater(os.path.getsize(self.path("page.png")), 20000)
+        self.browser.evaluate("document.getElementById('theme').click()")
+        grounds.append(self.browser.evaluate("getComputedStyle(document.body).backgroundColor"))
+        self.assertEqual(grounds, ["rgb(255, 255, 255)", "rgb(13, 17, 23)", "rgb(255, 255, 255)"])
+        self.assert_quiet()
+
+    def test_figures_as_files(self):
+        self.report("--svg", self.path("figures"))
+        names = sorted(os.path.basename(name) for name in glob.glob(self.path("figures/*")))
+        self.assertEqual(names, ["plan-%s.svg" % name for name in ("bars", "histogram", "lines", "scatter", "stack")])
+        self.assertEqual(os.listdir(self.path("figures")).count(".data"), 0)
+        for name, (mark, count) in MARKS.items():
+            root = xml.etree.ElementTree.parse(self.path("figures/plan-%s.svg" % name)).getroot()
+            groups = [group for group in root.iter("{http://www.w3.org/2000/svg}g")
+                      if mark in group.get("class", "").split() and "role-mark" in group.get("class")]
+            self.assertEqual(sum(len(list(group)) for group in groups), count, name)
+
+    def test_a_thousand_runs(self):
+        """Copies of a few runs: the page opens and answers as quickly as a reader expects."""
+        seeds = 167
+        self.sweep()
+        plan = PLAN.replace("arguments:", "seeds: %d\narguments:" % seeds)
+        with sqlite3.connect(self.path("r.db")) as base:
+            base.execute("UPDATE plans SET text = ?", (plan,))
+            for seed in range(1, seeds + 1):
+                base.execute("INSERT INTO axes SELECT plan, number + ?, run + ?, axis, value FROM axes WHERE axis <> 'seed'"
+                             " AND number <= 6", (6 * seed, 6 * seed))
+                base.execute("INSERT INTO axes SELECT plan, number + ?, run + ?, 'seed', ? FROM plan_points WHERE number <= 6",
+                             (6 * seed, 6 * seed, seed))
+                base.execute("INSERT INTO plan_points SELECT plan, number + ?, run + ? FROM plan_points WHERE number <= 6",
+                             (6 * seed, 6 * seed))
+                base.execute("INSERT INTO points SELECT run + ?, key || ? FROM points WHERE run <= 6", (6 * seed, seed))
+                base.execute("INSERT INTO runs SELECT run + ?, key || ?, status, message, exit_status, gpu, model, workload,"
+                             " program, arguments, launches, cycles, instructions, kernel_time_ns, time_ns, wavetank, clang,"
+                             " libclc FROM runs WHERE run <= 6", (6 * seed, seed))
+                base.execute("INSERT INTO statistic_values SELECT name, run + ?, kernel, value, buckets FROM statistic_values"
+                             " WHERE run <= 6", (6 * seed,))
+            for name in ("runs", "hosts", "kernels", "parameters", "statistic_values", "axes", "plan_points"):
+                base.execute("DELETE FROM %s WHERE run <= 6" % name)
+        self.good("report", self.path("r.db"), "-o", self.path("r.html"))
+        began = time.monotonic()
+        self.open(self.path("r.html"))
+        opened = time.monotonic() - began
+        self.assertEqual(self.texts("#points-count"), ["1002 of 1002 rows"])
+        began = time.monotonic()
+        self.browser.choose("points-filter", "seed=100")
+        self.assertEqual(len(self.texts("#points tbody tr")), 6)
+        filtered = time.monotonic() - began
+        print("1,002 runs: open in %.1f s, filtered in %.2f s, %.1f MB" % (
+            opened, filtered, os.path.getsize(self.path("r.html")) / 1e6))
+        self.assertLess(opened, 30)
+        self.assertLess(filtered, 5)
+
+    def test_nothing_to_show(self):
+        self.command("sweep", self.plan("program: 'false'\n"), "-o", self.path("r.db"))
+        self.good("report", self.path("r.db"), "-o", self.path("r.html"))
+        self.open(self.path("r.html"))
+        self.assertIn("1 points failed", self.texts("summary"))
+        self.assert_one_message(self.command("report", self.path("r.db"), "-o", self.path("nosuch/r.html")), "nosuch/r.html")
+
+
+if __name__ == "__main__":
+    Lab.SOURCE = os.path.abspath(sys.argv.pop(2))
+    Lab.WAVETANK = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
