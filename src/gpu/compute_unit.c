@@ -80,7 +80,10 @@ static void receive_launches(struct compute_unit *unit)
     const struct group_launch *launch;
 
     while ((launch = port_peek(unit->ports.launches)) != NULL) {
-        group_start(unit, launch);
+        if (launch->boundary == BOUNDARY_NONE)
+            group_start(unit, launch);
+        else
+            boundary_begin(unit, (enum launch_boundary)launch->boundary);
         port_take(unit->ports.launches);
         unit->has_progress = true;
     }
@@ -253,6 +256,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     unit->isa = options->isa;
     unit->bounds = options->bounds;
     unit->sends_releases = options->sends_releases;
+    unit->tells_shared_caches = options->tells_shared_caches;
     unit->number = options->number;
     unit->breaks = options->breaks;
     check(unit->isa->dependence == ISA_DEPENDENCE_COUNTERS, "no scoreboard is modelled for %s",

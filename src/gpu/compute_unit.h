@@ -190,6 +190,8 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
       "of these, more than the same instruction needs without bank conflicts")                     \
     X(COUNTER, smem_accesses, "accesses", "line accesses of scalar loads")                         \
     X(HISTOGRAM, smem_latency, "cycles", "scalar loads: first access sent to last reply")          \
+    X(COUNTER, boundary_messages, "messages",                                                      \
+      "to caches at kernels' starts (invalidate) and ends (flush)")                                \
     X(COUNTER, tm_attempts, "lanes", "lanes that began an attempt at a transaction")               \
     X(COUNTER, tm_commits, "lanes", "lanes that committed one")                                    \
     X(COUNTER, tm_aborts, "lanes", "lanes that aborted one")                                       \
@@ -213,6 +215,7 @@ struct compute_unit_options {
     struct registry *registry; /* statistics go in here under `path`, kind "compute_unit" */
     const char *path;          /* "cu3" */
     bool sends_releases;       /* its L1 may hold stores that others do not see */
+    bool tells_shared_caches;  /* of a kernel's start: the scalar and instruction caches behind it */
     uint16_t number;           /* requester.unit of its messages */
     uint64_t breaks;           /* sim/debug.h */
 };

@@ -41,9 +41,13 @@ struct dispatcher {
     bool fills;                  /* placement: fill */
     const struct launch *launch; /* NULL: idle */
     struct dispatcher_progress progress;
-    bool is_full;           /* a work-group waits and nobody has room */
-    bool is_blocked;        /* a compute unit's port is full and will wake us */
-    uint64_t counted_until; /* busy and full cycles are counted up to here */
+    bool invalidates, flushes;
+    bool is_new;                   /* no cache was told of the launch's start */
+    enum launch_boundary boundary; /* that is in progress */
+    uint32_t boundary_open;        /* compute units that have not answered */
+    bool is_full;                  /* a work-group waits and no compute unit has room */
+    bool is_blocked;               /* a compute unit's port is full and will wake us */
+    uint64_t counted_until;        /* busy and full cycles are counted up to here */
 };
 
 void dispatcher_defaults(struct dispatcher_parameters *parameters)
@@ -82,6 +86,10 @@ static void count_cycles(struct dispatcher *dispatcher, uint64_t cycle)
         dispatcher->statistics.busy_cycles += cycle - dispatcher->counted_until;
         if (dispatcher->is_full)
             dispatcher->statistics.full_cycles += cycle - dispatcher->counted_until;
+        if (dispatcher->boundary == BOUNDARY_START)
+            dispatcher->statistics.start_cycles += cycle - dispatcher->counted_until;
+        if (dispatcher->boundary == BOUNDARY_END)
+            dispatcher->statistics.end_cycles += cycle - dispatcher->counted_until;
     }
     dispatcher->counted_until = cycle;
 }
@@ -194,6 +202,17 @@ static uint64_t next_free_engine(const struct dispatcher *dispatcher, uint64_t c
 
 /* ---- the tick ---- */
 
+static void take_completion(struct dispatcher *dispatcher, struct unit_record *unit, uint32_t slot)
+{
+    if (slot == BOUNDARY_SLOT) {
+        dispatcher->boundary_open--;
+        return;
+    }
+    residency_release(&unit->residency, slot);
+    dispatcher->progress.groups_done++;
+    dispatcher->is_full = false;
+}
+
 static void receive_completions(struct dispatcher *dispatcher)
 {
     for (uint32_t i = 0; i < dispatcher->unit_count; i++) {
@@ -201,22 +220,58 @@ static void receive_completions(struct dispatcher *dispatcher)
         const struct group_done *done;
 
         while ((done = port_peek(unit->completions)) != NULL) {
-            residency_release(&unit->residency, done->slot);
-            dispatcher->progress.groups_done++;
-            dispatcher->is_full = false;
+            take_completion(dispatcher, unit, done->slot);
             port_take(unit->completions);
             component_progress(&dispatcher->component);
         }
     }
 }
 
+static void begin_boundary(struct dispatcher *dispatcher, enum launch_boundary boundary)
+{
+    dispatcher->boundary = boundary;
+    dispatcher->boundary_open = dispatcher->unit_count;
+    for (uint32_t i = 0; i < dispatcher->unit_count; i++) {
+        struct group_launch *message = port_send(dispatcher->units[i].launches,
+                                                 (uint32_t)dispatcher->parameters->launch_cycles);
+
+        memset(message, 0, sizeof *message);
+        message->boundary = (uint8_t)boundary;
+    }
+    component_progress(&dispatcher->component);
+}
+
 static void end_launch(struct dispatcher *dispatcher, uint64_t cycle)
 {
     dispatcher->progress.end_cycle = cycle;
     dispatcher->progress.is_done = true;
+    dispatcher->boundary = BOUNDARY_NONE;
     dispatcher->statistics.launches++;
     dispatcher->launch = NULL;
     engine_stop(dispatcher->component.clock->engine);
+}
+
+/* Whether work-groups may be started: the launch's start is over, and its end has not come. */
+static bool pass_boundary(struct dispatcher *dispatcher, uint64_t cycle)
+{
+    bool is_done = dispatcher->progress.groups_done == dispatcher->progress.groups_total;
+
+    if (dispatcher->is_new) {
+        dispatcher->is_new = false;
+        if (dispatcher->invalidates)
+            begin_boundary(dispatcher, BOUNDARY_START);
+    }
+    if (dispatcher->boundary_open > 0)
+        return false;
+    if (is_done && dispatcher->flushes && dispatcher->boundary != BOUNDARY_END) {
+        begin_boundary(dispatcher, BOUNDARY_END);
+        return false;
+    }
+    if (is_done)
+        end_launch(dispatcher, cycle);
+    else
+        dispatcher->boundary = BOUNDARY_NONE;
+    return !is_done;
 }
 
 static bool tick(struct component *component)
@@ -226,12 +281,8 @@ static bool tick(struct component *component)
 
     count_cycles(dispatcher, cycle);
     receive_completions(dispatcher);
-    if (dispatcher->launch == NULL)
+    if (dispatcher->launch == NULL || !pass_boundary(dispatcher, cycle))
         return false;
-    if (dispatcher->progress.groups_done == dispatcher->progress.groups_total) {
-        end_launch(dispatcher, cycle);
-        return false;
-    }
     if (!has_waiting(dispatcher) || dispatcher->is_full)
         return false;
     dispatcher->is_blocked = false;
@@ -259,6 +310,9 @@ static void explain(const struct component *component, struct text *text)
              (unsigned long long)(dispatcher->progress.groups_started -
                                   dispatcher->progress.groups_done),
              dispatcher->is_full ? "; no compute unit has room for more" : "");
+    if (dispatcher->boundary_open > 0)
+        text_add(text, "; %u compute units' caches have not %s", dispatcher->boundary_open,
+                 dispatcher->boundary == BOUNDARY_START ? "invalidated" : "flushed");
 }
 
 static const struct component_operations operations = {
@@ -278,6 +332,8 @@ struct dispatcher *dispatcher_create(const struct dispatcher_options *options)
     dispatcher->parameters = options->parameters;
     dispatcher->compute_unit = options->compute_unit;
     dispatcher->unit_count = options->compute_unit_count;
+    dispatcher->invalidates = options->invalidates;
+    dispatcher->flushes = options->flushes;
     dispatcher->units = allocate(dispatcher->unit_count, sizeof *dispatcher->units);
     dispatcher->fills = strcmp(options->parameters->placement, "fill") == 0;
     dispatcher->engine_count = engines;
@@ -345,6 +401,7 @@ void dispatcher_start(struct dispatcher *dispatcher, const struct launch *launch
     check(dispatcher->launch == NULL, "a launch was started while another runs");
     count_cycles(dispatcher, cycle);
     dispatcher->launch = launch;
+    dispatcher->is_new = true;
     dispatcher->is_full = false;
     dispatcher->progress =
         (struct dispatcher_progress){.groups_total = launch->group_count, .start_cycle = cycle};

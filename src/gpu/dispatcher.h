@@ -7,6 +7,9 @@
  * message has arrived here, so no state is shared inside an instant. Each shader engine starts one
  * wavefront every wavefront_cycles.
  *
+ * Before the first work-group the caches above the crossbar are invalidated, after the last one those
+ * that keep stores are flushed: each compute unit is asked, and all must have answered.
+ *
  * Left out: several queues at once, priorities, the order in which hardware retires groups.
  * Sources: AMD, OpenCL Optimization Guide 2.1.1 (order); launch rate and placement are choices.
  */
@@ -49,9 +52,11 @@ bool dispatcher_parameters_check(const struct dispatcher_parameters *parameters,
     X(COUNTER, launches, "kernels", "launches that ended")                                         \
     X(COUNTER, groups, "groups", "work-groups handed out")                                         \
     X(COUNTER, wavefronts, "wavefronts", "wavefronts handed out")                                  \
-    X(COUNTER, busy_cycles, "cycles", "cycles from a launch's start to its last work-group's end") \
+    X(COUNTER, busy_cycles, "cycles", "cycles from a launch's start to its end")                   \
     X(COUNTER, full_cycles, "cycles",                                                              \
-      "of these, with a work-group waiting because no compute unit has room for it")
+      "of these, with a work-group waiting because no compute unit has room for it")               \
+    X(COUNTER, start_cycles, "cycles", "of these, until all caches had invalidated at a start")    \
+    X(COUNTER, end_cycles, "cycles", "of these, until all caches had flushed at an end")
 
 struct dispatcher_statistics {
     DISPATCHER_STATISTICS(STATISTIC_FIELD)
@@ -66,6 +71,8 @@ struct dispatcher_options {
     struct clock_domain *clock;
     struct registry *registry; /* kind "dispatcher" */
     const char *path;          /* "dispatcher" */
+    bool invalidates;          /* caches are told of a launch's start */
+    bool flushes;              /* and of its end */
 };
 
 struct dispatcher *dispatcher_create(const struct dispatcher_options *options);
@@ -90,7 +97,7 @@ void dispatcher_start(struct dispatcher *dispatcher, const struct launch *launch
 
 struct dispatcher_progress {
     uint64_t groups_done, groups_total, groups_started;
-    uint64_t start_cycle, end_cycle; /* first work-group's dispatch; last completion's arrival */
+    uint64_t start_cycle, end_cycle; /* of the launch; the last completion's arrival */
     bool is_done;
 };
 struct dispatcher_progress dispatcher_progress(const struct dispatcher *dispatcher);

@@ -88,7 +88,8 @@ void front_end_receive(struct compute_unit *unit)
     const struct message *message;
 
     while ((message = port_peek(unit->ports.fetch_replies)) != NULL) {
-        receive_block(unit, &message->requester);
+        if (!boundary_takes(unit, message))
+            receive_block(unit, &message->requester);
         port_take(unit->ports.fetch_replies);
         unit->has_progress = true;
     }

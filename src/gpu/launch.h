@@ -52,7 +52,11 @@ bool launch_add_transactions(struct launch *launch, const struct tm_set *set,
 /* The work-group of linear number `number`, x fastest. */
 struct isa_group launch_group(const struct launch *launch, uint64_t number);
 
+/* What the caches are told, by each compute unit, before the first work-group and after the last. */
+enum launch_boundary { BOUNDARY_NONE, BOUNDARY_START, BOUNDARY_END };
+
 struct group_launch {
+    uint8_t boundary; /* enum launch_boundary; if it is one, no work-group starts */
     const struct launch *launch;
     struct isa_group group;
     uint32_t slot;     /* of the work-group in the compute unit: comes back in group_done */
@@ -62,7 +66,8 @@ struct group_launch {
 };
 
 struct group_done {
-    uint32_t slot;
+    uint32_t slot; /* or BOUNDARY_SLOT: the caches have answered */
 };
+#define BOUNDARY_SLOT UINT32_MAX
 
 #endif

@@ -114,21 +114,27 @@ static void copy_reply(struct isa_memory_request *request, const struct message 
            message->data + (from - message->addr), to - from);
 }
 
+static void receive_part(struct compute_unit *unit, const struct message *message)
+{
+    uint16_t index = message->requester.entry;
+    struct smem_entry *entry = &unit->smem.entries[index];
+
+    copy_reply(&entry->request, message);
+    entry->outstanding--;
+    if (entry->outstanding > 0 || entry->sent < entry->parts)
+        return;
+    histogram_add(&unit->statistics.smem_latency, unit_cycle(unit) - entry->first_sent, 1);
+    index_ring_put(&unit->smem.returns, index,
+                   unit_cycle(unit) + unit->parameters->smem_return_cycles);
+}
+
 void smem_receive(struct compute_unit *unit)
 {
     const struct message *message;
 
     while ((message = port_peek(unit->ports.scalar_replies)) != NULL) {
-        uint16_t index = message->requester.entry;
-        struct smem_entry *entry = &unit->smem.entries[index];
-
-        copy_reply(&entry->request, message);
-        entry->outstanding--;
-        if (entry->outstanding == 0 && entry->sent == entry->parts) {
-            histogram_add(&unit->statistics.smem_latency, unit_cycle(unit) - entry->first_sent, 1);
-            index_ring_put(&unit->smem.returns, index,
-                           unit_cycle(unit) + unit->parameters->smem_return_cycles);
-        }
+        if (!boundary_takes(unit, message))
+            receive_part(unit, message);
         port_take(unit->ports.scalar_replies);
         unit->has_progress = true;
     }

@@ -9,6 +9,7 @@
  *     vector_memory.c  queue, addresses, accesses      vector_return.c  replies, registers
  *     scalar_memory.c  scalar loads                    local_unit.c     the local data share's queue
  *     account.c        slots and stalls
+ *     boundary.c       what a kernel's start and end tell the caches
  *
  * Within a tick: replies, launches, results that fall due, issue, then what the memory units and
  * the fetch send. So an instruction issued in cycle c can be sent in c at the earliest, and data
@@ -192,7 +193,8 @@ struct compute_unit {
     struct compute_unit_ports ports;
     uint64_t breaks;
     uint16_t number;
-    bool sends_releases;
+    bool sends_releases, tells_shared_caches;
+    uint32_t boundary_answers; /* to come, of what a kernel's boundary told the caches */
     bool has_progress; /* in this tick */
     uint64_t valu_cycles[ISA_LATENCY_COUNT];
     uint64_t in_state[STATE_COUNT];
@@ -325,6 +327,15 @@ bool front_end_has(const struct compute_unit *unit, const struct wavefront *wave
 void front_end_consume(struct compute_unit *unit, struct wavefront *wave);
 void front_end_receive(struct compute_unit *unit);
 void front_end_send(struct compute_unit *unit);
+
+/* ---- boundary.c ---- */
+void boundary_begin(struct compute_unit *unit, enum launch_boundary boundary);
+/* Whether the reply is an answer to that. */
+bool boundary_answer(struct compute_unit *unit, const struct message *message);
+static inline bool boundary_takes(struct compute_unit *unit, const struct message *message)
+{
+    return __builtin_expect(unit->boundary_answers > 0, 0) && boundary_answer(unit, message);
+}
 
 /* ---- issue.c ---- */
 void issue_simd(struct compute_unit *unit, unsigned simd);

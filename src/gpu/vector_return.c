@@ -40,15 +40,21 @@ static void receive_reply(struct compute_unit *unit, const struct message *messa
     vmem_complete(unit, index);
 }
 
+static void receive_message(struct compute_unit *unit, const struct message *message)
+{
+    if (message->kind < MESSAGE_PROTOCOL && message->requester.unit != REQUESTER_COMMIT)
+        receive_reply(unit, message);
+    else
+        transactions_receive(unit, message);
+}
+
 void vmem_receive(struct compute_unit *unit)
 {
     const struct message *message;
 
     while ((message = port_peek(unit->ports.replies)) != NULL) {
-        if (message->kind < MESSAGE_PROTOCOL && message->requester.unit != REQUESTER_COMMIT)
-            receive_reply(unit, message);
-        else
-            transactions_receive(unit, message);
+        if (!boundary_takes(unit, message))
+            receive_message(unit, message);
         port_take(unit->ports.replies);
         unit->has_progress = true;
     }

@@ -204,9 +204,9 @@ enum isa_memory_kind {
 /* Scopes and orders of an access, in rising strength; what the instruction itself cannot say comes from a
  * hint that precedes it.
  *
- * INVALIDATE: order ACQUIRE, with scope and remoteness, if it belongs to an acquire that a hint has
- * announced: then nothing else is meant by it. Without a hint it is an acquire of the device in a program
- * that says no releases either (ACQUIRE_RELEASE).
+ * INVALIDATE: RELAXED if it completes the acquire that the access before it was said to be, ACQUIRE if it is
+ * that of a fence, both with the scope and remoteness that the hint said. Without a hint it is an acquire of
+ * the device in a program that says no releases either (ACQUIRE_RELEASE).
  * FLUSH: the scope that the fence names. */
 enum isa_scope { ISA_SCOPE_WAVEFRONT, ISA_SCOPE_WORK_GROUP, ISA_SCOPE_DEVICE, ISA_SCOPE_SYSTEM };
 enum isa_order {

@@ -88,6 +88,8 @@ static void add_units(struct timed_gpu *gpu)
         .clock = gpu->core,
         .registry = &gpu->machine->registry,
         .path = "dispatcher",
+        .invalidates = true,
+        .flushes = gpu->protocol->flushes_at_release,
     };
     char path[32];
 
@@ -104,6 +106,7 @@ static void add_units(struct timed_gpu *gpu)
             .registry = &gpu->machine->registry,
             .path = path,
             .sends_releases = gpu->protocol->flushes_at_release,
+            .tells_shared_caches = i % gpu->parameters->gpu.units_per_shared_cache == 0,
             .number = (uint16_t)i,
             .breaks = gpu->machine->breaks,
         };
@@ -388,7 +391,6 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
                                  &facts, diagnosis) ||
         !dispatcher_can_run(&gpu->parameters->compute_unit, &launch, diagnosis))
         return false;
-    pump_kernel_start(&gpu->pump);
     timed_gpu_wait_ns(gpu, gpu->parameters->host.launch_latency_ns);
     gpu->instructions_before = instructions;
     result->start_ns = timed_gpu_now_ns(gpu);

@@ -78,10 +78,11 @@ enum message_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQUIRE_
  * - LOAD, STORE, ATOMIC: the standard atomic that the access is. A plain access: SCOPE_WAVEFRONT, and
  *   RELAXED; without a hint a load with GLC and each atomic have SCOPE_DEVICE. Sequential consistency
  *   is ACQUIRE on loads, RELEASE on stores, both on atomics.
- * - INVALIDATE: ACQUIRE, if it completes an acquire that a hint announced: its access came before, with
- *   the same scope and `remote`, or there is a fence. ACQUIRE_RELEASE, if nothing was announced: an
- *   acquire of the device, in a program whose releases cannot be seen either.
- * - FLUSH: RELEASE, and the scope that the dirty bytes must reach. */
+ * - INVALIDATE: RELAXED, if it completes an acquire that came before as an access, with the same scope
+ *   and `remote`. ACQUIRE, if it is an acquire fence, or a kernel's start (SCOPE_SYSTEM).
+ *   ACQUIRE_RELEASE, if nothing was said: an acquire of the device, in a program whose releases cannot be
+ *   seen either.
+ * - FLUSH: RELEASE, and the scope that the dirty bytes must reach; at a kernel's end SCOPE_SYSTEM. */
 
 /* Who is behind a request; replies bring it back unchanged. */
 struct message_requester {
@@ -90,7 +91,8 @@ struct message_requester {
     uint16_t entry;     /* the requester's own: memory instruction slot */
     uint16_t part;      /* the requester's own: which access of that instruction */
 };
-enum { REQUESTER_HOST = 0xffff, REQUESTER_COMMIT = 0xfffe };
+/* KERNEL: a launch's start or end, which every compute unit tells its caches. */
+enum { REQUESTER_HOST = 0xffff, REQUESTER_COMMIT = 0xfffe, REQUESTER_KERNEL = 0xfffd };
 
 struct message {
     uint64_t addr; /* device address of the line (a multiple of LINE_BYTES) */

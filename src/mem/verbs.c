@@ -319,7 +319,8 @@ static bool keeps_lines(const struct step *step)
 {
     return debug_breaks(step->controller->breaks, KEEP_L1_AT_ACQUIRE) &&
            step->controller->kind == ROLE_L1 && step->message->kind == MESSAGE_INVALIDATE &&
-           step->message->requester.unit != REQUESTER_HOST;
+           step->message->requester.unit != REQUESTER_HOST &&
+           step->message->requester.unit != REQUESTER_KERNEL;
 }
 
 static void new_epoch(struct step *step)

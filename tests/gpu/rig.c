@@ -183,6 +183,7 @@ static void build_unit(struct rig *rig, uint32_t number)
         .path = path,
         .number = (uint16_t)number,
         .sends_releases = rig->sends_releases,
+        .tells_shared_caches = number == 0,
         .breaks = rig->breaks,
     };
 
@@ -220,7 +221,9 @@ void rig_build(struct rig *rig)
                                          .compute_unit = &rig->parameters,
                                          .compute_unit_count = rig->unit_count,
                                          .registry = &rig->registry,
-                                         .path = "dispatcher"};
+                                         .path = "dispatcher",
+                                         .invalidates = rig->invalidates,
+                                         .flushes = rig->flushes};
 
     struct functional_options functional = {
         .parameters = &rig->functional,

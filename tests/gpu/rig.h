@@ -46,7 +46,7 @@ struct rig {
     struct tm_parameters tm_parameters;
     uint32_t unit_count;
     uint64_t breaks;
-    bool has_exact_bounds, drops_outside, sends_releases;
+    bool has_exact_bounds, drops_outside, sends_releases, invalidates, flushes;
     bool sleep;
     uint64_t order_seed;
     uint64_t vector_latency, store_latency, scalar_latency, fetch_latency;

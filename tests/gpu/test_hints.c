@@ -197,7 +197,7 @@ static void fences_are_messages(void **state)
         uint8_t kind, order, scope;
     } expected[] = {
         {MESSAGE_LOAD, ORDER_ACQUIRE, SCOPE_SYSTEM},
-        {MESSAGE_INVALIDATE, ORDER_ACQUIRE, SCOPE_SYSTEM},
+        {MESSAGE_INVALIDATE, ORDER_RELAXED, SCOPE_SYSTEM},
         {MESSAGE_STORE, ORDER_RELAXED, SCOPE_WAVEFRONT},
         {MESSAGE_INVALIDATE, ORDER_ACQUIRE, SCOPE_DEVICE},
         {MESSAGE_FLUSH, ORDER_RELEASE, SCOPE_DEVICE},

@@ -32,7 +32,9 @@ void gcn_begin_invalidate(struct gcn_wave *wave, struct isa_memory_request *requ
     request->scope = ISA_SCOPE_DEVICE;
     if (wave->acquire_hint != 0) {
         take_hint(request, wave->acquire_hint);
-        request->order = ISA_ORDER_ACQUIRE;
+        request->order = (wave->acquire_hint & ~GCN_HINT_OPERANDS) == GCN_HINT_FENCE
+                             ? ISA_ORDER_ACQUIRE
+                             : ISA_ORDER_RELAXED;
     }
     wave->acquire_hint = 0;
 }
