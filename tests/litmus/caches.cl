@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small kernels that each rest on one duty of the memory system. The host side (caches.c) says which. Needs clang for AMD GPUs,
- * as litmus.cl does: PLAIN is an ordinary load that clang can neither merge nor move, FRESH one with GLC.
+ * Small kernels that each rest on one duty of the memory system. The host side (caches.c) says which. Orders and scopes are those of
+ * standard atomics and fences: PLAIN is an ordinary load that clang can neither merge nor move, FRESH one of device scope (GLC).
  */
 #define SPIN_LIMIT 20000
-#define PLAIN(place) __opencl_atomic_load(place, memory_order_relaxed, memory_scope_work_group)
-#define FRESH(place) __opencl_atomic_load(place, memory_order_relaxed, memory_scope_device)
-#define PUT(place, value)                                                                          \
-    __opencl_atomic_store(place, value, memory_order_relaxed, memory_scope_device)
-#define ADD(place, value)                                                                          \
-    __opencl_atomic_fetch_add(place, value, memory_order_relaxed, memory_scope_device)
+#define FRESH(place) atomic_load_explicit(place, memory_order_relaxed, memory_scope_device)
+#define PUT(place, value) atomic_store_explicit(place, value, memory_order_relaxed, memory_scope_device)
+#define ADD(place, value) atomic_fetch_add_explicit(place, value, memory_order_relaxed, memory_scope_device)
+#define FENCE(order) atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, order, memory_scope_device)
+
+uint PLAIN(__global atomic_uint *place)
+{
+    __asm__ volatile("" : : : "memory");
+    return *(__global uint *)place;
+}
+
+void put_plain(__global atomic_uint *place, uint value)
+{
+    *(__global uint *)place = value;
+    __asm__ volatile("" : : : "memory");
+}
 
 uint zero_by_lane(void)
 {
@@ -39,18 +49,18 @@ __kernel void stale_word(__global atomic_uint *shared, __global uint *results, u
 
     if (get_group_id(0) == 0) {
         results[i] = PLAIN(word);
-        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+        FENCE(memory_order_release);
         if (i == 0)
             ADD(ready, 1);
         wait_for(done, zero);
         results[64 + i] = PLAIN(word);
         results[128 + i] = past_l1 ? FRESH(word) : 0;
-        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+        FENCE(memory_order_acquire);
         results[192 + i] = PLAIN(word);
     } else if (get_group_id(0) == 1) {
         wait_for(ready, zero);
         PUT(word, 1000 + i);
-        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+        FENCE(memory_order_release);
         if (i == 0)
             ADD(done, 1);
     }
@@ -105,7 +115,7 @@ __kernel void own_store(__global atomic_uint *words, __global uint *results)
     uint before = PLAIN(word);
 
     if (i & 1)
-        __opencl_atomic_store(word, before + 100, memory_order_relaxed, memory_scope_work_group);
+        put_plain(word, before + 100);
     results[i] = PLAIN(word);
 }
 

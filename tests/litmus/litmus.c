@@ -1,168 +1,116 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the litmus tests of litmus.cl in several placements, paddings and distances between
- * variables, counts the outcomes and judges them: a forbidden outcome is an error; with --observe
- * so is an outcome that the timed machine must be able to show and did not. Names on the command
- * line choose tests.
+ * Runs the litmus tests of litmus.cl: every test in each placement that its scopes allow, with warm
+ * and cold lines, random pauses and several distances between variables. Outcomes are counted and
+ * judged by the table `verdicts`: what OpenCL C forbids is an error on every device, and with
+ * protocol=NAME so is what that protocol must be able to show and did not. Names of tests on the
+ * command line choose them.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge.h"
 #include "litmus.cl.h"
+#include "verdicts.h"
 #include "workload.h"
 
-enum {
-    GROUP = 256,
-    GROUPS = 40,
-    ITERATION_WORDS = 512,
-    MAX_ROLES = 4,
-    REGISTERS = 4,
-    MAX_OUTCOMES = 32
-};
-
-typedef bool outcome_predicate(const cl_uint *r);
+enum { GROUP = 256, LANES = 64, ITERATION_WORDS = 512, MAX_ROLES = 4, MOST_UNITS = 64 };
 
 struct litmus {
     const char *name;
     unsigned roles;
-    unsigned groups[MAX_ROLES];    /* which of the placement's groups each role is in */
-    outcome_predicate *forbidden;  /* NULL: nothing is */
-    outcome_predicate *observable; /* must occur on the timed machine; NULL: nothing must */
+    unsigned groups[MAX_ROLES]; /* which of the placement's work-groups each role is in */
+    bool may_join; /* its scopes reach the device: roles may be in one work-group too */
 };
-
-struct outcome {
-    cl_uint registers[REGISTERS];
-    uint64_t count;
-};
-
-struct tally {
-    struct outcome outcomes[MAX_OUTCOMES];
-    unsigned count;
-    uint64_t forbidden, observed;
-};
-
-static bool stale_message(const cl_uint *r)
-{
-    return r[0] == 1 && r[1] == 0;
-}
-
-static bool both_early(const cl_uint *r)
-{
-    return r[0] == 0 && r[1] == 0;
-}
-
-static bool own_store_lost(const cl_uint *r)
-{
-    return r[0] == 0 || (r[0] == 2 && r[1] != 2) || r[1] == 0;
-}
-
-static bool readers_disagree(const cl_uint *r)
-{
-    return r[0] == 1 && r[1] == 0 && r[2] == 1 && r[3] == 0;
-}
-
-static bool chain_broken(const cl_uint *r)
-{
-    return r[0] == 1 && r[1] == 1 && r[2] == 0;
-}
-
-static bool both_late(const cl_uint *r)
-{
-    return r[0] == 1 && r[1] == 1;
-}
-
-/* Each of 0 to 3 exactly once. */
-static bool addition_lost(const cl_uint *r)
-{
-    unsigned seen = 0;
-
-    for (unsigned i = 0; i < 4; i++)
-        if (r[i] < 4)
-            seen |= 1u << r[i];
-    return seen != 15;
-}
 
 static const struct litmus tests[] = {
-    {"mp_group", 2, {0, 0}, stale_message, NULL},
-    {"mp_device", 2, {0, 1}, stale_message, NULL},
-    {"mp_fences", 2, {0, 1}, stale_message, NULL},
-    {"mp_atomics", 2, {0, 1}, stale_message, NULL},
-    /* the reader's acquire does not reach across groups: its warm copy of x stays */
-    {"mp_group_acquire", 2, {0, 1}, NULL, stale_message},
-    {"mp_relaxed", 2, {0, 1}, NULL, NULL},
-    {"sb_device", 2, {0, 1}, both_early, NULL},
-    {"sb_group", 2, {0, 0}, both_early, NULL},
-    {"sb_atomics", 2, {0, 1}, both_early, NULL},
-    {"sb_relaxed", 2, {0, 1}, NULL, NULL},
-    {"corr_device", 2, {0, 1}, stale_message, NULL},
-    {"corr_group", 2, {0, 1}, stale_message, NULL},
-    {"corr_together", 2, {0, 1}, stale_message, NULL},
-    {"cowr", 2, {0, 1}, own_store_lost, NULL},
-    {"iriw_device", 4, {0, 1, 2, 3}, readers_disagree, NULL},
-    {"iriw_release", 4, {0, 1, 2, 3}, readers_disagree, NULL},
-    {"isa2", 3, {0, 0, 1}, chain_broken, NULL},
-    {"wrc_device", 3, {0, 1, 2}, chain_broken, NULL},
-    {"lb_relaxed", 2, {0, 1}, both_late, NULL},
-    {"adds", 4, {0, 0, 1, 1}, addition_lost, NULL},
-    {"overtaken_fill", 3, {0, 1, 1}, stale_message, NULL},
+    {"mp_group", 2, {0, 0}, false},         {"mp_group_apart", 2, {0, 1}, false},
+    {"mp_device", 2, {0, 1}, true},         {"mp_fences", 2, {0, 1}, true},
+    {"mp_atomics", 2, {0, 1}, true},        {"mp_strict", 2, {0, 1}, true},
+    {"mp_systems", 2, {0, 1}, true},        {"mp_group_release", 2, {0, 1}, false},
+    {"mp_group_acquire", 2, {0, 1}, false}, {"mp_group_reader", 2, {0, 0}, false},
+    {"mp_relaxed", 2, {0, 1}, true},        {"sb_device", 2, {0, 1}, true},
+    {"sb_systems", 2, {0, 1}, true},        {"sb_group", 2, {0, 0}, false},
+    {"sb_atomics", 2, {0, 1}, true},        {"sb_relaxed", 2, {0, 1}, true},
+    {"corr_device", 2, {0, 1}, true},       {"corr_group", 2, {0, 0}, false},
+    {"corr_together", 2, {0, 1}, true},     {"cowr", 2, {0, 1}, true},
+    {"iriw_device", 4, {0, 1, 2, 3}, true}, {"iriw_systems", 4, {0, 1, 2, 3}, true},
+    {"iriw_group", 4, {0, 0, 0, 0}, false}, {"iriw_release", 4, {0, 1, 2, 3}, true},
+    {"isa2", 3, {0, 0, 1}, true},           {"wrc_group", 3, {0, 0, 0}, false},
+    {"wrc_device", 3, {0, 1, 2}, true},     {"lb_relaxed", 2, {0, 1}, true},
+    {"adds", 4, {0, 0, 1, 1}, true},        {"overtaken_fill", 3, {0, 1, 1}, false},
 };
 enum { TESTS = sizeof tests / sizeof tests[0] };
 
-static void count_outcome(struct tally *tally, const struct litmus *test, const cl_uint *registers)
-{
-    struct outcome *outcome = tally->outcomes;
-    const struct outcome *end = tally->outcomes + tally->count;
+/* ---- placements ---- */
 
-    tally->forbidden += test->forbidden != NULL && test->forbidden(registers);
-    tally->observed += test->observable != NULL && test->observable(registers);
-    while (outcome < end && memcmp(outcome->registers, registers, sizeof outcome->registers) != 0)
-        outcome++;
-    if (outcome == tally->outcomes + MAX_OUTCOMES)
-        return;
-    if (outcome == end) {
-        memcpy(outcome->registers, registers, sizeof outcome->registers);
-        tally->count++;
+/* Where a test's work-groups are: work-groups 0 and N of a launch share a compute unit, where the GPU
+ * has N of them, 0 and 1 do not. */
+enum place { PLACE_WAVEFRONT, PLACE_GROUP, PLACE_UNIT, PLACE_DEVICE, PLACES };
+static const char *const place_names[PLACES] = {"one wavefront", "one work-group",
+                                                "one compute unit", "compute units"};
+
+static bool is_possible(const struct litmus *test, enum place place)
+{
+    bool has_one = true, has_two = false;
+
+    for (unsigned r = 1; r < test->roles; r++) {
+        has_one &= test->groups[r] == test->groups[0];
+        has_two |= test->groups[r] > 1;
     }
-    outcome->count++;
+    if (place == PLACE_WAVEFRONT || place == PLACE_GROUP)
+        return has_one || test->may_join;
+    return !has_one && (place == PLACE_DEVICE || !has_two);
 }
 
 struct setup {
     cl_uint scale;   /* pauses last 0 to scale - 1 rounds */
     cl_uint spacing; /* words between variables */
     cl_uint seed;
-    unsigned first, step; /* the placement's groups: first, first + step, ... */
-    unsigned wavefront;   /* of role 0; the others follow, so that roles of a group differ */
+    unsigned first;     /* work-group of role 0 */
+    unsigned wavefront; /* of role 0; the others follow, so that roles of a group differ */
 };
 
+static void place_role(cl_uint *place, const struct litmus *test, const struct setup *setup,
+                       enum place where, unsigned role, unsigned units)
+{
+    unsigned group = test->groups[role];
+
+    if (where == PLACE_UNIT)
+        place[0] = setup->first % units + group * units;
+    else
+        place[0] = (setup->first + (where == PLACE_DEVICE ? group : 0)) % (2 * units);
+    place[1] = (setup->wavefront + (where == PLACE_WAVEFRONT ? 0 : role)) % (GROUP / LANES);
+    place[2] = where == PLACE_WAVEFRONT ? role * 17 : 0;
+}
+
+/* ---- runs ---- */
+
 static void run_setup(const struct workload *workload, cl_kernel kernel, const struct litmus *test,
-                      const struct setup *setup, struct tally *tally)
+                      const struct setup *setup, enum place place, unsigned units,
+                      struct judge *judge)
 {
     cl_uint iterations = (cl_uint)workload->size, zero = 0;
     size_t words = (iterations + 1) * (size_t)ITERATION_WORDS;
-    cl_uint plan[4 + 2 * MAX_ROLES] = {setup->scale, setup->spacing, setup->seed};
+    cl_uint plan[4 + 3 * MAX_ROLES] = {setup->scale, setup->spacing, setup->seed};
     cl_uint *memory = workload_allocate(words, sizeof *memory);
-    cl_uint *results = workload_allocate(iterations * (size_t)REGISTERS, sizeof *results);
-    size_t results_bytes = iterations * REGISTERS * sizeof *results;
-    size_t global = (size_t)GROUP * GROUPS, group = GROUP;
+    cl_uint *results = workload_allocate(iterations * (size_t)JUDGE_REGISTERS, sizeof *results);
+    size_t results_bytes = iterations * JUDGE_REGISTERS * sizeof *results;
+    size_t global = (size_t)GROUP * 2 * units, group = GROUP;
 
-    for (unsigned r = 0; r < test->roles; r++) {
-        plan[4 + 2 * r] = setup->first + test->groups[r] * setup->step;
-        plan[5 + 2 * r] = (setup->wavefront + r) % 4;
-    }
+    for (unsigned r = 0; r < test->roles; r++)
+        place_role(&plan[4 + 3 * r], test, setup, place, r, units);
     cl_mem device_memory = workload_buffer(workload, words * sizeof *memory, memory);
     cl_mem device_results = workload_buffer(workload, results_bytes, results);
     cl_mem device_plan = workload_buffer(workload, sizeof plan, plan);
-    workload_argument(kernel, 0, sizeof device_memory, &device_memory);
-    workload_argument(kernel, 1, sizeof device_results, &device_results);
-    workload_argument(kernel, 2, sizeof device_plan, &device_plan);
-    workload_argument(kernel, 3, sizeof iterations, &iterations);
-    workload_argument(kernel, 4, sizeof zero, &zero);
+    workload_arguments(kernel, "bbbuu", device_memory, device_results, device_plan, iterations,
+                       zero);
     workload_run(workload, kernel, 1, &global, &group);
     workload_read(workload, device_results, results, results_bytes);
     for (cl_uint i = 0; i < iterations; i++)
-        count_outcome(tally, test, results + (size_t)i * REGISTERS);
+        judge_add(judge, results + (size_t)i * JUDGE_REGISTERS);
     clReleaseMemObject(device_memory);
     clReleaseMemObject(device_results);
     clReleaseMemObject(device_plan);
@@ -170,65 +118,87 @@ static void run_setup(const struct workload *workload, cl_kernel kernel, const s
     free(results);
 }
 
-static void print_tally(const struct litmus *test, const struct tally *tally)
+static void print_outcomes(const struct judge *judge)
 {
-    for (unsigned i = 0; i < tally->count; i++) {
-        const struct outcome *outcome = &tally->outcomes[i];
-        const cl_uint *r = outcome->registers;
-        bool is_forbidden = test->forbidden != NULL && test->forbidden(r);
-        printf("  %u %u %u %u  %8" PRIu64 "%s\n", r[0], r[1], r[2], r[3], outcome->count,
-               is_forbidden ? "  forbidden" : "");
+    for (unsigned i = 0; i < judge->outcome_count; i++) {
+        const struct judge_outcome *outcome = &judge->outcomes[i];
+        const uint32_t *r = outcome->registers;
+
+        printf("  %u %u %u %u  %8" PRIu64 "%s%s\n", r[0], r[1], r[2], r[3], outcome->count,
+               outcome->verdict == VERDICT_ALLOWED ? "" : "  ",
+               outcome->verdict == VERDICT_ALLOWED ? "" : judge_verdict_name(outcome->verdict));
     }
+    for (unsigned i = 0; i < judge->row_count; i++)
+        if (judge->rows[i].verdict == VERDICT_REQUIRED && judge->rows[i].seen == 0)
+            printf("  %.4s was not seen, and is required\n", judge->rows[i].pattern);
 }
 
-static bool run_test(const struct workload *workload, const struct litmus *test, bool observe)
+static bool run_test(const struct workload *workload, const struct litmus *test,
+                     const char *protocol, unsigned units)
 {
-    static const struct setup setups[] = {
-        {4, 64, 1, 0, 1, 0},    {100, 16, 2, 3, 4, 1}, {30, 1, 3, 31, 1, 2},
-        {400, 112, 4, 5, 8, 3}, {8, 16, 5, 6, 1, 0},
-    };
-    struct tally tally = {0};
+    static const struct setup setups[] = {{4, 64, 1, 0, 0}, {100, 16, 2, 3, 1}, {30, 1, 3, 1, 2}};
+    struct judge judge;
     cl_kernel kernel = workload_kernel(workload, test->name);
+    bool right;
 
-    for (size_t i = 0; i < sizeof setups / sizeof setups[0]; i++)
-        run_setup(workload, kernel, test, &setups[i], &tally);
+    if (!judge_init(&judge, verdicts, test->name, protocol))
+        return false;
+    printf("%s:", test->name);
+    for (enum place place = 0; place < PLACES; place++) {
+        uint64_t forbidden = judge.forbidden;
+
+        if (!is_possible(test, place))
+            continue;
+        for (size_t i = 0; i < sizeof setups / sizeof setups[0]; i++)
+            run_setup(workload, kernel, test, &setups[i], place, units, &judge);
+        if (judge.forbidden != forbidden)
+            printf(" forbidden on %s,", place_names[place]);
+    }
     clReleaseKernel(kernel);
-    bool right =
-        tally.forbidden == 0 && (!observe || test->observable == NULL || tally.observed > 0);
-    printf("%s: %s, %u outcomes, forbidden %" PRIu64, test->name, right ? "passed" : "FAILED",
-           tally.count, tally.forbidden);
-    if (test->observable != NULL)
-        printf(", weak %" PRIu64, tally.observed);
-    printf("\n");
+    right = judge_is_right(&judge);
+    printf(" %s, %" PRIu64 " runs, %u outcomes, forbidden %" PRIu64 "\n",
+           right ? "passed" : "FAILED", judge.runs, judge.outcome_count, judge.forbidden);
     if (!right || workload->verbose)
-        print_tally(test, &tally);
+        print_outcomes(&judge);
     return right;
 }
 
+/* ---- command line ---- */
+
 static bool is_chosen(const char *name, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
+    bool has_names = false;
+
+    for (int i = 1; i < argc; i++) {
+        has_names |= strchr(argv[i], '=') == NULL;
         if (strcmp(argv[i], name) == 0)
             return true;
-    return argc == 1;
+    }
+    return !has_names;
+}
+
+static const char *protocol_of(int argc, char **argv)
+{
+    static const char key[] = "protocol=";
+
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], key, sizeof key - 1) == 0)
+            return argv[i] + sizeof key - 1;
+    return NULL;
 }
 
 int main(int argc, char **argv)
 {
-    uint64_t observe = 0;
-    const struct workload_option options[] = {
-        {"observe", NULL, "demand the weak outcomes of the timed machine too", &observe, 0, 0},
-    };
     struct workload workload = {.name = "litmus",
-                                .summary = "Litmus tests; their names may precede the options.",
+                                .summary = "Litmus tests; their names, and protocol=NAME, may "
+                                           "precede the options.",
                                 .size_help = "iterations of a test in each of its setups",
-                                .options = options,
-                                .option_count = 1,
-                                .size = 60,
+                                .size = 40,
                                 .size_least = 1,
                                 .size_most = 10000,
                                 .iterations = 1,
                                 .seed = 1};
+    cl_uint units;
     int names = 1;
     unsigned count = 0, failed = 0;
 
@@ -236,9 +206,13 @@ int main(int argc, char **argv)
         names++;
     workload_parse(&workload, argc - names + 1, argv + names - 1);
     workload_open(&workload, kernel_source, "-cl-std=CL3.0");
+    workload_check(
+        clGetDeviceInfo(workload.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL),
+        "clGetDeviceInfo");
+    units = units > MOST_UNITS ? MOST_UNITS : units;
     for (unsigned i = 0; i < TESTS; i++)
         if (is_chosen(tests[i].name, names, argv)) {
-            failed += !run_test(&workload, &tests[i], observe != 0);
+            failed += !run_test(&workload, &tests[i], protocol_of(names, argv), units);
             count++;
         }
     workload_close(&workload);

@@ -1,28 +1,67 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Litmus tests: no forbidden outcome, and on the timed machine the weak ones that real caches show."""
+"""Litmus tests under every protocol: no forbidden outcome, and the weak ones that a protocol must be able to show. The verdicts
+are data (verdicts); which protocols there are, the command line says."""
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
-from wavetank_tests import ProgramTest, main, on_wavetank, program_path  # noqa: E402
+from wavetank_tests import WAVETANK, ProgramTest, execute, main, on_wavetank, program_path  # noqa: E402
 
 LITMUS = program_path("tests", "litmus", "litmus")
 CACHES = program_path("tests", "litmus", "caches")
+UNITS = "gpu.compute_units=4"
+# What must not change a verdict: few misses at a time, and few lines, so that copies leave again.
+STRAITS = (("l1.mshr_entries=1",), ("l2.mshr_entries=1",), ("l1.size_kb=1", "l1.ways=1", "l1.mshr_entries=2"))
+
+
+def protocols():
+    return [line.split()[0] for line in execute([WAVETANK, "list", "protocols"]).output.splitlines() if line]
 
 
 class Litmus(ProgramTest):
-    def test_timed_shows_weak_and_no_forbidden_outcomes(self):
-        result = on_wavetank([LITMUS, "--observe"])
+    def check(self, words, settings=(), size="40", model="timed"):
+        result = on_wavetank([LITMUS, *words, "--size", size], model, settings=settings)
         print(result.output, file=sys.stderr)
-        self.assert_passed(result, "timed")
+        self.assert_passed(result, " ".join(settings))
+        self.assertRegex(result.output, r"litmus: [1-9]\d+ run, 0 failed\n")
+
+    def test_each_protocol_shows_what_it_may_and_must(self):
+        for name in protocols():
+            with self.subTest(name):
+                self.check(["protocol=" + name], ["gpu.protocol=" + name, UNITS])
 
     def test_small_caches_and_few_mshr(self):
-        for setting in ("l1.mshr_entries=1", "l2.mshr_entries=1"):
-            self.assert_passed(on_wavetank([LITMUS, "--size", "20"], settings=[setting]), setting)
+        for name in protocols():
+            for settings in STRAITS:
+                with self.subTest(name, settings=settings):
+                    self.check([], ["gpu.protocol=" + name, UNITS, *settings], "12")
 
     def test_functional_has_no_forbidden_outcome(self):
-        self.assert_passed(on_wavetank([LITMUS, "--size", "20"], "functional"), "functional")
+        self.check([], [UNITS], "12", "functional")
+
+
+class Judge(ProgramTest):
+    """The judge itself: a protocol that leaves out an invalidation is caught, and so is one that shows nothing weak."""
+
+    def test_a_fault_shows_as_a_forbidden_outcome(self):
+        result = on_wavetank([LITMUS, "mp_device", "mp_fences"], settings=[UNITS, "debug.break=keep_l1_at_acquire"])
+        self.assertEqual(result.status, 1, result.report())
+        self.assertRegex(result.output, r"mp_device: forbidden on compute units, FAILED")
+        self.assertRegex(result.output, r"\n  1 0 0 0 +\d+  forbidden\n")
+
+    def test_what_is_required_and_not_seen_is_an_error(self):
+        """The functional model has no old copies."""
+        result = on_wavetank([LITMUS, "mp_group_acquire", "protocol=" + protocols()[0]], "functional", settings=[UNITS])
+        self.assertEqual(result.status, 1, result.report())
+        self.assertIn("1 0 . . was not seen, and is required".replace(" ", ""), result.output.replace(" ", ""))
+
+    def test_the_table_knows_the_protocols(self):
+        """A name that no protocol has would require nothing, in silence."""
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "verdicts"), encoding="utf-8") as stream:
+            named = {name for line in stream for name in re.findall(r" required (.*)", line)}
+        self.assertLessEqual({name for names in named for name in names.split()}, set(protocols()))
 
 
 class Caches(ProgramTest):
