@@ -63,6 +63,8 @@ static void print_help(const struct workload *workload,
         print_option(&workload->options[i]);
     if (workload->size_small != 0)
         printf("  %-22s --size %llu\n", "--small", (unsigned long long)workload->size_small);
+    if (workload->file_help != NULL)
+        printf("  %-22s %s\n", "--file PATH", workload->file_help);
     printf("  %-22s %s\n", "--platform TEXT", "a platform whose name contains TEXT");
     printf("  %-22s %s\n", "--verbose", "print the device, each launch and a checksum");
     printf("  %-22s %s\n", "--help", "print this");
@@ -153,6 +155,8 @@ void workload_parse(struct workload *workload, int argc, char **argv)
             continue;
         } else if (strcmp(name, "platform") == 0) {
             workload->platform = argument_of(argc, argv, &i, equals);
+        } else if (strcmp(name, "file") == 0 && workload->file_help != NULL) {
+            workload->file = argument_of(argc, argv, &i, equals);
         } else {
             const struct workload_option *option = find(common, COMMON_OPTIONS, name);
             if (option == NULL)

@@ -47,6 +47,8 @@ struct workload {
     uint64_t device_index;
     const char *platform; /* part of a platform's name; NULL: the first that has a device */
     bool verbose;
+    const char *file_help; /* of --file PATH; NULL: the program has no such option */
+    const char *file;      /* what was given; NULL: nothing */
 
     cl_platform_id platform_id;
     cl_device_id device;

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queues of tasks, one for each work-group, filled before the launch: no task is added. A group takes
+ * its own tasks from the tail; with STEALING one that has none looks at the other groups' heads, in
+ * cyclic order, one look each, and ends after a round of empty ones. So no group waits for another.
+ *
+ * A queue's state is one word, head << 16 | tail, that is changed by compare-and-swap only: owner and
+ * thief agree on each task with no second look, and no order between two words is needed. (The queue
+ * of Cederman and Tsigas, "On dynamic load balancing on graphics processors", 2008, keeps two; its
+ * scoped form in Orr et al., "Synchronization using remote-scope promotion", 2015, has a race that
+ * Wickerson et al., "Remote-scope promotion: clarified, rectified, and verified", 2015, found.)
+ *
+ * SCENARIO, as in Orr et al.: how far the operations reach.
+ *
+ *     SCENARIO_BASE    no stealing, device scope        SCENARIO_STEAL   stealing, device scope
+ *     SCENARIO_SCOPE   no stealing, work-group scope    SCENARIO_REMOTE  stealing: owners use the scope of
+ *                      the work-group, thieves remote operations
+ */
+#ifndef STEALING_CL
+#define STEALING_CL
+
+#define SCENARIO_BASE 0
+#define SCENARIO_SCOPE 1
+#define SCENARIO_STEAL 2
+#define SCENARIO_REMOTE 3
+
+#define STEALING (SCENARIO == SCENARIO_STEAL || SCENARIO == SCENARIO_REMOTE)
+#if SCENARIO == SCENARIO_SCOPE || SCENARIO == SCENARIO_REMOTE
+#define OWNER_SCOPE memory_scope_work_group
+#else
+#define OWNER_SCOPE memory_scope_device
+#endif
+
+#define NO_TASK 0xffffffffu
+/* A queue's state stands alone in its line, or groups would meet where they share nothing. */
+#define STATE_WORDS 16
+
+/* Without remote operations: the device's scope reaches every group too. */
+#ifndef REMOTE_LOAD_ACQUIRE
+#define REMOTE_LOAD_ACQUIRE(state)                                                                 \
+    atomic_load_explicit(state, memory_order_acquire, memory_scope_device)
+#define REMOTE_EXCHANGE_ACQUIRE_RELEASE(state, old, new)                                           \
+    atomic_compare_exchange_strong_explicit(state, old, new, memory_order_acq_rel,                 \
+                                            memory_order_acquire, memory_scope_device)
+#endif
+
+struct queues {
+    volatile __global atomic_uint *states;
+    __global const uint *tasks; /* all groups', one behind the other */
+    __global const uint *first; /* of each group, in tasks; one more: how many there are */
+    __global uint *log;         /* what each group has done: as many words for each group as there are tasks */
+    __global uint *counts;      /* words of the log, then of them stolen, for each group */
+    uint groups;
+};
+
+static inline uint load_state(volatile __global atomic_uint *state, bool is_own)
+{
+#if SCENARIO == SCENARIO_REMOTE
+    if (!is_own)
+        return REMOTE_LOAD_ACQUIRE(state);
+#endif
+    return is_own ? atomic_load_explicit(state, memory_order_acquire, OWNER_SCOPE)
+                  : atomic_load_explicit(state, memory_order_acquire, memory_scope_device);
+}
+
+static inline bool change_state(volatile __global atomic_uint *state, uint *old, uint new,
+                                bool is_own)
+{
+#if SCENARIO == SCENARIO_REMOTE
+    if (!is_own)
+        return REMOTE_EXCHANGE_ACQUIRE_RELEASE(state, old, new);
+#endif
+    return is_own ? atomic_compare_exchange_strong_explicit(state, old, new, memory_order_acq_rel,
+                                                            memory_order_acquire, OWNER_SCOPE)
+                  : atomic_compare_exchange_strong_explicit(state, old, new, memory_order_acq_rel,
+                                                            memory_order_acquire,
+                                                            memory_scope_device);
+}
+
+/* A task of the group's queue, from its tail if it is the asker's own, else from its head. */
+static inline uint take_from(const struct queues *queues, uint group, bool is_own)
+{
+    volatile __global atomic_uint *state = queues->states + group * STATE_WORDS;
+    uint old = load_state(state, is_own);
+
+    while (old >> 16 < (old & 0xffff)) {
+        uint index = is_own ? (old & 0xffff) - 1 : old >> 16;
+
+        if (change_state(state, &old, is_own ? old - 1 : old + 0x10000, is_own))
+            return queues->tasks[queues->first[group] + index];
+    }
+    return NO_TASK;
+}
+
+/* What the group's first work-item tells the others and remembers, in local memory. */
+enum { NEXT_TASK, VICTIM, TASKS_DONE, TASKS_STOLEN, GROUP_WORDS };
+
+/* The next task of the group; the victim is the group looked at last. By the first work-item. */
+static inline uint find_task(const struct queues *queues, volatile __local uint *own)
+{
+    uint group = get_group_id(0), task = take_from(queues, group, true);
+
+#if STEALING
+    uint victim = own[VICTIM];
+
+    for (uint looks = 1; task == NO_TASK && looks < queues->groups; looks++) {
+        task = take_from(queues, victim, false);
+        if (task == NO_TASK) {
+            victim = (victim + 1) % queues->groups;
+            victim = victim == group ? (victim + 1) % queues->groups : victim;
+        } else {
+            own[TASKS_STOLEN]++;
+        }
+    }
+    own[VICTIM] = victim;
+#endif
+    return task;
+}
+
+/*
+ * Runs `...` for each task that the group gets, which is then in `task`, by all its work-items. The last
+ * barrier keeps the first work-item's two parts, at the end of a turn and at the beginning of the next,
+ * from becoming one that the others do not wait for: compilers join them across the loop's end.
+ */
+#define FOR_EACH_TASK(queues, task, ...)                                                           \
+    do {                                                                                           \
+        uint group_ = get_group_id(0), is_first_ = get_local_id(0) == 0;                           \
+        __global uint *log_ = (queues).log + group_ * (queues).first[(queues).groups];             \
+                                                                                                   \
+        if (is_first_) {                                                                           \
+            own_[VICTIM] = (group_ + 1) % (queues).groups;                                         \
+            own_[TASKS_DONE] = own_[TASKS_STOLEN] = 0;                                             \
+        }                                                                                          \
+        for (;;) {                                                                                 \
+            if (is_first_)                                                                         \
+                own_[NEXT_TASK] = find_task(&(queues), own_);                                      \
+            barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+            uint task = own_[NEXT_TASK];                                                           \
+            barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+            if (task == NO_TASK)                                                                   \
+                break;                                                                             \
+            __VA_ARGS__                                                                            \
+            if (is_first_)                                                                         \
+                log_[own_[TASKS_DONE]++] = task;                                                   \
+            barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+        }                                                                                          \
+        if (is_first_) {                                                                           \
+            (queues).counts[2 * group_] = own_[TASKS_DONE];                                        \
+            (queues).counts[2 * group_ + 1] = own_[TASKS_STOLEN];                                  \
+        }                                                                                          \
+    } while (0)
+
+/* A kernel's first parameters, and what it makes of them. */
+#define QUEUE_PARAMETERS                                                                           \
+    volatile __global atomic_uint *states, __global const uint *tasks, __global const uint *first, \
+        __global uint *log, __global uint *counts
+#define OPEN_QUEUES(queues)                                                                        \
+    volatile __local uint own_[GROUP_WORDS];                                                       \
+    struct queues queues = {states, tasks, first, log, counts, get_num_groups(0)}
+
+#endif

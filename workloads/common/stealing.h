@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hosts' side of stealing.cl: work-groups' queues of tasks, filled anew before each launch, and a count of what each task has
+ * been through. A task is a chunk of consecutive vertices; groups get equal numbers of consecutive chunks.
+ *
+ * Results alone would hide a task that two groups have done, since tasks may be repeated: each group writes down what it does,
+ * and a task that was not done exactly once makes the run wrong.
+ */
+#ifndef STEALING_H
+#define STEALING_H
+
+#include "workload.h"
+
+enum { STEALING_GROUP = 64, STEALING_ARGUMENTS = 5, STEALING_STATE_WORDS = 16 };
+
+#define STEALING_OPTIONS(scenario, groups, chunk)                                                  \
+    {"scenario", "base|scope|steal|remote", "whether groups steal, and how far atomics reach",     \
+     (scenario), 0, 0},                                                                            \
+        {"groups", "N", "work-groups, a queue each", (groups), 1, 4096},                           \
+    {                                                                                              \
+        "chunk", "N", "vertices of a task", (chunk), 1, 65536                                      \
+    }
+
+struct stealing {
+    struct workload *workload;
+    cl_uint groups, tasks;
+    cl_uint *states, *log, *counts; /* the host's copies */
+    cl_uint *times;                 /* how often each task was done in the last launch */
+    cl_mem states_buffer, tasks_buffer, first_buffer, log_buffer, counts_buffer;
+    uint64_t launches, done, stolen; /* of all launches */
+    bool right;                      /* each task of each launch was done once */
+};
+
+/* Buffers for so many tasks. `build_options` of the kernels: stealing_build_options. All belongs to the workload. */
+void stealing_open(struct stealing *stealing, struct workload *workload, cl_uint groups,
+                   cl_uint tasks);
+void stealing_build_options(char *options, size_t room, uint64_t scenario, uint64_t chunk);
+/* Sets the kernel's first five arguments. */
+void stealing_arguments(const struct stealing *stealing, cl_kernel kernel);
+/* Fills the queues, runs the kernel once, and counts. */
+void stealing_run(struct stealing *stealing, cl_kernel kernel);
+/* With --verbose: how many tasks were stolen. */
+void stealing_print(const struct stealing *stealing);
+
+#endif
