@@ -6,6 +6,9 @@
 
 static int merge(struct database *database, char **paths, struct diagnosis *diagnosis)
 {
+    int status = 0;
+
+    /* One that cannot be read does not keep the others from being merged. */
     for (; *paths != NULL; paths++) {
         struct database from;
         /* Opened once for its checks. */
@@ -15,11 +18,11 @@ static int merge(struct database *database, char **paths, struct diagnosis *diag
         database_close(&from);
         if (!is_good) {
             complain(diagnosis);
-            return EXIT_RESULT_LOST;
+            status = EXIT_RESULT_LOST;
         }
     }
     if (results_derive(database, diagnosis))
-        return 0;
+        return status;
     complain(diagnosis);
     return EXIT_RESULT_LOST;
 }

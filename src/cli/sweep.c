@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* wavetank sweep: runs the points of a plan into a database. */
-#include "laboratory/sweep.h"
+#include "laboratory/slurm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,9 @@ enum {
     OPTION_SHARD,
     OPTION_KNOWN,
     OPTION_LIST,
+    OPTION_SLURM,
+    OPTION_TASKS,
+    OPTION_WAIT,
     OPTION_QUIET,
     OPTION_NO_PROGRESS
 };
@@ -30,6 +33,12 @@ static const struct option options[] = {
     {"--shard", "I/N", "of N parts of the plan only the I-th, from 1, for schedulers of any kind"},
     {"--known", "FILE", "leaves out what this database has already"},
     {"--list", NULL, "prints the points and runs nothing"},
+    {"--slurm", NULL,
+     "submits the plan to Slurm as an array of jobs, and a job that merges what they found; what "
+     "follows -- goes to sbatch"},
+    {"--tasks", "N", "with --slurm: so many jobs (default: one for four open points, 100 at most)"},
+    {"--wait", NULL,
+     "with --slurm: until all is merged; the status tells as that of a plain sweep"},
     {"--quiet", NULL, "prints nothing but what goes wrong"},
     {"--no-progress", NULL, "no progress display"},
 };
@@ -37,7 +46,8 @@ static const struct option options[] = {
 struct request {
     struct sweep_options sweep;
     const char *plan;
-    bool only_lists;
+    bool only_lists, uses_slurm;
+    struct slurm_options slurm;
 };
 
 static bool take_shard(struct sweep_options *sweep, const char *value, struct diagnosis *diagnosis)
@@ -54,14 +64,15 @@ static bool take_shard(struct sweep_options *sweep, const char *value, struct di
     return true;
 }
 
-static bool take_jobs(struct sweep_options *sweep, const char *value, struct diagnosis *diagnosis)
+static bool take_number(unsigned *number, const char *option, const char *value,
+                        struct diagnosis *diagnosis)
 {
     char *end;
-    unsigned long jobs = strtoul(value, &end, 10);
+    unsigned long given = strtoul(value, &end, 10);
 
-    if (*end != '\0' || jobs < 1 || jobs > MOST_JOBS)
-        return diagnose(diagnosis, "-j %s: it is a number from 1 to %d", value, MOST_JOBS);
-    sweep->jobs = (unsigned)jobs;
+    if (*end != '\0' || given < 1 || given > MOST_JOBS)
+        return diagnose(diagnosis, "%s %s: it is a number from 1 to %d", option, value, MOST_JOBS);
+    *number = (unsigned)given;
     return true;
 }
 
@@ -72,7 +83,7 @@ static bool take(struct request *request, int index, const char *value, struct d
         request->sweep.output = value;
         return true;
     case OPTION_JOBS:
-        return take_jobs(&request->sweep, value, diagnosis);
+        return take_number(&request->sweep.jobs, "-j", value, diagnosis);
     case OPTION_SHARD:
         return take_shard(&request->sweep, value, diagnosis);
     case OPTION_KNOWN:
@@ -80,6 +91,14 @@ static bool take(struct request *request, int index, const char *value, struct d
         return true;
     case OPTION_LIST:
         request->only_lists = true;
+        return true;
+    case OPTION_SLURM:
+        request->uses_slurm = true;
+        return true;
+    case OPTION_TASKS:
+        return take_number(&request->slurm.tasks, "--tasks", value, diagnosis);
+    case OPTION_WAIT:
+        request->slurm.waits = true;
         return true;
     case OPTION_QUIET:
         request->sweep.is_quiet = true;
@@ -109,7 +128,8 @@ static int read_request(struct option_reader *reader, struct request *request)
     } while (true);
     if (index != OPTION_END)
         return index;
-    if (request->plan == NULL || reader->at < reader->argc) {
+    request->slurm.words = reader->argv + reader->at;
+    if (request->plan == NULL || (reader->at < reader->argc && !request->uses_slurm)) {
         diagnose(&diagnosis, "sweep takes one plan, a YAML file");
     } else if (request->sweep.output == NULL && !request->only_lists) {
         diagnose(&diagnosis, "sweep lacks the database for its results");
@@ -135,13 +155,15 @@ static int list_points(const struct plan *plan, const struct points *points)
     return 0;
 }
 
-static int run_points(const struct plan *plan, const struct points *points,
-                      const struct sweep_options *sweep)
+static int run_points(const struct plan *plan, const struct points *points, struct request *request)
 {
     struct diagnosis diagnosis;
     int signal_number = 0;
 
-    switch (sweep_run(plan, points, sweep, &signal_number, &diagnosis)) {
+    request->slurm.sweep = &request->sweep;
+    switch (request->uses_slurm
+                ? slurm_submit(plan, points, &request->slurm, &diagnosis)
+                : sweep_run(plan, points, &request->sweep, &signal_number, &diagnosis)) {
     case SWEEP_DONE:
         return 0;
     case SWEEP_FAILED_POINTS:
@@ -171,7 +193,7 @@ static int run_request(struct request *request)
         status = list_points(&plan, &points);
     } else {
         request->sweep.executable = simulator.executable;
-        status = run_points(&plan, &points, &request->sweep);
+        status = run_points(&plan, &points, request);
     }
     points_finish(&points);
     simulator_finish(&simulator);
@@ -193,7 +215,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_sweep = {
     .name = "sweep",
-    .usage = "PLAN.yaml -o RESULTS.db [OPTIONS]",
+    .usage = "PLAN.yaml -o RESULTS.db [OPTIONS] [-- SBATCH OPTIONS]",
     .summary = "Runs all points of a plan, and keeps their results in a database",
     .details =
         "A plan names parameters, programs and arguments to vary (docs/laboratory.md). Each point "
