@@ -19,7 +19,6 @@ static void tell(struct compute_unit *unit, struct port *port, uint64_t cycles, 
     message->kind = kind;
     message->order = kind == MESSAGE_FLUSH ? ORDER_RELEASE : ORDER_ACQUIRE;
     message->scope = SCOPE_SYSTEM;
-    message->sent = unit_cycle(unit);
     message->requester = (struct message_requester){.unit = REQUESTER_KERNEL};
     unit->boundary_answers++;
     unit->statistics.boundary_messages++;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "gpu/instruction_count.h"
 #include "gpu/standing.h"
 #include "gpu/unit.h"
@@ -248,6 +249,21 @@ static void create_wavefronts(struct compute_unit *unit)
     unit->in_state[STATE_FREE] = low_mask(unit->slot_count);
 }
 
+static void register_stacks(struct compute_unit *unit, const struct compute_unit_options *options)
+{
+    static const char *const names[] = {[ISA_MEMORY_LOAD] = "load_stack",
+                                        [ISA_MEMORY_STORE] = "store_stack",
+                                        [ISA_MEMORY_ATOMIC] = "atomic_stack"};
+
+    for (unsigned i = 0; i < STACK_COUNT; i++) {
+        char *path = format_string("%s.%s", options->path, names[i]);
+
+        registry_add(options->registry, path, "latency_stack", latency_stack_statistics,
+                     latency_stack_statistic_count, &unit->stacks[i], sizeof unit->stacks[i]);
+        free(path);
+    }
+}
+
 struct compute_unit *compute_unit_create(const struct compute_unit_options *options)
 {
     struct compute_unit *unit = allocate(1, sizeof *unit);
@@ -274,6 +290,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
         unit->simds[i].next_issue = NEVER;
     registry_add(options->registry, options->path, "compute_unit", statistics,
                  ARRAY_COUNT(statistics), &unit->statistics, sizeof unit->statistics);
+    register_stacks(unit, options);
     return unit;
 }
 

@@ -130,7 +130,6 @@ void front_end_send(struct compute_unit *unit)
     message->mask = low_mask((unsigned)unit->parameters->fetch_bytes) << (address % LINE_BYTES);
     message->requester = (struct message_requester){unit->number, wave->slot, wave->fetch_number,
                                                     (uint16_t)(wave->consumed + wave->requested)};
-    message->sent = unit_cycle(unit);
     wave->requested++;
     unit->statistics.fetches++;
     unit->has_progress = true;

@@ -75,7 +75,6 @@ static void send_part(struct compute_unit *unit, uint16_t index)
     message->addr = line;
     message->mask = low_mask((unsigned)to) & ~low_mask((unsigned)from);
     message->glc = entry->request.glc;
-    message->sent = unit_cycle(unit);
     message->requester = (struct message_requester){unit->number, entry->slot, index, entry->sent};
     if (entry->sent == 0)
         entry->first_sent = unit_cycle(unit);

@@ -25,9 +25,13 @@
 #include "gpu/transaction.h"
 #include "sim/debug.h"
 
-enum { NO_ENTRY = 0xffff, NO_SLOT = 0xffff, VMEM_MAX_PARTS = 128, SMEM_MAX_PARTS = 2 };
+enum { NO_ENTRY = 0xffff, NO_SLOT = 0xffff, NO_PART = 0xffff, VMEM_MAX_PARTS = 128, SMEM_MAX_PARTS = 2 };
+_Static_assert(256 * VMEM_MAX_PARTS <= NO_PART, "a number for each access in flight");
 
 #define NEVER UINT64_MAX
+
+/* Kinds of requests whose time is counted by its parts: loads, stores, atomics. */
+enum { STACK_COUNT = ISA_MEMORY_ATOMIC + 1 };
 
 /* What a wavefront slot waits for. Each state has a mask of the slots in it. */
 enum wavefront_state {
@@ -92,18 +96,20 @@ struct vmem_entry {
     const struct launch *launch;
     uint64_t start_at; /* addresses may be processed from here on */
     uint64_t pc;
+    uint64_t started_at; /* address processing began */
     uint64_t first_sent; /* NEVER: nothing was sent yet */
-    uint64_t last_reply;
     uint32_t sequence;
     uint16_t slot; /* NO_SLOT: the wavefront is gone */
     uint16_t next; /* of the same wavefront; NO_ENTRY: none */
     uint16_t parts, outstanding;
+    uint16_t latest_part; /* the access that was answered last; NO_PART: none was */
     bool all_sent;
     bool is_complete; /* waits for older ones of its wavefront */
     bool counts_exp;
     bool wants_data; /* what it stores is still in the registers */
     struct vmem_part {
         uint16_t lanes; /* of the quarter */
+        uint16_t journey;
         uint8_t quarter;
     } part[VMEM_MAX_PARTS];
 };
@@ -118,6 +124,10 @@ struct index_ring {
 struct vector_memory {
     void *memory; /* where the entries lie */
     struct vmem_entry *entries;
+    void *journey_memory;
+    struct journey *journeys; /* of all parts in flight, by number */
+    uint16_t *free_journeys;  /* the latest to become free is used first: it is warm */
+    uint32_t free_journey_count;
     uint16_t *free_entries;
     uint32_t free_count;
     struct index_ring queue;   /* issued, addresses not yet processed */
@@ -129,6 +139,8 @@ struct vector_memory {
     uint64_t started_at, free_at;
     uint32_t position; /* next access of the list */
     bool is_blocked;   /* the port is full and will wake us */
+    uint64_t blocked_since;  /* NEVER: it is not */
+    uint64_t blocked_cycles; /* of the current instruction, before its latest access */
     struct access_list list;
     struct occupancy occupancy;
 };
@@ -211,6 +223,7 @@ struct compute_unit {
     struct group groups[GPU_MAX_GROUPS];
     struct index_ring completed_groups; /* to be told to the dispatcher */
     struct vector_memory vmem;
+    struct latency_stack stacks[STACK_COUNT]; /* by kind of request */
     struct local_unit local;
     struct scalar_memory smem;
     struct fault fault;
@@ -407,6 +420,12 @@ void vmem_send(struct compute_unit *unit);
 uint64_t vmem_next(const struct compute_unit *unit);
 /* What the instruction stores is read from the registers, unless it was before. */
 void vmem_read_store_data(struct compute_unit *unit, struct vmem_entry *entry);
+/* Where one of the instruction's accesses has spent its time. */
+static inline struct journey *vmem_journey(const struct compute_unit *unit,
+                                           const struct vmem_entry *entry, unsigned part)
+{
+    return &unit->vmem.journeys[entry->part[part].journey];
+}
 
 /* ---- vector_return.c ---- */
 void vmem_receive(struct compute_unit *unit);

@@ -19,6 +19,11 @@ void vmem_init(struct compute_unit *unit)
     uint32_t count = (uint32_t)unit->parameters->vmem_entries;
 
     vmem->entries = records_create(count, sizeof *vmem->entries, &vmem->memory);
+    vmem->journeys = records_create((size_t)count * VMEM_MAX_PARTS, sizeof *vmem->journeys,
+                                    &vmem->journey_memory);
+    vmem->free_journeys = allocate((size_t)count * VMEM_MAX_PARTS, sizeof *vmem->free_journeys);
+    for (uint32_t i = count * VMEM_MAX_PARTS; i-- > 0;)
+        vmem->free_journeys[vmem->free_journey_count++] = (uint16_t)i;
     vmem->free_entries = allocate(count, sizeof *vmem->free_entries);
     while (vmem->free_count < count) {
         vmem->free_entries[vmem->free_count] = (uint16_t)(count - 1 - vmem->free_count);
@@ -27,11 +32,14 @@ void vmem_init(struct compute_unit *unit)
     index_ring_init(&vmem->queue, count);
     index_ring_init(&vmem->returns, count);
     vmem->current = NO_ENTRY;
+    vmem->blocked_since = NEVER;
 }
 
 void vmem_finish(struct compute_unit *unit)
 {
     free(unit->vmem.memory);
+    free(unit->vmem.journey_memory);
+    free(unit->vmem.free_journeys);
     free(unit->vmem.free_entries);
     index_ring_finish(&unit->vmem.queue);
     index_ring_finish(&unit->vmem.returns);
@@ -102,6 +110,7 @@ void vmem_issue(struct compute_unit *unit, struct wavefront *wave)
     entry->start_at = unit_cycle(unit) + unit->parameters->vmem_issue_cycles;
     entry->pc = wave->registers->pc;
     entry->first_sent = NEVER;
+    entry->latest_part = NO_PART;
     entry->sequence = wave->sequence;
     entry->slot = wave->slot;
     entry->next = NO_ENTRY;
@@ -197,7 +206,8 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
     if (__builtin_expect(in_transaction(unit, &vmem->entries[vmem->current]), 0))
         serve_in_transaction(unit, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
-    vmem->started_at = now;
+    vmem->started_at = vmem->entries[vmem->current].started_at = now;
+    vmem->blocked_cycles = 0;
     vmem->position = 0;
     vmem->list.count = 0;
     vmem->quarter = 0;
@@ -267,6 +277,7 @@ static void fill_message(const struct compute_unit *unit, const struct vmem_entr
                          struct message *message)
 {
     const struct isa_memory_request *request = &entry->request;
+    struct journey *journey = vmem_journey(unit, entry, entry->parts);
 
     memset(message, 0, sizeof *message);
     message->kind = message_kinds[request->kind];
@@ -275,7 +286,11 @@ static void fill_message(const struct compute_unit *unit, const struct vmem_entr
     message->remote = request->remote;
     message->scope = request->scope;
     message->order = request->order;
-    message->sent = unit_cycle(unit);
+    journey_begin(journey, entry->started_at);
+    journey_until(journey, PART_ADDRESS,
+                  unit_cycle(unit) + unit->parameters->vmem_request_cycles -
+                      unit->vmem.blocked_cycles);
+    message_set_journey(message, journey);
     message->requester =
         (struct message_requester){unit->number, entry->slot, unit->vmem.current, entry->parts};
 }
@@ -289,6 +304,10 @@ static void send_access(struct compute_unit *unit)
     struct message *message =
         port_send(unit->ports.requests, (uint32_t)unit->parameters->vmem_request_cycles);
 
+    if (vmem->blocked_since != NEVER)
+        vmem->blocked_cycles += unit_cycle(unit) - vmem->blocked_since;
+    vmem->blocked_since = NEVER;
+    entry->part[entry->parts].journey = vmem->free_journeys[--vmem->free_journey_count];
     fill_message(unit, entry, message);
     if (!is_of_whole_cache(&entry->request))
         access_to_message(&entry->request, quarter, access, message);
@@ -339,6 +358,8 @@ static void end_current(struct compute_unit *unit, uint64_t now)
 static bool has_room(struct compute_unit *unit)
 {
     unit->vmem.is_blocked = !port_has_room(unit->ports.requests, 1);
+    if (unit->vmem.is_blocked && unit->vmem.blocked_since == NEVER)
+        unit->vmem.blocked_since = unit_cycle(unit);
     return !unit->vmem.is_blocked;
 }
 

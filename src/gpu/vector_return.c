@@ -12,8 +12,27 @@ void vmem_count_occupancy(struct compute_unit *unit)
 
 void vmem_complete(struct compute_unit *unit, uint16_t index)
 {
-    index_ring_put(&unit->vmem.returns, index,
-                   unit_cycle(unit) + unit->parameters->vmem_return_cycles);
+    uint64_t due_at = unit_cycle(unit) + unit->parameters->vmem_return_cycles;
+    struct vmem_entry *entry = &unit->vmem.entries[index];
+
+    index_ring_put(&unit->vmem.returns, index, due_at);
+    if (entry->latest_part != NO_PART)
+        journey_until(vmem_journey(unit, entry, entry->latest_part), PART_RETURN, due_at);
+}
+
+/* The access is answered. Its legs are the time that it took: none is missing, none is twice there. */
+static void end_journey(const struct compute_unit *unit, struct vmem_entry *entry,
+                        const struct message *reply)
+{
+    struct journey *journey = vmem_journey(unit, entry, reply->requester.part);
+    uint64_t now = unit_cycle(unit);
+
+    entry->latest_part = reply->requester.part;
+    journey_until(journey, PART_RETURN_QUEUE, now);
+    check(journey->since == now && journey_cycles(journey) == now - entry->started_at,
+          "compute unit %u: an access took %llu cycles, its parts are %llu", unit->number,
+          (unsigned long long)(now - entry->started_at),
+          (unsigned long long)journey_cycles(journey));
 }
 
 static void receive_reply(struct compute_unit *unit, const struct message *message)
@@ -29,6 +48,7 @@ static void receive_reply(struct compute_unit *unit, const struct message *messa
     if (request_returns(&entry->request))
         access_from_reply(&entry->request, part->quarter, part->lanes, message);
     entry->outstanding--;
+    end_journey(unit, entry, message);
     if (entry->outstanding > 0 || !entry->all_sent)
         return;
     if (entry->request.kind == ISA_MEMORY_LOAD)
@@ -60,8 +80,26 @@ void vmem_receive(struct compute_unit *unit)
     }
 }
 
+/* The instruction's registers are written. Those of its wavefront that are older came first. */
+static void count_journey(struct compute_unit *unit, const struct vmem_entry *entry)
+{
+    struct journey *journey;
+
+    if (entry->latest_part == NO_PART || entry->request.kind >= STACK_COUNT)
+        return;
+    journey = vmem_journey(unit, entry, entry->latest_part);
+    journey_until(journey, PART_IN_ORDER, unit_cycle(unit));
+    latency_stack_add(&unit->stacks[entry->request.kind], journey);
+}
+
 static void release_entry(struct compute_unit *unit, uint16_t index)
 {
+    struct vector_memory *vmem = &unit->vmem;
+    const struct vmem_entry *entry = &vmem->entries[index];
+
+    count_journey(unit, entry);
+    for (unsigned i = 0; i < entry->parts; i++)
+        vmem->free_journeys[vmem->free_journey_count++] = entry->part[i].journey;
     unit->vmem.free_entries[unit->vmem.free_count++] = index;
     vmem_count_occupancy(unit);
     wavefronts_queue_freed(unit, ISA_UNIT_VMEM);

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "mem/cache_time.h"
 
 /* ---- Links ---- */
 
@@ -72,14 +73,14 @@ static bool has_room(struct cache *cache, const struct step *step,
     return plan->down == 0 || lanes_have_room_down(lanes_below(cache, step->addr), room);
 }
 
-static void send_above(struct cache *cache, const struct message *message)
+static void send_above(struct cache *cache, const struct message *message, bool has_waited)
 {
     uint32_t link = controller_link(&cache->controller, message);
     enum lane lane = lane_up(cache->controller.kind_channels[message->kind]);
 
-    cache->entries.limit.answers++;
     memcpy(port_send(cache->above[link].ports[lane], (uint32_t)cache->parameters.reply_cycles),
            message, sizeof *message);
+    cache_stamp_above(cache, message, has_waited);
     if (message_payload_bytes(message, kind_of(cache, message->kind)) > 0)
         if (++cache->link_used[link] >= cache->link_rate)
             cache->links_free &= ~(UINT64_C(1) << link);
@@ -93,13 +94,17 @@ static void send_below(struct cache *cache, const struct message *message)
 
     memcpy(sent, message, sizeof *sent);
     sent->destination = address_place(cache->map, message->addr).channel;
+    cache_stamp_below(cache, sent);
 }
 
-static void send_outputs(struct cache *cache, const struct step *step)
+/* `has_waited`: what goes up is no answer to a lookup in this cycle. */
+static void send_outputs(struct cache *cache, struct step *step, bool has_waited)
 {
+    if (step->output_count > 1)
+        cache_leave_to_answer(step);
     for (uint32_t i = 0; i < step->output_count; i++)
         if (step->outputs[i].side == OUTPUT_UP)
-            send_above(cache, &step->outputs[i].message);
+            send_above(cache, &step->outputs[i].message, has_waited);
         else
             send_below(cache, &step->outputs[i].message);
 }
@@ -107,7 +112,8 @@ static void send_outputs(struct cache *cache, const struct step *step)
 /* ---- One cycle ---- */
 
 /* Performs a planned step if its outputs have room; false: not now, and nothing has changed. */
-static bool perform(struct cache *cache, struct step *step, const struct controller_plan *plan)
+static bool perform(struct cache *cache, struct step *step, const struct controller_plan *plan,
+                    int from)
 {
     struct controller *controller = &cache->controller;
 
@@ -115,12 +121,13 @@ static bool perform(struct cache *cache, struct step *step, const struct control
         controller->stall_cause = STALL_OUTPUT;
         return false;
     }
+    cache_stamp(cache, step, plan, from);
     controller_perform(controller, step, plan);
     if (step->outcome == STEP_STALLED)
         return false;
     if ((step->facts & FACT_MISS) != 0)
-        cache->missed_at[step->mshr - controller->mshrs] = component_cycle(&cache->component);
-    send_outputs(cache, step);
+        cache_begin_miss(cache, step);
+    send_outputs(cache, step, from == CACHE_FROM_BELOW);
     return true;
 }
 
@@ -157,7 +164,7 @@ static bool take_reply(struct cache *cache, struct port *port)
         return false;
     check_side(cache, &step, false);
     age = miss_age(cache, &step);
-    if (!perform(cache, &step, &plan))
+    if (!perform(cache, &step, &plan, CACHE_FROM_BELOW))
         return false;
     if ((step.facts & FACT_ANSWERED) != 0)
         histogram_add(&cache->controller.statistics.miss_latency, age, 1);
@@ -195,7 +202,7 @@ static inline bool serve_links_above(struct cache *cache, uint64_t links, enum l
 
         if (link < 0)
             break;
-        send_outputs(cache, &step);
+        send_outputs(cache, &step, true);
         links &= ~(UINT64_C(1) << link);
         progress = true;
     }
@@ -242,7 +249,7 @@ static bool walk(struct cache *cache)
         return false;
     if (!controller_walk(&cache->controller, room_below(cache, STEP_MAX_OUTPUTS), &step))
         return false; /* full ports or acknowledgements will wake us */
-    send_outputs(cache, &step);
+    send_outputs(cache, &step, false);
     return true;
 }
 
@@ -255,43 +262,12 @@ static bool replay(struct cache *cache, uint32_t *lookups)
         struct step step;
 
         if (!controller_plan_replay(&cache->controller, &step, &plan) ||
-            !perform(cache, &step, &plan))
+            !perform(cache, &step, &plan, CACHE_FROM_REPLAYS))
             break;
         --*lookups;
         progress = true;
     }
     return progress;
-}
-
-static uint64_t *stall_counter(struct cache *cache, enum stall_cause cause)
-{
-    struct cache_statistics *statistics = &cache->controller.statistics;
-
-    switch (cause) {
-    case STALL_MSHR:
-        return &statistics->stall_mshr_cycles;
-    case STALL_SET:
-        return &statistics->stall_set_cycles;
-    case STALL_WAITING:
-        return &statistics->stall_waiting_cycles;
-    case STALL_ORDER:
-        return &statistics->stall_order_cycles;
-    case STALL_EVICTION:
-        return &statistics->stall_eviction_cycles;
-    default:
-        return &statistics->stall_output_cycles;
-    }
-}
-
-/* A request that is refused in cycle c and taken in cycle d has waited d - c cycles. */
-static void note_stall(struct cache *cache, uint32_t above, enum stall_cause cause)
-{
-    uint64_t cycle = component_cycle(&cache->component);
-
-    if (cache->stalls[above].cause != STALL_NONE)
-        *stall_counter(cache, cache->stalls[above].cause) += cycle - cache->stalls[above].since;
-    cache->stalls[above].cause = cause;
-    cache->stalls[above].since = cycle;
 }
 
 /* The head of a lane of a link above. */
@@ -307,14 +283,14 @@ static bool take_from_above(struct cache *cache, uint32_t above, enum lane lane)
     if (cache->controller.map == NULL) /* ours until port_take */
         ((struct message *)message)->port = (uint8_t)above;
     if (!controller_plan(&cache->controller, message, &step, &plan) ||
-        !perform(cache, &step, &plan)) {
+        !perform(cache, &step, &plan, lane == LANE_REQUESTS ? (int)above : CACHE_FROM_LANE)) {
         if (lane == LANE_REQUESTS)
-            note_stall(cache, above, cache->controller.stall_cause);
+            cache_note_stall(cache, above, cache->controller.stall_cause);
         return false;
     }
     check_side(cache, &step, true);
     if (lane == LANE_REQUESTS)
-        note_stall(cache, above, STALL_NONE);
+        cache_note_stall(cache, above, STALL_NONE);
     port_take(port);
     return true;
 }
@@ -350,6 +326,18 @@ static struct cache *cache_of(struct component *component)
     return container_of(component, struct cache, component);
 }
 
+/* Entries of accesses that ended in this cycle are free when the answer, or what goes below, arrives. */
+static void keep_ended(struct cache *cache)
+{
+    uint64_t next;
+
+    entry_ages_add(&cache->ages, &cache->controller,
+                   component_cycle(&cache->component) + cache->parameters.reply_cycles);
+    next = entry_ages_next(&cache->ages);
+    if (next != UINT64_MAX && next != cache->woken_for)
+        component_wake_at(&cache->component, cache->woken_for = next);
+}
+
 static bool tick(struct component *component)
 {
     struct cache *cache = cache_of(component);
@@ -358,8 +346,8 @@ static bool tick(struct component *component)
 
     cache->links_free = low_mask(cache->above_count);
     memset(cache->link_used, 0, cache->above_count);
-    if (cache->entries.has_time)
-        cache_entries_begin(cache);
+    if (cache->controller.lingers)
+        entry_ages_return(&cache->ages, &cache->controller, component_cycle(component));
     progress = take_replies(cache);
     progress |= drain_targets(cache);
     progress |= send_probes(cache);
@@ -367,10 +355,10 @@ static bool tick(struct component *component)
     progress |= take_write_backs(cache, &lookups);
     progress |= replay(cache, &lookups);
     progress |= take_lane(cache, LANE_REQUESTS, &cache->next_request, &lookups);
-    if (cache->entries.has_time)
-        cache_entries_end(cache);
-    if (cache->entries.used.value != controller_entries_used(&cache->controller))
-        occupancy_change(&cache->entries.used, &cache->controller.statistics.mshr_occupancy,
+    if (cache->controller.lingers)
+        keep_ended(cache);
+    if (cache->entries.value != controller_entries_used(&cache->controller))
+        occupancy_change(&cache->entries, &cache->controller.statistics.mshr_occupancy,
                          component_cycle(component), controller_entries_used(&cache->controller));
     return progress;
 }
@@ -380,10 +368,9 @@ static void settle(struct component *component)
     struct cache *cache = cache_of(component);
 
     for (uint32_t i = 0; i < cache->above_count; i++)
-        note_stall(cache, i, cache->stalls[i].cause);
-    occupancy_settle(&cache->entries.used, &cache->controller.statistics.mshr_occupancy,
+        cache_note_stall(cache, i, cache->stalls[i].cause);
+    occupancy_settle(&cache->entries, &cache->controller.statistics.mshr_occupancy,
                      component_cycle(component));
-    cache_entries_settle(cache);
 }
 
 static void explain(const struct component *component, struct text *text)
@@ -442,25 +429,28 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
     cache->parameters = *parameters;
     cache->map = options->map;
     cache->answered_with_data = kinds_answered_with_data(options->protocol);
-    cache->missed_at = allocate(shape.mshr_entries, sizeof *cache->missed_at);
     component_init(&cache->component, &operations, options->clock, options->path);
     controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,
                     options->role == ROLE_L2 ? options->map : NULL, options->node, options->breaks);
-    cache_entries_init(cache);
+    cache->controller.lingers = cache->controller.shape.admission->every_access;
+    entry_ages_init(&cache->ages, shape.mshr_entries);
+    cache_time_init(cache);
     return true;
 }
 
 void cache_finish(struct cache *cache)
 {
+    cache_time_finish(cache);
     controller_finish(&cache->controller);
-    cache_entries_finish(cache);
+    entry_ages_finish(&cache->ages);
     component_finish(&cache->component);
-    free(cache->missed_at);
 }
 
 void cache_connect_above(struct cache *cache, const struct lanes *lanes)
 {
     check(cache->above_count < CACHE_MAX_ABOVE, "%s: too many links above", cache->component.path);
+    stall_log_init(&cache->stalls[cache->above_count].log,
+                   lanes->ports[LANE_REQUESTS]->capacity);
     cache->above[cache->above_count++] = *lanes;
     cache->link_rate = (uint32_t)cache->parameters.ports / cache->above_count;
     if (cache->link_rate == 0)

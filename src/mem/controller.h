@@ -69,9 +69,6 @@
       "the same, because the write-back buffer had no room for the line in its way")               \
     X(COUNTER, stall_output_cycles, "cycles", "the same, because an output had no room")           \
     X(HISTOGRAM, mshr_occupancy, "entries", "entries (MSHRs) in use, by cycles")                   \
-    X(HISTOGRAM, mshr_limit, "entries",                                                            \
-      "entries that were usable, by cycles; empty where all are always")                           \
-    X(COUNTER, mshr_limit_changes, "changes", "decisions that changed that number")                \
     X(HISTOGRAM, miss_latency, "cycles", "from a miss's lookup to its fill")
 
 struct cache_statistics {
@@ -91,6 +88,13 @@ enum stall_cause {
     STALL_OUTPUT,
     STALL_CAUSES
 };
+
+/* What the time in a queue, and then in the cache, is called: a part for each cause, then the others
+ * (mem/journey.h). */
+_Static_assert((int)PART_L1_MSHR == (int)PART_L1_QUEUE + (int)STALL_MSHR &&
+                   (int)PART_L1_OUTPUT == (int)PART_L1_QUEUE + (int)STALL_OUTPUT &&
+                   (int)PART_L1_LOOKUP == (int)PART_L1_QUEUE + (int)STALL_CAUSES,
+               "a part for each cause");
 
 /* Which set of a cache a line's number leads to: its lowest digits, or these xor all higher ones (to
  * the base of the number of sets), so that no stride of lines meets one set alone. */
@@ -161,6 +165,7 @@ struct controller_row {
     uint8_t channels;               /* set of those that the event's messages may be on */
     uint8_t needs;                  /* set of enum protocol_need */
     bool uses;                      /* reads or writes the line's bytes for a request */
+    bool passes;                    /* the message itself goes on above: it is not for the MSHR */
     bool joins, waits;              /* another's miss; behind another's line */
 };
 
@@ -194,7 +199,7 @@ struct controller {
     uint64_t *coverage;          /* [state][event]: how often; NULL: not counted */
     uint64_t request_kinds;      /* one bit for each message kind that is a request */
     uint8_t counted_kinds[MESSAGE_KINDS]; /* what a request counts as */
-    uint8_t kind_channels[MESSAGE_KINDS + 1]; /* + 1: the kind after a kind may be asked for */
+    uint8_t kind_channels[MESSAGE_KINDS];
     uint16_t replaying; /* waiting entry whose message is being handled; NO_INDEX */
     uint16_t put;       /* waiting entry that the step has filled */
     bool has_accesses;  /* requests hold entries, not only MSHRs */
@@ -203,6 +208,7 @@ struct controller {
     uint64_t way_for;   /* the address that `way` was found for, with bit 0 set; 0: none */
     uint32_t way;
     enum stall_cause stall_cause; /* of the latest step that stalled */
+    struct journey *journeys;     /* [MSHR]: of the misses; NULL: their time is not looked at. Borrowed */
     struct cache_statistics statistics;
 };
 
@@ -286,6 +292,18 @@ void controller_return_entries(struct controller *controller, uint32_t count);
 static inline bool controller_is_walking(const struct controller *controller)
 {
     return controller->state->walk_count > 0;
+}
+static inline unsigned controller_part_queue(const struct controller *controller)
+{
+    return controller->kind == ROLE_L2 ? PART_L2_QUEUE : PART_L1_QUEUE;
+}
+static inline unsigned controller_part_lookup(const struct controller *controller)
+{
+    return controller->kind == ROLE_L2 ? PART_L2_LOOKUP : PART_L1_LOOKUP;
+}
+static inline unsigned controller_part_other(const struct controller *controller)
+{
+    return controller->kind == ROLE_L2 ? PART_L2_OTHER : PART_L1_OTHER;
 }
 static inline bool controller_has_replay(const struct controller *controller)
 {

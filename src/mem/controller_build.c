@@ -135,6 +135,7 @@ static void compile(struct controller *controller)
             compiled->down = (uint8_t)(compiled->down + action->down);
             compiled->needs |= action->needs;
             compiled->uses |= action->uses_line;
+            compiled->passes |= action->up > 0 && action->up_channel == CHANNEL_SAME;
             compiled->joins |= action == &verb_merge;
             compiled->waits |= action == &verb_stall_line;
             add_room(compiled, action);

@@ -73,6 +73,16 @@ struct mshr *mshr_take(struct controller *controller, uint64_t addr);
 struct mshr *mshr_take_eviction(struct controller *controller, uint64_t addr);
 void mshr_release(struct controller *controller, struct mshr *mshr);
 
+/* The message has waited for the MSHR's miss: its journey takes over that of the miss. */
+static inline void controller_join_miss(const struct controller *controller,
+                                        const struct message *message, uint16_t index)
+{
+    struct journey *journey = message_journey(message);
+
+    if (journey != NULL && controller->journeys != NULL)
+        journey_join(journey, &controller->journeys[index], controller_part_other(controller));
+}
+
 /* A place in the pool for the step's message (a replayed one keeps its own); the caller links it.
  */
 uint16_t waiting_put(struct step *step);

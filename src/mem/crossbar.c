@@ -146,10 +146,13 @@ static void grant(struct crossbar *crossbar, uint32_t number, uint32_t output, u
     uint32_t payload = message_payload_bytes(message, &crossbar->kinds[message->kind]);
     uint64_t width = crossbar->parameters.width_bytes;
     uint64_t busy = payload <= width ? 1 : (payload + width - 1) / width;
+    struct message *sent;
 
-    memcpy(port_send(port_to_end(crossbar, &crossbar->outputs[output], message),
-                     (uint32_t)crossbar->parameters.latency_cycles),
-           message, sizeof *message);
+    sent = port_send(port_to_end(crossbar, &crossbar->outputs[output], message),
+                     (uint32_t)crossbar->parameters.latency_cycles);
+    memcpy(sent, message, sizeof *sent);
+    message_stamp(sent, crossbar->queue_part, cycle);
+    message_stamp(sent, crossbar->transit_part, cycle + crossbar->parameters.latency_cycles);
     crossbar->inputs[number].free_at = cycle + busy;
     crossbar->outputs[output].free_at = cycle + busy;
     crossbar->outputs[output].latest = number;
@@ -304,6 +307,8 @@ void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_dom
     memset(crossbar, 0, sizeof *crossbar);
     component_init(&crossbar->component, &operations, clock, path);
     crossbar->parameters = *parameters;
+    crossbar->queue_part = PART_NETWORK_QUEUE;
+    crossbar->transit_part = PART_NETWORK;
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
         if (protocol_find_kind(protocol, kind) != NULL)
             crossbar->kinds[kind] = *protocol_find_kind(protocol, kind);
@@ -316,6 +321,12 @@ void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_dom
         init_input(crossbar, i);
     for (uint32_t i = 0; i < crossbar->output_count; i++)
         init_output(crossbar, i);
+}
+
+void crossbar_carry_answers(struct crossbar *crossbar)
+{
+    crossbar->queue_part = PART_RETURN_QUEUE;
+    crossbar->transit_part = PART_RETURN;
 }
 
 void crossbar_finish(struct crossbar *crossbar)

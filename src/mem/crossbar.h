@@ -104,6 +104,7 @@ struct crossbar {
     struct component component;
     struct crossbar_parameters parameters;
     struct message_kind kinds[MESSAGE_KINDS];
+    uint8_t queue_part, transit_part; /* of the messages' journeys */
     struct crossbar_input *inputs;
     struct crossbar_output *outputs;
     struct crossbar_shape shape;
@@ -125,6 +126,9 @@ void crossbar_finish(struct crossbar *crossbar);
  * of the second. */
 void crossbar_connect_input(struct crossbar *crossbar, struct port *port);
 void crossbar_connect_output(struct crossbar *crossbar, struct port *port);
+
+/* It carries answers and probes, not requests: for where their time is counted. */
+void crossbar_carry_answers(struct crossbar *crossbar);
 
 /* Declares the statistics at `path`. `kind` is static. */
 void crossbar_register(struct crossbar *crossbar, const char *path, struct registry *registry,

@@ -18,6 +18,7 @@ struct dram_entry {
     struct message reply; /* as it will be sent; READ: with the data of the moment of acceptance */
     uint64_t accepted_at;
     uint64_t ready_at; /* may be scheduled from this cycle on */
+    uint64_t begun_at; /* first command for it; 0: none yet */
     uint64_t sequence; /* order of acceptance */
     uint32_t bank, row;
     uint8_t bursts;  /* left to send */
@@ -60,6 +61,13 @@ bool dram_take_request(struct dram_channel *channel, uint64_t cycle);
 
 /* Counts the cycles since the queue last changed. */
 void dram_note_queue(struct dram_channel *channel, bool is_write);
+
+/* A command is given for the entry: it is no longer queued, for its journey. */
+static inline void dram_begin(struct dram_entry *entry, uint64_t cycle)
+{
+    if (entry->begun_at == 0)
+        entry->begun_at = cycle;
+}
 
 /* The entry is done: its data ends at `end`. Sends the reply, frees the slot. */
 void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, uint64_t end);

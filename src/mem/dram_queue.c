@@ -82,6 +82,7 @@ static void accept(struct dram_channel *channel, const struct message *request, 
     apply(channel, request, &entry->reply);
     entry->accepted_at = cycle;
     entry->ready_at = cycle + channel->request_cycles;
+    entry->begun_at = 0;
     entry->sequence = ++channel->sequence;
     entry->bank = place.bank;
     entry->row = place.row;
@@ -116,6 +117,28 @@ bool dram_can_reply(struct dram_channel *channel, const struct dram_entry *entry
     return port_has_room(channel->replies, 1);
 }
 
+/* A core cycle from a cycle of the channel: the last that is not later. */
+static uint64_t core_cycle(const struct dram_channel *channel, uint64_t cycle)
+{
+    const struct clock_domain *clock = channel->component.clock;
+
+    return cycle * clock->period / clock->engine->domains[0].period;
+}
+
+/* Its way through the channel, up to the answer's arrival at the next edge of the core's clock. */
+static void stamp(const struct dram_channel *channel, const struct dram_entry *entry, uint64_t end,
+                  struct journey *journey)
+{
+    const struct clock_domain *clock = channel->component.clock;
+
+    journey_until(journey, PART_DRAM_QUEUE, core_cycle(channel, entry->accepted_at));
+    journey_until(journey, PART_DRAM, core_cycle(channel, entry->ready_at));
+    journey_until(journey, PART_DRAM_QUEUE, core_cycle(channel, entry->begun_at));
+    journey_until(journey, PART_DRAM,
+                  clock_cycle_at(&clock->engine->domains[0],
+                                 (end + channel->reply_cycles) * clock->period));
+}
+
 void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, uint64_t end)
 {
     struct dram_entry *entry = dram_entry(channel, is_write, slot);
@@ -123,9 +146,15 @@ void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, u
 
     if (!is_write)
         histogram_add(&channel->statistics.read_latency, end - entry->accepted_at, 1);
-    if (!is_write || entry->reply.returns)
-        memcpy(port_send(channel->replies, (uint32_t)(end - cycle + channel->reply_cycles)),
-               &entry->reply, sizeof entry->reply);
+    dram_begin(entry, cycle);
+    if (!is_write || entry->reply.returns) {
+        struct message *sent =
+            port_send(channel->replies, (uint32_t)(end - cycle + channel->reply_cycles));
+
+        memcpy(sent, &entry->reply, sizeof *sent);
+        if (message_journey(sent) != NULL)
+            stamp(channel, entry, end, sent->journey);
+    }
     channel->used[is_write] &= ~(UINT64_C(1) << slot);
     leave_bank(channel, &channel->banks[entry->bank], is_write, slot);
     dram_note_queue(channel, is_write);

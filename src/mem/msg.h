@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/read_modify_write.h"
+#include "mem/journey.h"
 
 enum { LINE_BYTES = 64, MESSAGE_MAX_ENTRIES = 8 };
 
@@ -113,8 +114,8 @@ struct message {
     uint8_t acks;        /* protocol: acknowledgements to expect */
     uint32_t transaction;
     struct message_requester requester;
-    uint32_t reserved; /* zero: keeps the struct free of padding, so that states can be compared */
-    uint64_t sent;     /* core cycle at which the requester sent it: for latency statistics */
+    uint32_t journey_number;
+    struct journey *journey; /* of the request: where its time went; NULL: that is not asked */
     unsigned char data[LINE_BYTES];
 };
 
@@ -141,6 +142,29 @@ static inline uint32_t message_payload_bytes(const struct message *message,
     if (message->entry_count > 0)
         return message->entry_count * (uint32_t)sizeof(struct message_entry);
     return kind->has_data ? (uint32_t)__builtin_popcountll(message->mask) : 0;
+}
+
+/* The message's journey, unless that has ended; NULL: none. */
+static inline struct journey *message_journey(const struct message *message)
+{
+    struct journey *journey = message->journey;
+
+    return journey != NULL && journey->number == message->journey_number ? journey : NULL;
+}
+
+/* Its journey was `part` until `cycle`, which may lie ahead. */
+static inline void message_stamp(const struct message *message, unsigned part, uint64_t cycle)
+{
+    struct journey *journey = message_journey(message);
+
+    if (journey != NULL)
+        journey_until(journey, part, cycle);
+}
+
+static inline void message_set_journey(struct message *message, struct journey *journey)
+{
+    message->journey = journey;
+    message->journey_number = journey != NULL ? journey->number : 0;
 }
 
 /* The kinds of the list above; a protocol's own come from its struct protocol. */

@@ -81,6 +81,8 @@ void mshr_release(struct controller *controller, struct mshr *mshr)
         controller->lines[mshr->line].mshr = NO_INDEX;
     if (mshr->first_stalled != NO_INDEX) {
         /* To the front: what is in the queue of this line, if anything, came after these. */
+        for (uint16_t i = mshr->first_stalled; i != NO_INDEX; i = controller->waiting[i].next)
+            controller_join_miss(controller, &controller->waiting[i].message, index);
         controller->waiting[mshr->last_stalled].next = state->first_replay;
         if (state->first_replay == NO_INDEX)
             state->last_replay = mshr->last_stalled;

@@ -44,15 +44,12 @@ bool network_choose_wiring(const struct protocol *protocol,
                            const struct crossbar_parameters *parameters, struct wiring *wiring,
                            struct diagnosis *diagnosis)
 {
-    struct diagnosis *complaint = diagnosis; /* of the first wiring, the one with fewest FIFOs */
-
     for (unsigned i = 0; i < WIRINGS; i++) {
         if (!is_allowed(parameters, &wirings[i]))
             continue;
         *wiring = wirings[i];
-        if (protocol_may_be_built(protocol, wiring, complaint))
+        if (protocol_may_be_built(protocol, wiring, diagnosis))
             return true;
-        complaint = NULL;
     }
     return hint_at_wiring(protocol, diagnosis);
 }
@@ -77,10 +74,13 @@ static void build_crossbars(struct network *network, const struct network_option
         text_add(&path, "%s.%s", options->path, names[lane]);
         network->paths[lane] = copy_string(text_chars(&path));
         text_finish(&path);
-        if (has_crossbar(network, lane))
-            crossbar_init(&network->crossbars[lane], network->paths[lane], options->clock,
-                          options->parameters, options->protocol,
-                          lane >= LANE_RESPONSES ? &up : &down);
+        if (!has_crossbar(network, lane))
+            continue;
+        crossbar_init(&network->crossbars[lane], network->paths[lane], options->clock,
+                      options->parameters, options->protocol,
+                      lane >= LANE_RESPONSES ? &up : &down);
+        if (lane >= LANE_RESPONSES)
+            crossbar_carry_answers(&network->crossbars[lane]);
     }
 }
 

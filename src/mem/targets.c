@@ -58,6 +58,7 @@ int controller_drain_one(struct controller *controller, uint64_t links, struct s
         step->controller = controller;
         step->message = &controller->waiting[target].message;
         step->output_count = 0;
+        controller_join_miss(controller, step->message, index);
         answer_target(step, mshr);
         waiting_free(controller, queue_pop(controller, &mshr->first_target, &mshr->last_target));
         if (mshr->first_target == NO_INDEX) {

@@ -21,11 +21,26 @@ static bool take_answers(struct agent *agent, uint64_t cycle)
         check(which < agent->sent && agent->answered_at[which] == 0, "an answer to nothing");
         memcpy(&agent->answers[which], answer, sizeof *answer);
         agent->answered_at[which] = cycle;
+        check(agent->journeys[which].since == cycle &&
+                  journey_cycles(&agent->journeys[which]) == cycle - agent->sent_at[which],
+              "a request of %llu cycles has parts of %llu",
+              (unsigned long long)(cycle - agent->sent_at[which]),
+              (unsigned long long)journey_cycles(&agent->journeys[which]));
         agent->answered++;
         port_take(replies);
         progress = true;
     }
     return progress;
+}
+
+static void send_next(struct agent *agent, struct message *message, uint64_t arrival)
+{
+    struct journey *journey = &agent->journeys[agent->sent];
+
+    memcpy(message, &agent->script[agent->sent], sizeof *message);
+    journey_begin(journey, component_cycle(&agent->component));
+    journey_until(journey, PART_ADDRESS, arrival);
+    message_set_journey(message, journey);
 }
 
 static bool agent_tick(struct component *component)
@@ -44,8 +59,8 @@ static bool agent_tick(struct component *component)
     }
     if (!port_has_room(requests, 1))
         return progress;
-    memcpy(port_send(requests, system->options.request_cycles), &agent->script[agent->sent],
-           sizeof(struct message));
+    send_next(agent, port_send(requests, system->options.request_cycles),
+              cycle + system->options.request_cycles);
     agent->sent_at[agent->sent++] = cycle;
     return true;
 }
@@ -261,6 +276,17 @@ uint64_t system_digest(struct system *system)
     digest = snapshot_digest(&snapshot, &system->registry);
     snapshot_finish(&snapshot);
     return digest;
+}
+
+uint64_t system_part(const struct system *system, uint32_t node, uint32_t which, unsigned part)
+{
+    const struct journey *journey = &system->agents[node].journeys[which];
+    uint64_t cycles = 0;
+
+    for (uint32_t i = 0; i < journey->leg_count; i++)
+        if (journey_leg_part(journey->legs[i]) == part)
+            cycles += journey_leg_cycles(journey->legs[i]);
+    return cycles;
 }
 
 uint64_t system_latency(const struct system *system, uint32_t node, uint32_t which)

@@ -22,6 +22,7 @@ struct agent {
     uint64_t not_before[AGENT_MAX];
     uint64_t sent_at[AGENT_MAX], answered_at[AGENT_MAX];
     struct message answers[AGENT_MAX];
+    struct journey journeys[AGENT_MAX]; /* of each request: their legs are its latency */
     bool is_serial; /* the next only after the answer */
 };
 
@@ -64,6 +65,8 @@ struct message *system_add(struct system *system, uint32_t node, uint8_t kind, u
 void system_run(struct system *system);
 /* Brings statistics up to the present and digests them. */
 uint64_t system_digest(struct system *system);
+/* Of these, the cycles that its journey gives to a part. */
+uint64_t system_part(const struct system *system, uint32_t node, uint32_t which, unsigned part);
 /* Cycles from sending to answer of a request. */
 uint64_t system_latency(const struct system *system, uint32_t node, uint32_t which);
 

@@ -92,6 +92,7 @@ static void send_column(struct dram_channel *channel, bool is_write, uint32_t sl
     channel->statistics.bus_busy_cycles += parameters->burst_cycles;
     channel->statistics.row_hits += !entry->is_counted;
     entry->is_counted = true;
+    dram_begin(entry, cycle);
     if (--entry->bursts == 0)
         dram_complete(channel, is_write, slot, end);
 }
@@ -250,6 +251,7 @@ static void give(struct dram_channel *channel, bool is_write, const struct choic
         activate(channel, choice->bank, entry->row, cycle);
     }
     entry->is_counted = true;
+    dram_begin(entry, cycle);
 }
 
 static uint64_t gddr5_schedule(struct dram_channel *channel, uint64_t cycle)
