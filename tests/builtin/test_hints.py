@@ -44,6 +44,21 @@ class Hints(ProgramTest):
             self.assertTrue(access.startswith("buffer_load_"), access)
             self.assertEqual(" glc" in access, not hint.endswith("1"), (hint, access))
 
+    def test_remote_scope(self):
+        """remote.cl has one operation of each kind: what it says, and the access right behind."""
+        result = execute([WAVETANK, "disasm", "--kernel", "each", os.path.join(HERE, "..", "litmus", "remote.cl"),
+                          "-cl-std=CL3.0", "-I" + os.path.join(HERE, "..", "..", "include")])
+        self.assert_passed(result, "remote.cl")
+        body = [line for line in next(iter(hinted.bodies(result.output).values()))
+                if line.startswith(("s_nop 0x5a", "buffer_")) and "wbinvl1" not in line]
+        pairs = [(hint[6:], access.split()[0]) for hint, access in zip(body, body[1:]) if hint.startswith("s_nop")]
+        orders = {"acquire": "0x5a16", "release": "0x5a26", "both": "0x5a36"}
+        self.assertEqual(pairs, [(orders[order], "buffer_" + access) for order, access in (
+            ("acquire", "load_dword"), ("release", "store_dword"), ("acquire", "atomic_swap"), ("release", "atomic_add"),
+            ("both", "atomic_sub"), ("acquire", "atomic_or"), ("release", "atomic_xor"), ("both", "atomic_and"),
+            ("acquire", "atomic_umin"), ("release", "atomic_umax"), ("both", "atomic_cmpswap"),
+            ("release", "atomic_cmpswap"), ("both", "atomic_smin"))])
+
     def test_fences(self):
         for kernel, hints in (("device_fence", ["0x5ab2"]), ("release_fence", ["0x5aa2"]), ("acquire_fence", ["0x5a93"]),
                               ("work_group_fence", []), ("local_barrier", []), ("device_barrier", ["0x5aa2", "0x5a92"])):

@@ -5,11 +5,15 @@ are data (verdicts); which protocols there are, the command line says."""
 import os
 import re
 import sys
+import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
-from wavetank_tests import WAVETANK, ProgramTest, execute, main, on_wavetank, program_path  # noqa: E402
+from wavetank_tests import (POCL, WAVETANK, ProgramTest, execute, has_pocl, main,  # noqa: E402
+                            on_wavetank, program_path)
 
 LITMUS = program_path("tests", "litmus", "litmus")
+MESSAGE = program_path("tests", "litmus", "message")
+REMOTE = program_path("tests", "litmus", "remote")
 CACHES = program_path("tests", "litmus", "caches")
 UNITS = "gpu.compute_units=4"
 # What must not change a verdict: few misses at a time, and few lines, so that copies leave again.
@@ -40,6 +44,41 @@ class Litmus(ProgramTest):
 
     def test_functional_has_no_forbidden_outcome(self):
         self.check([], [UNITS], "12", "functional")
+
+
+class Message(ProgramTest):
+    """A program in standard C11 atomics; on PoCL too, which is no simulator of ours."""
+
+    def test_each_protocol_passes_messages(self):
+        for name in protocols():
+            for settings in ((), ("l1.mshr_entries=1",), ("l1.size_kb=1", "l1.ways=1")):
+                with self.subTest(name, settings=settings):
+                    required = [] if settings else ["protocol=" + name]
+                    result = on_wavetank([MESSAGE, *required], settings=["gpu.protocol=" + name, UNITS, *settings])
+                    self.assert_passed(result, name)
+                    self.assertIn("message: passed, 0 words old, 0 messages not seen\n", result.output)
+
+    def test_functional(self):
+        self.assert_passed(on_wavetank([MESSAGE], "functional"), "functional")
+
+    @unittest.skipUnless(has_pocl(), "PoCL is not here")
+    def test_pocl(self):
+        result = execute([MESSAGE, "--platform", POCL])
+        self.assert_passed(result, POCL)
+        self.assertIn("message: passed, 0 words old, 0 messages not seen\n", result.output)
+
+
+class Remote(ProgramTest):
+    """Atomics of remote scope, on every protocol and on PoCL."""
+
+    def test_each_protocol(self):
+        for name in protocols():
+            with self.subTest(name):
+                self.assert_passed(on_wavetank([REMOTE], settings=["gpu.protocol=" + name, UNITS]), name)
+
+    @unittest.skipUnless(has_pocl(), "PoCL is not here")
+    def test_pocl(self):
+        self.assert_passed(execute([REMOTE, "--platform", POCL]), POCL)
 
 
 class Judge(ProgramTest):
