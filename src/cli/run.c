@@ -28,7 +28,8 @@ enum {
     OPTION_NO_PROGRESS,
     OPTION_REQUIRE_KERNELS,
     OPTION_OUT_OF_BOUNDS,
-    OPTION_EXACT_BOUNDS
+    OPTION_EXACT_BOUNDS,
+    OPTION_CHECK_RELEASE
 };
 
 static const struct option options[] = {
@@ -67,6 +68,9 @@ static const struct option options[] = {
     {"--exact-bounds", NULL,
      "the timed model too sees an access behind a buffer's last byte, not only one in another "
      "page; slower"},
+    {"--check-release", NULL,
+     "counts bytes that loads return though another compute unit had stored newer ones, and says "
+     "where the first was: a release or acquire is missing; slower"},
 };
 
 static bool take_out_of_bounds(struct run_request *request, const char *value,
@@ -150,6 +154,9 @@ static bool take(struct run_request *request, int index, const char *value,
         return true;
     case OPTION_OUT_OF_BOUNDS:
         return take_out_of_bounds(request, value, diagnosis);
+    case OPTION_CHECK_RELEASE:
+        request->checks_release = true;
+        return true;
     case OPTION_EXACT_BOUNDS:
         request->has_exact_bounds = true;
         return true;

@@ -271,6 +271,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     unit->parameters = options->parameters;
     unit->isa = options->isa;
     unit->bounds = options->bounds;
+    unit->shadow = options->shadow;
     unit->sends_releases = options->sends_releases;
     unit->tells_shared_caches = options->tells_shared_caches;
     unit->number = options->number;
@@ -331,6 +332,14 @@ struct outside compute_unit_take_outside(struct compute_unit *unit)
 
     unit->outside = (struct outside){.accesses = 0};
     return outside;
+}
+
+struct outside compute_unit_take_old_bytes(struct compute_unit *unit)
+{
+    struct outside old = unit->old_bytes;
+
+    unit->old_bytes = (struct outside){.accesses = 0};
+    return old;
 }
 
 uint64_t compute_unit_instructions(const struct compute_unit *unit)

@@ -190,6 +190,8 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
       "of these, more than the same instruction needs without bank conflicts")                     \
     X(COUNTER, smem_accesses, "accesses", "line accesses of scalar loads")                         \
     X(HISTOGRAM, smem_latency, "cycles", "scalar loads: first access sent to last reply")          \
+    X(COUNTER, old_bytes, "bytes",                                                                 \
+      "loaded though another compute unit had stored newer ones (--check-release)")                \
     X(COUNTER, boundary_messages, "messages",                                                      \
       "to caches at kernels' starts (invalidate) and ends (flush)")                                \
     X(COUNTER, tm_attempts, "lanes", "lanes that began an attempt at a transaction")               \
@@ -214,8 +216,9 @@ struct compute_unit_options {
     struct clock_domain *clock;
     struct registry *registry; /* statistics go in here under `path`, kind "compute_unit" */
     const char *path;          /* "cu3" */
+    struct shadow *shadow;     /* borrowed, of all compute units; NULL: none (gpu/shadow.h) */
     bool sends_releases;       /* its L1 may hold stores that others do not see */
-    bool tells_shared_caches;  /* of a kernel's start: the scalar and instruction caches behind it */
+    bool tells_shared_caches;  /* of a kernel's start, the scalar and instruction caches */
     uint16_t number;           /* requester.unit of its messages */
     uint64_t breaks;           /* sim/debug.h */
 };
@@ -248,6 +251,8 @@ const struct fault *compute_unit_fault(const struct compute_unit *unit);
 
 /* What was dropped since the last call; afterwards nothing. */
 struct outside compute_unit_take_outside(struct compute_unit *unit);
+/* The same of bytes that were loaded old. */
+struct outside compute_unit_take_old_bytes(struct compute_unit *unit);
 
 /* Wavefront instructions of all kinds since it was made: for progress. */
 uint64_t compute_unit_instructions(const struct compute_unit *unit);

@@ -77,6 +77,23 @@ static void add_access(const struct fault *fault, const struct backing *backing,
                  (unsigned long long)fault->address);
 }
 
+/* Where it was stored: by its source line, or else its place in the code. */
+static void add_store(const struct fault *fault, fault_source_line *source_line, void *context,
+                      struct text *text)
+{
+    uint64_t offset = fault->stored_pc - fault->launch->isa->kernel->code->address;
+    char place[320];
+
+    add_lane(fault, text);
+    text_add(text, "an old byte at 0x%llx: compute unit %u stored another %llu cycles before, at ",
+             (unsigned long long)fault->address, fault->stored_unit,
+             (unsigned long long)fault->stored_cycles);
+    if (source_line != NULL && source_line(context, fault->stored_pc, place, sizeof place))
+        text_add(text, "%s", place);
+    else
+        text_add(text, "offset 0x%llx", (unsigned long long)offset);
+}
+
 static void add_refusal(const struct fault *fault, const struct isa *isa, struct text *text)
 {
     const struct isa_instruction *instruction =
@@ -130,6 +147,8 @@ bool fault_diagnose(const struct fault *fault, const struct isa *isa, const stru
         add_instruction(fault, isa, &text);
     if (fault->kind == FAULT_REFUSED)
         add_refusal(fault, isa, &text);
+    else if (fault->kind == FAULT_OLD_BYTE)
+        add_store(fault, source_line, context, &text);
     else if (fault->kind == FAULT_TRANSACTION)
         text_add(&text, ": %s", fault->reason);
     else if (fault->kind != FAULT_NO_CODE)

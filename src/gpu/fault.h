@@ -22,6 +22,7 @@ enum fault_kind {
     FAULT_LOCAL,      /* address and bytes lie beyond the work-group's local memory */
     FAULT_REFUSED,    /* `reason` says why, or isa->refusal */
     FAULT_TRANSACTION, /* `reason` says what no transaction can undo or contain */
+    FAULT_OLD_BYTE,   /* none, but told like one: a load is older than another unit's store */
     FAULT_NO_CODE     /* the program counter points at no instruction */
 };
 
@@ -35,6 +36,8 @@ struct fault {
     uint64_t pc;
     uint64_t address;
     uint8_t access;     /* enum isa_memory_kind */
+    uint64_t stored_pc, stored_cycles; /* OLD_BYTE: the store; its answer came so long before */
+    uint32_t stored_unit;              /* by which compute unit */
     const char *reason; /* REFUSED when it was executed; NULL: when it was decoded */
 };
 

@@ -200,7 +200,8 @@ struct compute_unit {
     const struct compute_unit_parameters *parameters;
     const struct isa *isa;
     struct bounds bounds;
-    struct outside outside;
+    struct outside outside, old_bytes;
+    struct shadow *shadow; /* NULL: stores and loads are not compared */
     struct transactions *tm; /* NULL: hints mean nothing */
     struct compute_unit_ports ports;
     uint64_t breaks;
@@ -410,6 +411,11 @@ void transaction_phase(struct compute_unit *unit, struct wavefront *wave,
 /* Adds what a hook charges: banks are busy, the wavefront's next instruction is later. */
 void transaction_charge(struct compute_unit *unit, struct wavefront *wave,
                         const struct tm_charge *charge);
+
+/* ---- check_release.c: only where there is a shadow of memory ---- */
+void check_release_sent(struct compute_unit *unit, const struct message *message);
+void check_release_answered(struct compute_unit *unit, const struct vmem_entry *entry,
+                            const struct vmem_part *part, const struct message *reply);
 
 /* ---- vector_memory.c ---- */
 void vmem_init(struct compute_unit *unit);

@@ -311,6 +311,8 @@ static void send_access(struct compute_unit *unit)
     fill_message(unit, entry, message);
     if (!is_of_whole_cache(&entry->request))
         access_to_message(&entry->request, quarter, access, message);
+    if (__builtin_expect(unit->shadow != NULL, 0))
+        check_release_sent(unit, message);
     entry->part[entry->parts].lanes = access->lanes;
     entry->part[entry->parts].quarter = (uint8_t)quarter;
     entry->parts++;

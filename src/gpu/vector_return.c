@@ -45,6 +45,8 @@ static void receive_reply(struct compute_unit *unit, const struct message *messa
 
     check(entry->outstanding > 0, "a reply that nothing waits for came to compute unit %u",
           unit->number);
+    if (__builtin_expect(unit->shadow != NULL, 0))
+        check_release_answered(unit, entry, part, message);
     if (request_returns(&entry->request))
         access_from_reply(&entry->request, part->quarter, part->lanes, message);
     entry->outstanding--;

@@ -123,7 +123,7 @@ bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *isa
     result->instructions = progress.instructions;
     result->groups_done = progress.groups_done;
     result->groups_total = progress.groups_total;
-    machine_note_outside(machine, request, functional_outside(gpu->device));
+    machine_note_outside(machine, request, functional_outside(gpu->device), false);
     if (result->outcome != LAUNCH_FAILED)
         return true;
     return fault_diagnose(functional_fault(gpu->device), machine->isa, &machine->backing,

@@ -100,7 +100,8 @@ struct machine_options {
     uint64_t max_cycles;                    /* of core clock per process; 0: no limit */
     bool
         has_exact_bounds; /* buffers end at their last byte on the timed model too, not at a page's */
-    bool drops_outside;   /* an access outside all buffers is no fault: machine_outside counts it */
+    bool checks_release; /* machine_outside tells of loads older than another unit's store */
+    bool drops_outside;  /* an access outside all buffers is no fault: machine_outside counts it */
     void (*progress)(void *context,
                      const struct machine_progress *progress); /* now and then; NULL */
     /* Lines for people, about a launch that makes no progress or was stopped. NULL: stderr. */
@@ -194,11 +195,12 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
  * for people; nothing when none is running. To be called by the thread that runs it. */
 void machine_explain(const struct machine *machine, struct text *text);
 
-/* What was dropped (drops_outside), by kernel name, in the order of the first launches that dropped.
- * Borrowed. */
+/* What was dropped (drops_outside), and bytes that were loaded old (checks_release), by kernel name, in
+ * the order of the first launches with such. Borrowed. */
 struct machine_outside {
     char *kernel;
-    uint64_t accesses, launches; /* accesses of work-items; launches that had some */
+    bool is_old_bytes;
+    uint64_t accesses, launches; /* accesses of work-items, or bytes; launches that had some */
     struct diagnosis first;
 };
 const struct machine_outside *machine_outside(const struct machine *machine, uint32_t *count);

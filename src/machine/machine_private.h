@@ -71,9 +71,9 @@ bool launch_prepare(struct machine *machine, const struct machine_launch *launch
 
 /* Memory as kernels may access it. */
 struct bounds machine_bounds(const struct machine *machine);
-/* Remembers what a launch dropped, if it did. */
+/* Remembers what a launch dropped, or which bytes it loaded old, if it did. */
 void machine_note_outside(struct machine *machine, const struct machine_launch *launch,
-                          const struct outside *outside);
+                          const struct outside *outside, bool is_old_bytes);
 
 /* ---- print_buffer.c ---- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "gpu/shadow.h"
 
 enum { PUMP_MESSAGES = 4096 };
 
@@ -105,6 +106,7 @@ static void add_units(struct timed_gpu *gpu)
             .clock = gpu->core,
             .registry = &gpu->machine->registry,
             .path = path,
+            .shadow = gpu->shadow,
             .sends_releases = gpu->protocol->flushes_at_release,
             .tells_shared_caches = i % gpu->parameters->gpu.units_per_shared_cache == 0,
             .number = (uint16_t)i,
@@ -201,6 +203,8 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
     gpu->core = engine_add_domain(&gpu->engine, "core", gpu->parameters->gpu.core_khz);
     gpu->memory = engine_add_domain(&gpu->engine, "memory", gpu->parameters->gpu.memory_khz);
     count_parts(gpu);
+    if (machine->options.checks_release)
+        gpu->shadow = shadow_create();
     add_units(gpu);
     timed_gpu_add_centres(gpu);
     if (!add_network(gpu, diagnosis) || !add_uppers(gpu, diagnosis) ||
@@ -230,6 +234,7 @@ void timed_gpu_destroy(struct timed_gpu *gpu)
         dram_finish(&gpu->channels[i]);
     dispatcher_destroy(gpu->dispatcher);
     pump_finish(&gpu->pump);
+    shadow_destroy(gpu->shadow);
     engine_finish(&gpu->engine);
     free(gpu->units);
     free(gpu->uppers);
@@ -334,13 +339,15 @@ static bool conclude(struct timed_gpu *gpu, enum engine_outcome outcome,
     return true;
 }
 
-/* What the compute units dropped; the first in time, and of one cycle the lowest number's. */
-static void note_outside(struct timed_gpu *gpu, const struct machine_launch *request)
+/* What the compute units dropped, or loaded old; the first in time, and of one cycle the lowest
+ * number's. */
+static void note_outside(struct timed_gpu *gpu, const struct machine_launch *request,
+                         struct outside (*take)(struct compute_unit *unit), bool is_old_bytes)
 {
     struct outside all = {.accesses = 0};
 
     for (uint32_t i = 0; i < gpu->unit_count; i++) {
-        struct outside outside = compute_unit_take_outside(gpu->units[i]);
+        struct outside outside = take(gpu->units[i]);
 
         if (outside.accesses != 0 && (all.accesses == 0 || outside.cycle < all.cycle)) {
             all.first = outside.first;
@@ -348,7 +355,7 @@ static void note_outside(struct timed_gpu *gpu, const struct machine_launch *req
         }
         all.accesses += outside.accesses;
     }
-    machine_note_outside(gpu->machine, request, &all);
+    machine_note_outside(gpu->machine, request, &all, is_old_bytes);
 }
 
 /* What is still on its way when the last work-group has ended: write-backs. An interrupt that comes
@@ -392,12 +399,15 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
         !dispatcher_can_run(&gpu->parameters->compute_unit, &launch, diagnosis))
         return false;
     timed_gpu_wait_ns(gpu, gpu->parameters->host.launch_latency_ns);
+    if (gpu->shadow != NULL)
+        shadow_clear(gpu->shadow);
     gpu->instructions_before = instructions;
     result->start_ns = timed_gpu_now_ns(gpu);
     dispatcher_start(gpu->dispatcher, &launch);
     outcome = engine_run(&gpu->engine, cycle_limit(gpu));
     is_good = conclude(gpu, outcome, request, result, diagnosis);
-    note_outside(gpu, request);
+    note_outside(gpu, request, compute_unit_take_outside, false);
+    note_outside(gpu, request, compute_unit_take_old_bytes, true);
     progress = dispatcher_progress(gpu->dispatcher);
     result->end_ns = timed_gpu_now_ns(gpu);
     result->cycles =

@@ -31,6 +31,7 @@ struct timed_gpu {
     struct clock_domain *core, *memory;
     struct address_map map;
     struct dispatcher *dispatcher;
+    struct shadow *shadow; /* of --check-release; else NULL */
     struct tm_set tm;
     struct tm_centre *centres[TM_MAX_SYSTEMS]; /* NULL: the system has none */
     struct port *centre_ports;                 /* of all centres, two for each compute unit */

@@ -71,10 +71,10 @@ static void print_new_outside(void)
     for (; session.outside_said < count; session.outside_said++) {
         const struct machine_outside *kernel = &outside[session.outside_said];
 
-        fprintf(stderr,
-                "wavetank: kernel %s: an access outside all buffers (loads give 0, stores and "
-                "atomics do nothing); the first:\n",
-                kernel->kernel);
+        fprintf(stderr, "wavetank: kernel %s: %s; the first:\n", kernel->kernel,
+                kernel->is_old_bytes ? "a load older than another compute unit's store"
+                                     : "an access outside all buffers (loads give 0, stores and "
+                                       "atomics do nothing)");
         diagnosis_print(&kernel->first, stderr);
     }
 }
@@ -85,11 +85,11 @@ static void print_outside(void)
     const struct machine_outside *outside = machine_outside(session.machine, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        fprintf(
-            stderr,
-            "wavetank: kernel %s: %llu accesses outside all buffers, launches with such: %llu\n",
-            outside[i].kernel, (unsigned long long)outside[i].accesses,
-            (unsigned long long)outside[i].launches);
+        fprintf(stderr, "wavetank: kernel %s: %llu %s, launches with such: %llu\n",
+                outside[i].kernel, (unsigned long long)outside[i].accesses,
+                outside[i].is_old_bytes ? "bytes loaded older than another compute unit's store"
+                                        : "accesses outside all buffers",
+                (unsigned long long)outside[i].launches);
 }
 
 static void end(void)
@@ -261,6 +261,7 @@ static bool choose_bounds(struct machine_options *options, struct diagnosis *dia
 {
     const char *name = session_variable("WAVETANK_OUT_OF_BOUNDS");
 
+    options->checks_release = session_flag("WAVETANK_CHECK_RELEASE", false);
     options->has_exact_bounds = session_flag("WAVETANK_EXACT_BOUNDS", false);
     options->drops_outside = name != NULL && strcmp(name, "zero") == 0;
     if (name == NULL || options->drops_outside || strcmp(name, "fault") == 0)

@@ -81,6 +81,26 @@ class Remote(ProgramTest):
         self.assert_passed(execute([REMOTE, "--platform", POCL]), POCL)
 
 
+class CheckRelease(ProgramTest):
+    """--check-release: what a program that says releases and acquires never shows, and one without them does."""
+
+    def test_a_missing_acquire_is_counted_and_named(self):
+        result = on_wavetank([MESSAGE], settings=[UNITS], options=["--check-release", "--build-options", "-g"])
+        self.assert_passed(result, "message")
+        line = r"kernel message_relaxed, work-group \d+:0:0, .* 'buffer_load_dword .* loads an old byte at 0x\w+: "
+        self.assertRegex(result.errors, line + r"compute unit \d+ stored another \d+ cycles before, at \S+\.cl:\d+")
+        self.assertRegex(result.errors, r"kernel message_relaxed: \d+ bytes loaded older than another compute unit's store")
+        self.assertNotIn("kernel message:", result.errors)
+        self.assertNotIn("kernel message,", result.errors)
+        counted = [(kernel["name"], kernel["sums"]["cu.old_bytes"] > 0) for kernel in result.statistics["kernels"]]
+        self.assertEqual(counted, [("message", False)] * 4 + [("message_relaxed", True)] * 4)
+
+    def test_it_costs_no_cycles(self):
+        plain, checked = (on_wavetank([MESSAGE], settings=[UNITS], options=options).statistics
+                          for options in ([], ["--check-release"]))
+        self.assertEqual([k["cycles"] for k in plain["kernels"]], [k["cycles"] for k in checked["kernels"]])
+
+
 class Judge(ProgramTest):
     """The judge itself: a protocol that leaves out an invalidation is caught, and so is one that shows nothing weak."""
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* --check-release: what a compute unit's accesses tell the shadow of memory, and what it finds. */
+#include <string.h>
+
+#include "gpu/shadow.h"
+#include "gpu/unit.h"
+
+/* The bytes of the line that the lanes of a quarter access. */
+static uint64_t bytes_of_lanes(const struct isa_memory_request *request,
+                               const struct vmem_part *part, uint64_t line)
+{
+    uint64_t lanes = part->lanes, bytes = low_mask(request->element_bytes), mask = 0;
+
+    for_each_bit(lane, lanes)
+    {
+        uint64_t address = request->address[part->quarter * QUARTER_LANES + lane];
+
+        if (address >= line && address < line + LINE_BYTES)
+            mask |= bytes << (address - line);
+        else if (address < line && line - address < request->element_bytes)
+            mask |= bytes >> (line - address);
+    }
+    return mask;
+}
+
+void check_release_sent(struct compute_unit *unit, const struct message *message)
+{
+    if (message->kind == MESSAGE_STORE || message->kind == MESSAGE_ATOMIC)
+        shadow_sent(unit->shadow, message->addr, message->mask);
+}
+
+static void note_stored(struct compute_unit *unit, const struct vmem_entry *entry,
+                        const struct vmem_part *part, const struct message *reply)
+{
+    uint64_t mask = bytes_of_lanes(&entry->request, part, reply->addr);
+    struct access access = {.line = reply->addr, .mask = mask, .lanes = part->lanes};
+    struct shadow_store store = {.pc = entry->pc, .cycle = unit_cycle(unit), .unit = unit->number};
+    struct message sent;
+
+    if (entry->request.kind == ISA_MEMORY_ATOMIC) {
+        shadow_stored(unit->shadow, reply->addr, mask, NULL, &store);
+        return;
+    }
+    memset(&sent, 0, sizeof sent);
+    access_to_message(&entry->request, part->quarter, &access, &sent);
+    shadow_stored(unit->shadow, reply->addr, mask, sent.data, &store);
+}
+
+/* The lane of the quarter whose access has the byte. */
+static unsigned lane_of(const struct isa_memory_request *request, const struct vmem_part *part,
+                        uint64_t address)
+{
+    uint64_t lanes = part->lanes;
+
+    for_each_bit(lane, lanes)
+    {
+        unsigned number = part->quarter * QUARTER_LANES + lane;
+
+        if (address - request->address[number] < request->element_bytes)
+            return number;
+    }
+    return part->quarter * QUARTER_LANES;
+}
+
+static void describe(struct compute_unit *unit, const struct vmem_entry *entry,
+                     const struct vmem_part *part, uint64_t address,
+                     const struct shadow_store *store)
+{
+    struct fault fault = wavefront_fault_here(unit, &unit->wavefronts[entry->slot], FAULT_OLD_BYTE);
+
+    fault.pc = entry->pc;
+    fault.launch = entry->launch;
+    fault.access = entry->request.kind;
+    fault.address = address;
+    fault.bytes = 1;
+    fault.lane = lane_of(&entry->request, part, address);
+    fault.stored_pc = store->pc;
+    fault.stored_unit = store->unit;
+    fault.stored_cycles = unit_cycle(unit) - store->cycle;
+    unit->old_bytes.first = fault;
+    unit->old_bytes.cycle = unit_cycle(unit);
+}
+
+static void look_at_loaded(struct compute_unit *unit, const struct vmem_entry *entry,
+                           const struct vmem_part *part, const struct message *reply)
+{
+    uint64_t mask = bytes_of_lanes(&entry->request, part, reply->addr);
+    struct shadow_store store;
+    uint64_t old = shadow_old(unit->shadow, reply->addr, mask, reply->data, unit->number,
+                              entry->first_sent, &store);
+
+    if (old == 0 || entry->slot == NO_SLOT)
+        return;
+    if (unit->old_bytes.accesses == 0)
+        describe(unit, entry, part, reply->addr + lowest_bit(old), &store);
+    unit->old_bytes.accesses += count_bits(old);
+    unit->statistics.old_bytes += count_bits(old);
+}
+
+void check_release_answered(struct compute_unit *unit, const struct vmem_entry *entry,
+                            const struct vmem_part *part, const struct message *reply)
+{
+    if (entry->request.kind == ISA_MEMORY_LOAD)
+        look_at_loaded(unit, entry, part, reply);
+    else if (entry->request.kind == ISA_MEMORY_STORE || entry->request.kind == ISA_MEMORY_ATOMIC)
+        note_stored(unit, entry, part, reply);
+}
