@@ -18,12 +18,20 @@ enum {
     OPTION_L1_MSHRS,
     OPTION_L2_MSHRS,
     OPTION_OUTSTANDING,
+    OPTION_VALUES,
     OPTION_ROOM,
     OPTION_DOWN_FIFOS,
     OPTION_UP_FIFOS,
     OPTION_WITHOUT,
     OPTION_MEMORY,
     OPTION_STATES,
+    OPTION_RANDOM,
+    OPTION_SEED,
+    OPTION_SEEDS,
+    OPTION_SECONDS,
+    OPTION_REPLAY,
+    OPTION_SAVE,
+    OPTION_NO_SHRINK,
     OPTION_BREAK,
     OPTION_LIST_BREAKS,
     OPTION_COVERAGE,
@@ -40,6 +48,7 @@ static const struct option options[] = {
     {"--l1-mshrs", "N", "MSHRs of its L1s (1)"},
     {"--l2-mshrs", "N", "MSHRs of its slices (2)"},
     {"--outstanding", "N", "requests of an L1 at once, 1 or 2 (1)"},
+    {"--values", "N", "values of a word that are told apart: 3, or 2, the newest and older ones (3)"},
     {"--room", "N", "messages that each FIFO between two nodes holds, 1 to 4 (2)"},
     {"--down-fifos", "N", "FIFOs of a link toward memory: crossbar.down_fifos (0: the fewest)"},
     {"--up-fifos", "N", "the same toward the compute units, as crossbar.up_fifos"},
@@ -48,6 +57,13 @@ static const struct option options[] = {
      "release, eviction"},
     {"--memory", "MB", "memory that the search may use (6144)"},
     {"--states", "N", "states after which the search gives up (no bound)"},
+    {"--random", NULL, "random programs on tiny caches, against a memory of single bytes"},
+    {"--seed", "N", "first seed of them (1)"},
+    {"--seeds", "N", "how many seeds (30)"},
+    {"--seconds", "N", "seeds for so long instead"},
+    {"--replay", "FILE", "runs a program that was printed or kept"},
+    {"--save", "FILE", "keeps the program that is wrong"},
+    {"--no-shrink", NULL, "says what is wrong, and makes the program no smaller"},
     {"--break", "FAULT", "verifies the protocol with one of its deliberate faults"},
     {"--list-breaks", NULL, "lists them: protocol, fault, what it leaves out"},
     {"--coverage", NULL, "prints how often each row of the tables was used"},
@@ -124,12 +140,41 @@ static bool take_shape(struct exhaustive_options *exhaustive, const struct optio
         return set_number(&shape->l2_mshrs, reader, index, 1, 16, diagnosis);
     case OPTION_ROOM:
         return set_number(&shape->room, reader, index, 1, WORLD_MAX_ROOM, diagnosis);
+    case OPTION_VALUES:
+        return set_number(&exhaustive->values, reader, index, 2, 3, diagnosis);
     case OPTION_DOWN_FIFOS:
         return set_number(&exhaustive->down_fifos, reader, index, 0, 2, diagnosis);
     case OPTION_UP_FIFOS:
         return set_number(&exhaustive->up_fifos, reader, index, 0, 2, diagnosis);
     default:
         return set_number(&exhaustive->outstanding, reader, index, 1, 2, diagnosis);
+    }
+}
+
+static bool take_random(struct verify_request *request, const struct option_reader *reader,
+                        int index, struct diagnosis *diagnosis)
+{
+    switch (index) {
+    case OPTION_RANDOM:
+        request->is_random = true;
+        return true;
+    case OPTION_SEED:
+        return verify_number("--seed", reader->value, 0, UINT32_MAX, &request->first_seed,
+                             diagnosis);
+    case OPTION_SEEDS:
+        return verify_number("--seeds", reader->value, 1, UINT32_MAX, &request->seeds, diagnosis);
+    case OPTION_SECONDS:
+        return verify_number("--seconds", reader->value, 1, UINT32_MAX, &request->seconds,
+                             diagnosis);
+    case OPTION_REPLAY:
+        request->replay_path = reader->value;
+        return true;
+    case OPTION_SAVE:
+        request->save_path = reader->value;
+        return true;
+    default:
+        request->is_shrunk = false;
+        return true;
     }
 }
 
@@ -159,9 +204,12 @@ static bool take_option(struct verify_request *request, const struct option_read
         request->is_quiet = true;
         return true;
     case OPTION_EXHAUSTIVE:
+        request->is_exhaustive = true;
         return true;
     default:
-        return take_shape(&request->exhaustive, reader, index, diagnosis);
+        return index >= OPTION_RANDOM && index <= OPTION_NO_SHRINK
+                   ? take_random(request, reader, index, diagnosis)
+                   : take_shape(&request->exhaustive, reader, index, diagnosis);
     }
 }
 
@@ -179,8 +227,15 @@ static int list_breaks(const char *protocol)
 
 static int verify(struct verify_request *request)
 {
-    int status = verify_exhaustive(request);
+    bool does_both = !request->is_exhaustive && !request->is_random;
+    int status = 0;
 
+    if (request->replay_path != NULL)
+        return verify_replay(request);
+    if (does_both || request->is_random)
+        status = verify_random(request);
+    if (status == 0 && (does_both || request->is_exhaustive))
+        status = verify_exhaustive(request);
     if (status != EXIT_USAGE && (request->shows_coverage || status == 0))
         verify_coverage_print(request->coverage, request->shows_coverage);
     return status;
@@ -220,7 +275,7 @@ static int verify_protocol(struct verify_request *request)
 static int run(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
-    struct verify_request request = {0};
+    struct verify_request request = {.first_seed = 1, .seeds = 30, .is_shrunk = true};
     struct promise none = {0};
     struct diagnosis diagnosis;
     bool lists = false;
@@ -254,9 +309,13 @@ const struct command command_verify = {
     .usage = "[OPTIONS] PROTOCOL",
     .summary = "Looks for faults in a coherence protocol",
     .details =
-        "Runs the tables that the simulator runs on a small machine without time, through everything\n"
-        "that it can do: each access by each L1, each order of messages that the links allow, each\n"
-        "eviction. A fault is printed as the shortest sequence that leads to it, and as a program.\n"
+        "Runs the tables that the simulator runs, without time.\n"
+        "  --random      long programs on tiny caches, messages in random orders. A wrong program is\n"
+        "                made smaller, and printed in a form that --replay takes.\n"
+        "  --exhaustive  a small machine through everything that it can do: each access by each L1,\n"
+        "                each order of messages that the links allow, each eviction. A fault is\n"
+        "                printed as the shortest sequence that leads to it, and as a program.\n"
+        "Without either: both.\n"
         "\n"
         "Exit status: 0 no fault, 1 a fault, 6 the search was not finished.\n"
         "What is checked, and what that means: docs/models/verification.md.\n",

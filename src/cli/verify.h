@@ -5,6 +5,7 @@
 
 #include "verify/exhaustive.h"
 #include "verify/mutate.h"
+#include "verify/random_tester.h"
 
 /* Reads a number between bounds; false and a diagnosis. */
 bool verify_number(const char *option, const char *value, uint64_t least, uint64_t most,
@@ -13,7 +14,10 @@ bool verify_number(const char *option, const char *value, uint64_t least, uint64
 struct verify_request {
     const char *protocol_name, *break_name;
     const struct protocol *protocol; /* with the fault, if one is asked for */
-    bool shows_coverage, is_quiet;
+    bool is_exhaustive, is_random; /* which parts; neither: both */
+    bool shows_coverage, is_quiet, is_shrunk;
+    uint64_t first_seed, seeds, seconds; /* random: seconds 0: so many seeds */
+    const char *replay_path, *save_path; /* NULL: none */
     struct exhaustive_options exhaustive;
     struct verify_coverage *coverage;
 };
@@ -27,5 +31,7 @@ uint32_t verify_coverage_print(const struct verify_coverage *coverage, bool all)
 
 /* Gives the exit status. */
 int verify_exhaustive(struct verify_request *request);
+int verify_random(struct verify_request *request);
+int verify_replay(struct verify_request *request);
 
 #endif

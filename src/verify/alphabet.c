@@ -25,9 +25,9 @@ static bool is_followed(const struct alphabet *alphabet, uint32_t l1, unsigned a
            (alphabet->judge.is_shared ? access != ACCESS_STORE : access == ACCESS_STORE && l1 == 0);
 }
 
-static uint8_t older(uint8_t age)
+static uint8_t older(const struct alphabet *alphabet, uint8_t age)
 {
-    return age < AGE_OLDER ? (uint8_t)(age + 1) : age;
+    return age < alphabet->options.values - 1 ? (uint8_t)(age + 1) : age;
 }
 
 static void lower(uint8_t *age, uint8_t most)
@@ -36,11 +36,13 @@ static void lower(uint8_t *age, uint8_t most)
         *age = most;
 }
 
-static uint8_t age_of(const struct judge *judge, uint8_t value)
+static uint8_t age_of(const struct alphabet *alphabet, uint8_t value)
 {
+    const struct judge *judge = &alphabet->judge;
+
     if (value == judge->newest)
         return AGE_NEWEST;
-    return value == judge->before ? AGE_BEFORE : AGE_OLDER;
+    return value == judge->before ? AGE_BEFORE : (uint8_t)(alphabet->options.values - 1);
 }
 
 struct values_used {
@@ -99,10 +101,14 @@ static void put_value(struct message *message, uint32_t word, uint8_t value)
     memset(message->data + WORD_BYTES * word, value, WORD_BYTES);
 }
 
-/* Where coherent and plain stores are the same message, one of them will do for the other word. */
+/* Where coherent and plain accesses are alike, one of them will do. */
 static bool is_useful(const struct alphabet *alphabet, uint32_t l1, unsigned access, uint32_t line)
 {
-    return access != ACCESS_STORE_COHERENT || alphabet->options.promise.tells_stores_apart ||
+    const struct promise *promise = &alphabet->options.promise;
+
+    if (access == ACCESS_LOAD_COHERENT)
+        return promise->tells_loads_apart;
+    return access != ACCESS_STORE_COHERENT || promise->tells_stores_apart ||
            is_followed(alphabet, l1, access, line);
 }
 
@@ -168,7 +174,7 @@ void alphabet_sent(struct traffic *traffic, uint32_t l1, uint32_t which,
     if (access == ACCESS_ACQUIRE)
         lower(&judge->least[l1], judge->published);
     if (access == ACCESS_RELEASE)
-        slot->age = l1 == 0 ? judge->kept : (uint8_t)AGE_OLDER;
+        slot->age = l1 == 0 ? judge->kept : (uint8_t)(alphabet->options.values - 1);
     if (!is_followed(alphabet, l1, access, line))
         return;
     if (is_load(access)) {
@@ -189,17 +195,17 @@ static void begin_version(struct alphabet *alphabet, uint8_t value)
 
     judge->before = judge->newest;
     judge->newest = value;
-    judge->published = older(judge->published);
-    judge->kept = older(judge->kept);
+    judge->published = older(alphabet, judge->published);
+    judge->kept = older(alphabet, judge->kept);
     for (uint32_t l1 = 0; l1 < alphabet->options.l1s; l1++) {
-        judge->least[l1] = older(judge->least[l1]);
+        judge->least[l1] = older(alphabet, judge->least[l1]);
         for (unsigned i = 0; i < SLOTS; i++) {
             struct slot *slot = &judge->slots[l1][i];
 
-            slot->age = older(slot->age);
-            slot->least = older(slot->least);
+            slot->age = older(alphabet, slot->age);
+            slot->least = older(alphabet, slot->least);
             if (slot->most > 0)
-                slot->most = older(slot->most);
+                slot->most = older(alphabet, slot->most);
         }
     }
 }
@@ -298,7 +304,7 @@ static void judge_load(struct alphabet *alphabet, uint32_t l1, const struct slot
             fault_note(fault, VERIFY_READ, "the load of L1 %u returns what is not stored yet", l1);
         return;
     }
-    age = age_of(&alphabet->judge, value);
+    age = age_of(alphabet, value);
     if (age > slot->least)
         fault_note(fault, VERIFY_READ,
                    "the load of L1 %u returns value %u, %s, where it may see none older than %s",

@@ -5,7 +5,7 @@
  *
  * One word, x, of the first line is followed: its stores carry values of their own. Either L1 0
  * alone stores to it, plainly, or all L1s do, by coherent stores and exchanges (the search begins
- * with both). All else is stored to another word of the line, as zeros. Loads read both words. Since
+ * with both; where such stores are alike the second is all). All else is stored to another word of the line, as zeros. Loads read both words. Since
  * protocols look at no data, and words, lines and L1s are alike, that stands for all words.
  *
  * Judging. A store takes effect when its answer is first sent, wherever that is. The followed word's
@@ -37,7 +37,7 @@ struct alphabet_options {
     uint32_t outstanding; /* requests of an L1 at once */
     uint32_t accesses;    /* set of enum access */
     uint32_t lines, l1s;
-    bool follows_shared; /* at first: the shared word */
+    uint32_t values; /* that are told apart: 3, or 2 for the newest and older ones */
 };
 
 /* Owned; alphabet_destroy. */

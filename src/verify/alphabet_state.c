@@ -110,7 +110,7 @@ static void alphabet_name_values(const struct traffic *traffic, unsigned char na
     const struct judge *judge = &alphabet->judge;
 
     memset(names, NAME_OLDER, 256);
-    names[judge->before] = NAME_BEFORE;
+    names[judge->before] = alphabet->options.values > 2 ? NAME_BEFORE : NAME_OLDER;
     names[judge->newest] = NAME_NEWEST;
     for (uint32_t l1 = 0; l1 < alphabet->options.l1s; l1++)
         for (unsigned i = 0; i < SLOTS; i++) {
@@ -195,19 +195,20 @@ struct traffic *alphabet_create(const struct alphabet_options *options)
     traffic->name_values = alphabet_name_values;
     traffic->encode = alphabet_encode;
     traffic->describe = alphabet_describe;
-    alphabet_follow(traffic, options->follows_shared);
+    alphabet_follow(traffic, false);
     return traffic;
 }
 
 void alphabet_follow(struct traffic *traffic, bool shared)
 {
-    struct judge *judge = &alphabet_of(traffic)->judge;
+    struct alphabet *alphabet = alphabet_of(traffic);
+    struct judge *judge = &alphabet->judge;
 
     memset(judge, 0, sizeof *judge);
     judge->is_shared = shared;
     judge->before = NO_VALUE;
     judge->published = AGE_NEWEST; /* memory as it was */
-    judge->kept = AGE_OLDER;
+    judge->kept = (uint8_t)(alphabet->options.values - 1);
 }
 
 void alphabet_destroy(struct traffic *traffic)

@@ -8,6 +8,7 @@
 struct run {
     const struct exhaustive_options *options;
     struct traffic *traffic;
+    uint32_t first_root; /* 0: L1 0 alone stores to the followed word; 1: all do */
 };
 
 void exhaustive_defaults(struct exhaustive_options *options, const struct protocol *protocol,
@@ -26,6 +27,7 @@ void exhaustive_defaults(struct exhaustive_options *options, const struct protoc
                   .evicts = true},
         .promise = *promise,
         .outstanding = 1,
+        .values = 3,
         .accesses = (1 << ACCESS_COUNT) - 1,
         .most_bytes = UINT64_C(6) << 30,
         .most_states = UINT32_MAX - 1,
@@ -36,7 +38,7 @@ static void begin(void *context, uint32_t root)
 {
     const struct run *run = context;
 
-    alphabet_follow(run->traffic, root != 0);
+    alphabet_follow(run->traffic, run->first_root + root != 0);
 }
 
 static void pass_progress(void *context, const struct explore_counts *counts)
@@ -72,7 +74,7 @@ static void tell(const struct run *run, const struct explore_options *explorer,
                  const struct explore_result *result, struct text *story)
 {
     text_add(story, "The shortest path (x: a word of line A that %s):\n",
-             result->root == 0 ? "L1 0 alone stores to" : "all L1s store to, coherently");
+             run->first_root + result->root == 0 ? "L1 0 alone stores to" : "all L1s store to, coherently");
     explore_tell(explorer, result, story);
     text_add(story, "%s: %s\n\nThe requests on it, as a program:\n",
              verify_check_name(result->fault.check), result->fault.text);
@@ -88,10 +90,12 @@ bool exhaustive_run(const struct exhaustive_options *options, struct explore_res
     struct alphabet_options alphabet = {.promise = options->promise,
                                         .outstanding = options->outstanding,
                                         .accesses = options->accesses,
+                                        .values = options->values,
                                         .lines = shape.slices * shape.lines,
                                         .l1s = shape.l1s};
-    struct run run = {.options = options};
-    struct explore_options explorer = {.roots = 2,
+    bool are_alike = options->promise.publishes_stores && !options->promise.tells_stores_apart;
+    struct run run = {.options = options, .first_root = are_alike};
+    struct explore_options explorer = {.roots = are_alike ? 1 : 2,
                                        .begin = begin,
                                        .most_bytes = options->most_bytes,
                                        .most_states = options->most_states,

@@ -19,8 +19,9 @@ struct promise {
     /* A plain store is published when it is answered; else by a release after that. Atomics and
      * coherent stores always are when they are answered. */
     bool publishes_stores;
-    /* Whether coherent stores are told apart from plain ones, by their scope. */
-    bool tells_stores_apart;
+    /* Whether coherent loads (GLC, device scope) and stores (device scope) do something else than
+     * plain ones. */
+    bool tells_loads_apart, tells_stores_apart;
     /* L1 states that may be the only ones that can be read: " M E "; NULL: no such promise. */
     const char *exclusive;
 };

@@ -6,52 +6,13 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
-#include "contract.h"
 #include "invalidating.h"
+#include "verify/random_tester.h"
 
-static const struct controller_shape tiny = {
-    .sets = 1, .ways = 1, .mshr_entries = 1, .waiting_entries = 1};
-static const struct controller_shape small = {
-    .sets = 2, .ways = 2, .mshr_entries = 2, .waiting_entries = 4};
-static const struct controller_shape walking = {
-    .sets = 2, .ways = 2, .mshr_entries = 4, .waiting_entries = 8, .walk_lines = 1};
-static const struct controller_shape roomy = {
-    .sets = 16, .ways = 4, .mshr_entries = 16, .waiting_entries = 64};
-static const struct controller_shape tiny_l2 = {
-    .sets = 2, .ways = 1, .mshr_entries = 1, .waiting_entries = 1};
-static const struct controller_shape small_l2 = {
-    .sets = 2, .ways = 2, .mshr_entries = 3, .waiting_entries = 6};
-
-/* Of each size. `test_mem_random FIRST COUNT` runs others. */
+/* Of each machine. `test_mem_random FIRST COUNT` runs others. */
 static uint64_t first_seed = 1, seed_count = 60;
-static const struct controller_shape busy = {
-    .sets = 1, .ways = 2, .mshr_entries = 4, .waiting_entries = 16};
-static const struct controller_shape busy_l2 = {
-    .sets = 2, .ways = 1, .mshr_entries = 4, .waiting_entries = 32};
-
-struct size {
-    const struct controller_shape *l1, *l2;
-    uint32_t words;
-};
-
-static const struct size sizes[] = {
-    {&tiny, &tiny_l2, 16 * 4},  {&small, &small_l2, 16 * 8}, {&walking, &small_l2, 16 * 8},
-    {&tiny, &small_l2, 16 * 8}, {&small, &tiny_l2, 16 * 16}, {&roomy, &roomy, 16 * 64},
-    {&busy, &busy_l2, 16 * 4},
-};
-
-static struct episode episode_of(const struct protocol *protocol, unsigned size, uint64_t seed)
-{
-    return (struct episode){.protocol = protocol,
-                            .l1 = *sizes[size].l1,
-                            .l2 = *sizes[size].l2,
-                            .nodes = 1 + (uint32_t)(seed % 4),
-                            .slices = 1 + (uint32_t)(seed % 2),
-                            .words = sizes[size].words,
-                            .phases = 6,
-                            .requests = 150,
-                            .seed = seed * 7919 + size};
-}
+/* Of the tests' protocols: their L2s answer a store when all may see it. */
+static const struct promise as_si = {.publishes_stores = true, .tells_loads_apart = true};
 
 static void run(const struct episode *episode, unsigned size, uint64_t seed)
 {
@@ -65,13 +26,15 @@ static void run(const struct episode *episode, unsigned size, uint64_t seed)
     text_finish(&why);
 }
 
-/* `l2`: instead of the sizes' own; NULL: as they are. */
-static void run_all(const struct protocol *protocol, const struct controller_shape *l2)
+/* `l2`: instead of the machines' own; `promise`: of the protocol; NULL: as they are. */
+static void run_all(const struct protocol *protocol, const struct controller_shape *l2,
+                    const struct promise *promise)
 {
-    for (unsigned size = 0; size < ARRAY_COUNT(sizes); size++)
+    for (unsigned size = 0; size < RANDOM_SIZES; size++)
         for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
             struct episode episode = episode_of(protocol, size, seed);
 
+            episode.promise = promise;
             if (l2 != NULL)
                 episode.l2 = *l2;
             run(&episode, size, seed);
@@ -103,7 +66,7 @@ static void every_admission_is_a_memory(void **state)
                 episode.l1.splits = which % 2 != 0;
                 episode.l2.splits = seed % 8 < 4;
                 run(&episode, size, seed);
-                size = (size + 1) % ARRAY_COUNT(sizes);
+                size = (size + 1) % RANDOM_SIZES;
             }
 }
 
@@ -111,7 +74,7 @@ static void every_protocol_is_a_memory(void **state)
 {
     (void)state;
     for (unsigned i = 0; protocols[i] != NULL; i++)
-        run_all(protocols[i], NULL);
+        run_all(protocols[i], NULL, NULL);
 }
 
 /* Protocols of the tests that are all that a list's must be: for what these make no use of, and as a
@@ -135,7 +98,7 @@ static void protocols_of_the_tests_are_memories(void **state)
         if (!protocol_check(list[i], &complaints))
             fail_msg("%s", text_chars(&complaints));
         text_finish(&complaints);
-        run_all(list[i], NULL);
+        run_all(list[i], NULL, &as_si);
     }
 }
 
@@ -147,25 +110,19 @@ static void invalidating_is_a_memory(void **state)
         .sets = 32, .ways = 4, .mshr_entries = 2, .waiting_entries = 3};
 
     (void)state;
-    run_all(&protocol_invalidating, &all_lines);
+    run_all(&protocol_invalidating, &all_lines, &as_si);
 }
 
 /* The tester itself: with a fault it must complain within a few seeds. */
 static bool is_seen(enum debug_break fault, uint32_t seeds)
 {
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        struct episode episode = {.protocol = protocol_find("si"),
-                                  .l1 = small,
-                                  .l2 = small_l2,
-                                  .nodes = 3,
-                                  .slices = 1,
-                                  .words = 16 * 8,
-                                  .phases = 6,
-                                  .requests = 150,
-                                  .seed = seed,
-                                  .breaks = UINT64_C(1) << fault};
+        struct episode episode = episode_of(protocol_find("si"), 1, seed);
         struct text why = {0};
-        bool is_right = episode_run(&episode, &why);
+        bool is_right;
+
+        episode.breaks = UINT64_C(1) << fault;
+        is_right = episode_run(&episode, &why);
 
         text_finish(&why);
         if (!is_right)

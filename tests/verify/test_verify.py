@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Does `wavetank verify` pass each protocol, and find each deliberate fault? Usage: test_verify.py WAVETANK."""
+import os
 import re
 import subprocess
 import sys
+import tempfile
 
 WAVETANK = sys.argv[1]
 FAILURES = []
@@ -33,13 +35,41 @@ def breaks():
 
 def every_protocol_passes():
     for protocol in protocols():
-        status, output = run("--exhaustive", protocol)
-        expect(status == 0 and "exhausted, no fault" in output, "%s passes" % protocol, output)
+        status, output = run(protocol, "--values", "2")
+        expect(status == 0 and "exhausted, no fault" in output and "no fault: " in output, "%s passes" % protocol, output)
+
+
+def every_fault_is_found():
+    """By random programs, or else by the search; and it is said which check has found it."""
+    for protocol, name in breaks():
+        status, output = run(protocol, "--break", name, "--no-shrink")
+        found = re.search(r"a fault: seed \d+: (\w+):", output) or re.search(r"^(\w+): .*\n\nThe requests", output, re.M)
+        expect(status == 1 and found, "%s %s is found%s" % (protocol, name, ", by " + found.group(1) if found else ""), output)
+
+
+def enough_faults():
+    for protocol in protocols():
+        count = sum(owner == protocol for owner, _ in breaks())
+        expect(count >= 12, "%s has %d faults" % (protocol, count), "")
+
+
+def a_wrong_program_is_made_small():
+    """What is kept is short, wrong with the fault when it runs again, and right without."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program")
+        status, output = run("si", "--random", "--break", "keep_line_at_store", "--save", path)
+        kept = re.search(r"(\d+) of its (\d+) operations are enough", output)
+        expect(status == 1 and kept and int(kept.group(1)) <= 6 < int(kept.group(2)), "a program is made small", output)
+        status, output = run("si", "--break", "keep_line_at_store", "--replay", path)
+        expect(status == 1 and "read: a load saw what was too old" in output, "it is wrong again", output)
+        status, output = run("si", "--replay", path)
+        expect(status == 0 and "no fault" in output, "it is right without the fault", output)
 
 
 def user_errors():
     for arguments, status, words in [(["ssi"], 2, "no protocol"), (["si", "--l1s", "9"], 2, "1 to 4"),
                                      (["si", "--break", "nothing"], 2, "no deliberate fault"), ([], 2, "one protocol"),
+                                     (["si", "--replay", "/dev/null"], 2, "lacks"), (["si", "--seeds", "x"], 2, "a number"),
                                      (["si", "--exhaustive", "--states", "1000"], 6, "NOT exhausted"),
                                      (["si", "--exhaustive", "--memory", "16", "--lines", "2"], 6, "NOT exhausted")]:
         got, output = run(*arguments)
@@ -54,7 +84,10 @@ def a_fault_is_told():
 
 def main():
     every_protocol_passes()
+    every_fault_is_found()
+    enough_faults()
     a_fault_is_told()
+    a_wrong_program_is_made_small()
     user_errors()
     return 1 if FAILURES else 0
 

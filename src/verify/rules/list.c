@@ -8,7 +8,8 @@ extern const struct rules rules_si;
 
 const struct rules *const all_rules[] = {&rules_si, NULL};
 
-static const struct rules rules_of_others = {.protocol = ""};
+static const struct rules rules_of_others = {
+    .protocol = "", .promise = {.tells_loads_apart = true, .tells_stores_apart = true}};
 
 const struct rules *rules_of(const char *protocol)
 {

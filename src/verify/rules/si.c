@@ -53,7 +53,7 @@ static const struct mutation mutations[] = {
 extern const struct rules rules_si;
 const struct rules rules_si = {
     .protocol = "si",
-    .promise = {.publishes_stores = true},
+    .promise = {.publishes_stores = true, .tells_loads_apart = true},
     .mutations = mutations,
     .mutation_count = ARRAY_COUNT(mutations),
 };
