@@ -261,13 +261,21 @@ static bool choose_bounds(struct machine_options *options, struct diagnosis *dia
 {
     const char *name = session_variable("WAVETANK_OUT_OF_BOUNDS");
 
-    options->checks_release = session_flag("WAVETANK_CHECK_RELEASE", false);
     options->has_exact_bounds = session_flag("WAVETANK_EXACT_BOUNDS", false);
     options->drops_outside = name != NULL && strcmp(name, "zero") == 0;
     if (name == NULL || options->drops_outside || strcmp(name, "fault") == 0)
         return true;
     diagnose(diagnosis, "WAVETANK_OUT_OF_BOUNDS=%s: there is no such choice", name);
     return diagnose_hint(diagnosis, "the choices are 'fault' and 'zero'");
+}
+
+static bool choose_release_check(struct machine_options *options, struct diagnosis *diagnosis)
+{
+    options->checks_release = session_flag("WAVETANK_CHECK_RELEASE", false);
+    if (!options->checks_release || options->model == MACHINE_TIMED)
+        return true;
+    diagnose(diagnosis, "--check-release needs the timed model: the functional one has no caches");
+    return diagnose_hint(diagnosis, "leave out --model functional");
 }
 
 static bool wants_progress(void)
@@ -300,7 +308,7 @@ static struct machine *build_machine(struct diagnosis *diagnosis)
         return NULL;
     if (!choose_model(&options.model, diagnosis) ||
         !choose_max_cycles(&options.max_cycles, diagnosis) || !choose_bounds(&options, diagnosis) ||
-        !results_open_trace(&options, diagnosis))
+        !choose_release_check(&options, diagnosis) || !results_open_trace(&options, diagnosis))
         return NULL;
     options.say = progress_say;
     options.progress_context = &session.progress;

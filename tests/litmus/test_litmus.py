@@ -95,6 +95,11 @@ class CheckRelease(ProgramTest):
         counted = [(kernel["name"], kernel["sums"]["cu.old_bytes"] > 0) for kernel in result.statistics["kernels"]]
         self.assertEqual(counted, [("message", False)] * 4 + [("message_relaxed", True)] * 4)
 
+    def test_the_functional_model_has_nothing_to_check(self):
+        result = on_wavetank([MESSAGE], "functional", options=["--check-release"])
+        self.assertNotEqual(result.status, 0)
+        self.assertIn("--check-release needs the timed model", result.errors)
+
     def test_it_costs_no_cycles(self):
         plain, checked = (on_wavetank([MESSAGE], settings=[UNITS], options=options).statistics
                           for options in ([], ["--check-release"]))
