@@ -184,6 +184,8 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, atomic_accesses, "accesses", "line accesses that these became")                     \
     X(COUNTER, address_cycles, "cycles",                                                           \
       "cycles in which the vector memory unit was at an instruction's addresses")                  \
+    X(COUNTER, l1_full_cycles, "cycles",                                                           \
+      "cycles in which the vector memory unit could not send: the L1's queue was full")            \
     X(COUNTER, lds_lanes, "lanes", "lanes that accessed local memory")                             \
     X(COUNTER, lds_cycles, "cycles", "cycles in which the local data share was busy")              \
     X(COUNTER, lds_conflict_cycles, "cycles",                                                      \

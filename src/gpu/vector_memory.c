@@ -304,8 +304,10 @@ static void send_access(struct compute_unit *unit)
     struct message *message =
         port_send(unit->ports.requests, (uint32_t)unit->parameters->vmem_request_cycles);
 
-    if (vmem->blocked_since != NEVER)
+    if (vmem->blocked_since != NEVER) {
         vmem->blocked_cycles += unit_cycle(unit) - vmem->blocked_since;
+        unit->statistics.l1_full_cycles += unit_cycle(unit) - vmem->blocked_since;
+    }
     vmem->blocked_since = NEVER;
     entry->part[entry->parts].journey = vmem->free_journeys[--vmem->free_journey_count];
     fill_message(unit, entry, message);

@@ -197,22 +197,45 @@ static uint32_t pick(const struct crossbar *crossbar, uint32_t number, uint64_t 
     return count;
 }
 
-/* True: something was granted, or will be able to go when a link that is busy now is free. */
-static bool serve(struct crossbar *crossbar, uint32_t number, uint64_t cycle)
+/* The output's messages wait for `stall` from now on: what was before is counted. */
+static void note_stall(struct crossbar *crossbar, struct crossbar_output *output,
+                       enum crossbar_stall stall, uint64_t cycle)
 {
-    struct crossbar_output *output = &crossbar->outputs[number];
+    uint64_t cycles = cycle - output->stalled_since;
+
+    crossbar->statistics.stall_link_cycles += output->stall == CROSSBAR_LINK ? cycles : 0;
+    crossbar->statistics.stall_input_cycles += output->stall == CROSSBAR_INPUT ? cycles : 0;
+    crossbar->statistics.stall_room_cycles += output->stall == CROSSBAR_ROOM ? cycles : 0;
+    output->stall = stall;
+    output->stalled_since = cycle;
+}
+
+/* Grants one of the output's messages, or says why none can go. */
+static enum crossbar_stall try_output(struct crossbar *crossbar, uint32_t number, uint64_t cycle)
+{
+    const struct crossbar_output *output = &crossbar->outputs[number];
     bool is_later = false;
     uint32_t input;
 
     if (output->free_at > cycle)
-        return true;
+        return CROSSBAR_LINK;
     if (output->ends == 1 && !port_has_room(output->ports[0], 1))
-        return false;
+        return CROSSBAR_ROOM;
     input = pick(crossbar, number, cycle, &is_later);
     if (input == crossbar->input_count)
-        return is_later;
+        return is_later ? CROSSBAR_INPUT : CROSSBAR_ROOM;
     grant(crossbar, input, number, cycle);
-    return true;
+    return CROSSBAR_GOES;
+}
+
+/* True: something was granted, or will be able to go when a link that is busy now is free. */
+static bool serve(struct crossbar *crossbar, uint32_t number, uint64_t cycle)
+{
+    enum crossbar_stall stall = try_output(crossbar, number, cycle);
+
+    if (stall != crossbar->outputs[number].stall)
+        note_stall(crossbar, &crossbar->outputs[number], stall, cycle);
+    return stall != CROSSBAR_ROOM;
 }
 
 static bool serve_all(struct crossbar *crossbar, uint64_t cycle)
@@ -247,6 +270,9 @@ static void settle(struct component *component)
     struct crossbar *crossbar = container_of(component, struct crossbar, component);
 
     occupancy_settle(&crossbar->queued, &crossbar->statistics.queued, component_cycle(component));
+    for (uint32_t i = 0; i < crossbar->output_count; i++)
+        note_stall(crossbar, &crossbar->outputs[i], crossbar->outputs[i].stall,
+                   component_cycle(component));
 }
 
 static void explain(const struct component *component, struct text *text)

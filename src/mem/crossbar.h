@@ -67,6 +67,11 @@ extern const uint32_t crossbar_parameter_count;
     X(COUNTER, link_busy_cycles, "cycles", "cycles that output links were busy, summed")           \
     X(COUNTER, contended_messages, "messages",                                                     \
       "messages taken while another cache of their port had one too")                              \
+    X(COUNTER, stall_link_cycles, "cycles",                                                        \
+      "cycles in which messages waited for an output whose link carried another, summed over outputs") \
+    X(COUNTER, stall_input_cycles, "cycles",                                                       \
+      "the same, because the links of their inputs carried others")                                \
+    X(COUNTER, stall_room_cycles, "cycles", "the same, because the far end had no room")           \
     X(HISTOGRAM, queued, "messages", "messages waiting at all inputs together, by cycles")
 
 struct crossbar_statistics {
@@ -86,7 +91,12 @@ struct crossbar_input {
     struct message *slots;  /* [slot] */
 };
 
+/* Why messages for an output wait. */
+enum crossbar_stall { CROSSBAR_GOES, CROSSBAR_LINK, CROSSBAR_INPUT, CROSSBAR_ROOM };
+
 struct crossbar_output {
+    enum crossbar_stall stall;
+    uint64_t stalled_since;
     struct port **ports;
     uint32_t ends;
     uint64_t free_at;

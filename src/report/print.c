@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/c_locale.h"
 #include "report/columns.h"
+#include "report/print_stack.h"
 #include "report/run.h"
 #include "report/run_log.h"
 
@@ -236,6 +237,17 @@ static void print_caches(FILE *stream, const struct measurement *all)
     columns_finish(&columns);
 }
 
+static void add_stalls(struct columns *columns, const struct measurement *all, const char *prefix,
+                       const char *const *causes, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char *name = format_string("stall_%s_ratio", causes[i]);
+
+        add_metric_of(columns, all, prefix, name, "ratio");
+        free(name);
+    }
+}
+
 /* Why requests stood still in front of the caches. */
 static void print_stalls(FILE *stream, const struct measurement *all)
 {
@@ -248,15 +260,35 @@ static void print_stalls(FILE *stream, const struct measurement *all)
     add_words(&columns, headings, ARRAY_COUNT(headings));
     for (unsigned i = 0; i < ARRAY_COUNT(caches); i++) {
         add_name(&columns, caches[i].title);
-        for (unsigned j = 0; j < ARRAY_COUNT(causes); j++) {
-            char *name = format_string("stall_%s_ratio", causes[j]);
-
-            add_metric_of(&columns, all, caches[i].prefix, name, "ratio");
-            free(name);
-        }
+        add_stalls(&columns, all, caches[i].prefix, causes, ARRAY_COUNT(causes));
     }
     fprintf(stream, "\nwhat requests in front of a cache waited for (of its cycles, request ports "
                     "added up)\n");
+    columns_print(&columns, stream);
+    columns_finish(&columns);
+}
+
+/* The same of messages in front of the crossbars' links, where there were any. */
+static void print_link_stalls(FILE *stream, const struct measurement *all)
+{
+    static const char *const headings[] = {"crossbar", "link", "link of the input", "far end"};
+    static const char *const causes[] = {"link", "input", "room"};
+    static const char *const crossbars[] = {"requests", "write_backs", "responses", "probes"};
+    struct columns columns;
+
+    columns_init(&columns, ARRAY_COUNT(headings), 1);
+    add_words(&columns, headings, ARRAY_COUNT(headings));
+    for (unsigned i = 0; i < ARRAY_COUNT(crossbars); i++) {
+        char *level = format_string("crossbar.%s", crossbars[i]);
+
+        if (sum_in(all, level, "messages") > 0) {
+            add_name(&columns, crossbars[i]);
+            add_stalls(&columns, all, level, causes, ARRAY_COUNT(causes));
+        }
+        free(level);
+    }
+    fprintf(stream, "\nwhat messages in front of a crossbar's output waited for (of its cycles, "
+                    "outputs added up)\n");
     columns_print(&columns, stream);
     columns_finish(&columns);
 }
@@ -302,6 +334,7 @@ static void print_memory(FILE *stream, const struct measurement *all)
     static const struct fact coalescing[] = {
         {"loads", "vmem.lanes_per_load_access", "lanes an access"},
         {"stores", "vmem.lanes_per_store_access", "lanes an access"},
+        {"held up by a full L1 queue", "vmem.l1_full_ratio", "ratio"},
         {"in flight", "vmem.in_flight", "instructions a compute unit"},
         {"store latency", "vmem.store_latency_cycles", "cycles"},
         {"atomics", "vmem.atomic_latency_cycles", "cycles"}};
@@ -386,8 +419,10 @@ void report_print_table(FILE *stream, const struct run_report *run, const struct
     print_warnings(stream, run, log);
     if (is_timed(run)) {
         print_shares(stream, &log->all);
-        print_caches(stream, &log->all);
+        report_print_stacks(stream, &log->all);
         print_stalls(stream, &log->all);
+        print_link_stalls(stream, &log->all);
+        print_caches(stream, &log->all);
         print_memory(stream, &log->all);
     }
     print_speed(stream, run, &log->all);

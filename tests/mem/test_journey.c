@@ -260,6 +260,60 @@ static void a_way_relieves_the_part_that_waits_for_ways(void **state)
     (void)state;
 }
 
+/* Loads that miss in every L1, answered from one slice: what is narrow is what their answers wait for. */
+static const struct crossbar_statistics *answers_of(struct system *system)
+{
+    for (uint32_t node = 0; node < 4; node++)
+        for (uint64_t i = 0; i < 16; i++)
+            system_add(system, node, MESSAGE_LOAD, i * LINE_BYTES, 4, 0);
+    system_run(system);
+    return &system->network.crossbars[LANE_RESPONSES].statistics;
+}
+
+static void links_say_why_they_wait(void **state)
+{
+    for (uint64_t width = 64; width >= 8; width /= 8) {
+        const struct crossbar_statistics *answers;
+        struct system_options o;
+        struct system *system;
+        uint64_t waited = 0;
+
+        system_defaults(&o);
+        o.nodes = 4;
+        o.crossbar.width_bytes = width;
+        system = system_create(&o);
+        answers = answers_of(system);
+        for (uint32_t node = 0; node < 4; node++)
+            for (uint32_t i = 0; i < 16; i++)
+                waited += system_part(system, node, i, PART_RETURN_QUEUE);
+        assert_int_equal(answers->stall_link_cycles > 0, width == 8);
+        assert_int_equal(answers->stall_room_cycles, 0);
+        if (width == 8)
+            assert_true(waited >= answers->stall_link_cycles + answers->stall_input_cycles);
+        system_destroy(system);
+    }
+    (void)state;
+}
+
+/* An L2 with one MSHR takes no requests for a while: the crossbar's far end is full. */
+static void a_full_far_end_is_said(void **state)
+{
+    struct system_options o;
+    struct system *system;
+
+    (void)state;
+    system_defaults(&o);
+    o.l2.mshr_entries = 1;
+    o.l2.request_slots = 2;
+    system = system_create(&o);
+    for (uint64_t i = 0; i < 64; i++)
+        system_add(system, 0, MESSAGE_LOAD, i * LINE_BYTES, 4, 0);
+    system_run(system);
+    assert_true(system->network.crossbars[LANE_REQUESTS].statistics.stall_room_cycles > 0);
+    assert_int_equal(system->network.crossbars[LANE_REQUESTS].statistics.stall_link_cycles, 0);
+    system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +326,8 @@ int main(void)
         cmocka_unit_test(an_unloaded_chain_is_its_closed_form),
         cmocka_unit_test(merged_loads_take_what_is_left_of_the_miss),
         cmocka_unit_test(a_way_relieves_the_part_that_waits_for_ways),
+        cmocka_unit_test(links_say_why_they_wait),
+        cmocka_unit_test(a_full_far_end_is_said),
     };
 
     return cmocka_run_group_tests_name("journey", tests, NULL, NULL);

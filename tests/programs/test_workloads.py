@@ -5,7 +5,7 @@ import os
 import re
 import unittest
 
-from wavetank_tests import POCL, WAVETANK, ProgramTest, execute, has_pocl, main, program_path
+from wavetank_tests import POCL, WAVETANK, ProgramTest, execute, has_pocl, main, program_path, stacks
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "workloads")
 # Not a workload to measure machines with: its own test asks what it says.
@@ -37,12 +37,23 @@ def cases():
 
 
 class Workloads(ProgramTest):
+    def check_stacks(self, kernel):
+        """That each access's parts are its latency, the simulator checks itself."""
+        sums = kernel["sums"]
+        self.assertEqual(set(stacks(sums)), {"load", "store", "atomic"})
+        for kind, stack in stacks(sums).items():
+            self.assertEqual(sum(stack["parts"].values()), stack["cycles"], (kernel["name"], kind))
+            self.assertGreaterEqual(stack["instructions"], sums["cu.%s_latency" % kind]["count"])
+            self.assertGreaterEqual(stack["cycles"], sums["cu.%s_latency" % kind]["sum"])
+
     def check(self, name, arguments, kind):
         program = [program_path("workloads", name), *arguments, "--verbose"]
         results = self.run_models(program)
         checksum = results["timed"].lines("checksum")
         self.assertEqual(len(checksum), 1)
         self.assertEqual(checksum, results["functional"].lines("checksum"))
+        for kernel in results["timed"].statistics["kernels"]:
+            self.check_stacks(kernel)
         if kind.same_instructions:
             self.assertEqual(results["timed"].kernels(), results["functional"].kernels())
         if has_pocl():

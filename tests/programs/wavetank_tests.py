@@ -58,6 +58,18 @@ def on_wavetank(program, model="timed", settings=(), options=(), timeout=300):
     return result
 
 
+def stacks(sums):
+    """The latency stacks of a kernel or a run: {"load": {"instructions", "cycles", "parts": {name: cycles}}, ...}."""
+    found = {}
+    for path, value in sums.items():
+        place, name = path.rsplit(".", 1)
+        if not place.endswith("_stack"):
+            continue
+        stack = found.setdefault(place.rsplit(".", 1)[-1][:-len("_stack")], {"parts": {}})
+        (stack if name in ("instructions", "cycles") else stack["parts"])[name] = value
+    return found
+
+
 def has_pocl():
     try:
         return POCL in execute(["clinfo", "-l"]).output

@@ -25,6 +25,14 @@ static const struct statistic dram_rows[] = {DRAM_STATISTICS(DRAM_ROW)};
 #define DISPATCHER_ROW(...) STATISTIC_ROW(struct dispatcher_statistics, __VA_ARGS__)
 static const struct statistic dispatcher_rows[] = {DISPATCHER_STATISTICS(DISPATCHER_ROW)};
 
+/* As mem/journey.h has it, with two parts. */
+struct sample_stack {
+    uint64_t instructions, cycles, address, l1_set;
+};
+#define STACK_ROW(name) {#name, "cycles", "help of " #name, STATISTIC_COUNTER, offsetof(struct sample_stack, name)}
+static const struct statistic stack_rows[] = {STACK_ROW(instructions), STACK_ROW(cycles), STACK_ROW(address),
+                                              STACK_ROW(l1_set)};
+
 static const struct {
     const char *path, *kind;
     const struct statistic *rows;
@@ -36,6 +44,8 @@ static const struct {
     }
     GROUP("dispatcher", "dispatcher", dispatcher_rows, dispatcher_statistics),
     GROUP("cu0", "compute_unit", unit_rows, compute_unit_statistics),
+    GROUP("cu0.load_stack", "latency_stack", stack_rows, sample_stack),
+    GROUP("cu0.store_stack", "latency_stack", stack_rows, sample_stack),
     GROUP("cu0.l1", "l1", cache_rows, cache_statistics),
     GROUP("cu1", "compute_unit", unit_rows, compute_unit_statistics),
     GROUP("cu1.l1", "l1", cache_rows, cache_statistics),

@@ -22,6 +22,13 @@ static void both_init(struct both *both)
     fixture_set(&both->fixture, "cu1.slots_issued", 12);
     fixture_set(&both->fixture, "cu1.stall_vm", 36);
     fixture_set(&both->fixture, "cu0.l1.stall_set_cycles", 21);
+    fixture_set(&both->fixture, "cu0.load_stack.instructions", 4);
+    fixture_set(&both->fixture, "cu0.load_stack.cycles", 200);
+    fixture_set(&both->fixture, "cu0.load_stack.address", 50);
+    fixture_set(&both->fixture, "cu0.load_stack.l1_set", 150);
+    fixture_set(&both->fixture, "crossbar.responses.messages", 7);
+    fixture_set(&both->fixture, "crossbar.responses.stall_room_cycles", 5);
+    fixture_add(&both->fixture, "crossbar.responses.queued", 0, 50);
     fixture_add(&both->fixture, "cu0.l1.mshr_occupancy", 0, 50);
     fixture_add(&both->fixture, "cu0.load_latency", 0, 1);
     fixture_add(&both->fixture, "cu0.load_latency", 5, 3);
@@ -119,7 +126,7 @@ static void what_is_zero_is_left_out_of_places_alone(void **state)
     run = at(root, "run");
     assert_int_equal(json_integer_value(at(at(run, "sums"), "l2.loads")), 0);
     assert_null(json_object_get(at(run, "places"), "l2_0.loads"));
-    assert_int_equal(json_object_size(at(run, "places")), 8); /* as both_init has set */
+    assert_int_equal(json_object_size(at(run, "places")), 15); /* as both_init has set */
     assert_true(
         json_equal(at(run, "places"), at(json_array_get(at(root, "kernels"), 1), "places")));
     assert_true(json_is_null(at(at(run, "metrics"), "l2.hit_ratio")));
@@ -200,6 +207,10 @@ static void the_table_says_where_time_went(void **state)
     assert_non_null(
         strstr(text, "75.0 %  #######################         waiting for vector memory"));
     assert_non_null(strstr(text, "L1           0.0 %  42.0 %         0.0 %  0.0 %     0.0 %   0.0 %"));
+    assert_non_null(strstr(text, "help of address                           12.5   25.0 %\n"));
+    assert_non_null(strstr(text, "help of l1_set                            37.5   75.0 %\n"));
+    assert_null(strstr(text, "store  ")); /* there was none */
+    assert_non_null(strstr(text, "responses  0.0 %              0.0 %   10.0 %\n"));
     assert_non_null(strstr(text, "set by the user: l1.mshr_entries=32"));
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "NOT FINISHED"));
