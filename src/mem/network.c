@@ -44,12 +44,15 @@ bool network_choose_wiring(const struct protocol *protocol,
                            const struct crossbar_parameters *parameters, struct wiring *wiring,
                            struct diagnosis *diagnosis)
 {
+    struct diagnosis *complaint = diagnosis; /* of the first wiring, the one with fewest FIFOs */
+
     for (unsigned i = 0; i < WIRINGS; i++) {
         if (!is_allowed(parameters, &wirings[i]))
             continue;
         *wiring = wirings[i];
-        if (protocol_may_be_built(protocol, wiring, diagnosis))
+        if (protocol_may_be_built(protocol, wiring, complaint))
             return true;
+        complaint = NULL;
     }
     return hint_at_wiring(protocol, diagnosis);
 }

@@ -259,6 +259,9 @@ struct protocol_role {
 struct protocol {
     const char *name; /* "si" */
     const char *help; /* one line, with the source */
+    bool probes_may_pass; /* probes and responses of a slice to a cache may come in any order; if not,
+                             in that in which they were sent. Below, what is no request may pass
+                             requests */
     const struct protocol_role *roles[ROLE_COUNT];
     const struct message_kind *kinds; /* the protocol's own, from MESSAGE_PROTOCOL up */
     uint32_t kind_count;
@@ -279,7 +282,7 @@ const struct message_kind *protocol_find_kind(const struct protocol *protocol, u
  * transient state has an exit, names unique, virtual channels form no cycle. */
 bool protocol_check(const struct protocol *protocol, struct text *complaints);
 
-/* Whether they form no cycle either where lanes share FIFOs as in the wiring. False: a line for each
+/* Whether they form no cycle either, and what must stay in order does, where lanes share FIFOs as in the wiring. False: a line for each
  * cycle is added to `complaints` (NULL: none). */
 bool protocol_can_be_wired(const struct protocol *protocol, const struct wiring *wiring,
                            struct text *complaints);

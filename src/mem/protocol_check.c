@@ -88,7 +88,7 @@ struct waits {
     bool done[FIFOS], on_path[FIFOS];
 };
 
-static const struct wiring all_shared = {false, false}, all_apart = {true, true};
+static const struct wiring all_shared = {false, false};
 
 static unsigned fifo(const struct waits *waits, unsigned link, enum output_side side,
                      unsigned channel)
@@ -129,7 +129,7 @@ static bool is_requests(const struct protocol_role *role, unsigned event)
     return true;
 }
 
-static bool needs(const struct protocol_row *row, enum protocol_need need)
+static bool needs(const struct protocol_row *row, unsigned need)
 {
     for (unsigned i = 0; i < PROTOCOL_MAX_ACTIONS && row->actions[i] != NULL; i++)
         if ((row->actions[i]->needs & need) != 0)
@@ -160,12 +160,29 @@ static bool gives_way(const struct protocol_role *role, const struct protocol_ro
     return row->next == STATE_INVALID || needs(row, NEEDS_EVICTION);
 }
 
+/* What a row needs is let go by responses to the role. (A response that needs a way has its line.) */
+static void add_needs(struct waits *waits, const struct cause *cause)
+{
+    unsigned needed = NEEDS_MSHR | NEEDS_WAITING | NEEDS_EVICTION | NEEDS_WALK;
+
+    if (cause->channel != CHANNEL_RESPONSE)
+        needed |= NEEDS_WAY;
+    if (!needs(cause->row, needed))
+        return;
+    waits->on[cause->fifo] |= UINT32_C(1)
+                              << fifo(waits, cause->above + 1, OUTPUT_UP, CHANNEL_RESPONSE);
+    if (cause->role->from_above != 0)
+        waits->on[cause->fifo] |= UINT32_C(1)
+                                  << fifo(waits, cause->above, OUTPUT_DOWN, CHANNEL_RESPONSE);
+}
+
 /* A row that takes a way may send what the victim's replacement sends. */
 static void add_cause(struct waits *waits, const struct cause *cause)
 {
     const struct protocol_role *role = cause->role;
 
     add_actions(waits, cause, cause->row);
+    add_needs(waits, cause);
     if (!needs(cause->row, NEEDS_WAY))
         return;
     for (uint32_t i = 0; i < role->row_count; i++)
@@ -273,14 +290,24 @@ static void check_role(const struct protocol *protocol, const struct protocol_ro
 
 bool protocol_check(const struct protocol *protocol, struct text *complaints)
 {
+    const struct wiring widest = {true, protocol->probes_may_pass};
     size_t before = complaints->length;
 
     for (unsigned kind = 0; kind < ROLE_COUNT; kind++)
         if (protocol->roles[kind] != NULL)
             check_role(protocol, protocol->roles[kind], complaints);
     if (complaints->length == before)
-        check_waits(protocol, &all_apart, complaints);
+        check_waits(protocol, &widest, complaints);
     return complaints->length == before;
+}
+
+static bool has_probes(const struct protocol *protocol)
+{
+    for (unsigned kind = 0; kind < ROLE_COUNT; kind++)
+        if (protocol->roles[kind] != NULL &&
+            protocol->roles[kind]->channel_events[CHANNEL_PROBE] != 0)
+            return true;
+    return false;
 }
 
 bool protocol_can_be_wired(const struct protocol *protocol, const struct wiring *wiring,
@@ -289,6 +316,9 @@ bool protocol_can_be_wired(const struct protocol *protocol, const struct wiring 
     struct text found = {0};
     bool is_good;
 
+    if (wiring->probes_apart && !protocol->probes_may_pass && has_probes(protocol))
+        text_add(&found, "%s: its probes and responses must stay in order, in one FIFO\n",
+                 protocol->name);
     check_waits(protocol, wiring, &found);
     is_good = found.length == 0;
     if (!is_good && complaints != NULL)

@@ -326,6 +326,7 @@ static const struct message_kind kinds[] = {
 const struct protocol protocol_sfifo = {
     .name = "sfifo",
     .help = "dirty lines are written back oldest first",
+    .probes_may_pass = true,
     .roles = {[ROLE_L1] = &l1, [ROLE_SCALAR] = &l1, [ROLE_L2] = &l2},
     .kinds = kinds,
     .kind_count = COUNT(kinds),

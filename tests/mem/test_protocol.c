@@ -144,7 +144,7 @@ static void protocols_can_be_wired(void **state)
 /* A machine that cannot have a protocol says which one, why, and what it needs. */
 static void machines_refuse_by_name(void **state)
 {
-    const struct crossbar_parameters parameters = {.down_fifos = 1, .up_fifos = 1};
+    const struct crossbar_parameters parameters = {.down_fifos = 1};
     struct diagnosis diagnosis;
     struct wiring wiring;
 
@@ -180,6 +180,7 @@ static void responses_have_a_side(void **state)
                                   .classify = never};
     struct protocol_role directory = upper;
     struct protocol protocol = {.name = "sided",
+                                .probes_may_pass = true,
                                 .roles = {[ROLE_L1] = &upper, [ROLE_L2] = &directory}};
     struct text complaints = {0};
 
@@ -193,6 +194,42 @@ static void responses_have_a_side(void **state)
     directory.from_above = 1 << 1; /* the probe would be sent when the answer arrives */
     assert_false(protocol_check(&protocol, &complaints));
     assert_non_null(strstr(text_chars(&complaints), "probe up between upper caches and L2"));
+    text_finish(&complaints);
+}
+
+/* A probe that takes what only a response lets go must not be in front of that response; a protocol
+ * whose probes may not pass responses has no wiring then. */
+static void probes_that_wait_need_a_fifo(void **state)
+{
+    static const struct protocol_event named[] = {{"PROBE", ""}, {"DATA", ""}};
+    static const struct protocol_row rows[] = {{0, 0, 0, {&verb_stall_line}}, {0, 1, 0, {NULL}}};
+    static const struct wiring shared = {true, false}, apart = {true, true};
+    const struct crossbar_parameters parameters = {.down_fifos = 0};
+    struct protocol_role role = {.name = "upper",
+                                 .states = states,
+                                 .state_count = 1,
+                                 .events = named,
+                                 .event_count = 2,
+                                 .rows = rows,
+                                 .row_count = 2,
+                                 .channel_events = {[CHANNEL_PROBE] = 1, [CHANNEL_RESPONSE] = 2},
+                                 .classify = never};
+    struct protocol protocol = {
+        .name = "waiter", .probes_may_pass = true, .roles = {[ROLE_L1] = &role}};
+    struct text complaints = {0};
+    struct diagnosis diagnosis;
+    struct wiring wiring;
+
+    (void)state;
+    assert_false(protocol_can_be_wired(&protocol, &shared, &complaints));
+    assert_non_null(strstr(text_chars(&complaints), "response or probe up between upper caches"));
+    assert_true(protocol_can_be_wired(&protocol, &apart, NULL));
+    assert_true(network_choose_wiring(&protocol, &parameters, &wiring, &diagnosis));
+    assert_true(wiring.probes_apart);
+    protocol.probes_may_pass = false;
+    assert_false(protocol_can_be_wired(&protocol, &apart, NULL));
+    assert_false(network_choose_wiring(&protocol, &parameters, &wiring, &diagnosis));
+    assert_non_null(strstr(diagnosis.hint, "cannot run on any wiring"));
     text_finish(&complaints);
 }
 
@@ -359,6 +396,7 @@ int main(void)
         {"protocol/protocols_can_be_wired", protocols_can_be_wired, NULL, NULL, NULL},
         {"protocol/machines_refuse_by_name", machines_refuse_by_name, NULL, NULL, NULL},
         {"protocol/responses_have_a_side", responses_have_a_side, NULL, NULL, NULL},
+        {"protocol/probes_that_wait_need_a_fifo", probes_that_wait_need_a_fifo, NULL, NULL, NULL},
         {"protocol/tables_print", tables_print, NULL, NULL, NULL},
         {"contract/passes_messages", passes_messages, NULL, NULL, NULL},
         {"contract/reads_are_coherent", reads_are_coherent, NULL, NULL, NULL},
