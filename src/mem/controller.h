@@ -199,7 +199,7 @@ struct controller {
     uint64_t *coverage;          /* [state][event]: how often; NULL: not counted */
     uint64_t request_kinds;      /* one bit for each message kind that is a request */
     uint8_t counted_kinds[MESSAGE_KINDS]; /* what a request counts as */
-    uint8_t kind_channels[MESSAGE_KINDS];
+    uint8_t kind_channels[MESSAGE_KINDS + 1]; /* + 1: the kind after a kind may be asked for */
     uint16_t replaying; /* waiting entry whose message is being handled; NO_INDEX */
     uint16_t put;       /* waiting entry that the step has filled */
     bool has_accesses;  /* requests hold entries, not only MSHRs */

@@ -10,29 +10,35 @@
 
 enum { NONE = UINT32_MAX };
 
-/* ---- Links: one FIFO for each pair that talks, downward one for requests and one for the rest
- * ---- above each upper cache; upper cache to slice; slice to upper cache; slice to memory; memory
- * to slice. */
+/* ---- Links: a FIFO for each lane of each pair that talks: above each upper cache; upper cache to
+ * slice; slice to upper cache; slice to memory; memory to slice. ---- */
 
 static uint32_t link_above(uint32_t node)
 {
     return node;
 }
 
-static uint32_t link_down(const struct pump *pump, uint32_t node, uint32_t slice, unsigned channel)
+static uint32_t link_down(const struct pump *pump, uint32_t node, uint32_t slice, enum lane lane)
 {
     return pump->upper_count + (node * pump->slice_count + slice) * 2 +
-           (channel == CHANNEL_REQUEST ? 0 : 1);
+           (wiring_fifo(&pump->wiring, lane) - LANE_REQUESTS);
 }
 
-static uint32_t link_up(const struct pump *pump, uint32_t slice, uint32_t node)
+static uint32_t lanes_up(const struct pump *pump)
 {
-    return pump->upper_count * (1 + 2 * pump->slice_count) + slice * pump->upper_count + node;
+    return pump->wiring.probes_apart ? 2 : 1;
+}
+
+static uint32_t link_up(const struct pump *pump, uint32_t slice, uint32_t node, enum lane lane)
+{
+    return pump->upper_count * (1 + 2 * pump->slice_count) +
+           (slice * pump->upper_count + node) * lanes_up(pump) +
+           (wiring_fifo(&pump->wiring, lane) - LANE_RESPONSES);
 }
 
 static uint32_t link_memory(const struct pump *pump, uint32_t slice)
 {
-    return pump->upper_count * (1 + 3 * pump->slice_count) + slice;
+    return pump->upper_count * (1 + (2 + lanes_up(pump)) * pump->slice_count) + slice;
 }
 
 static uint32_t link_from_memory(const struct pump *pump, uint32_t slice)
@@ -52,9 +58,10 @@ static void lay_links(struct pump *pump)
         lead(pump, link_above(node), pump->uppers[node], node);
     for (uint32_t slice = 0; slice < pump->slice_count; slice++) {
         for (uint32_t node = 0; node < pump->upper_count; node++) {
-            lead(pump, link_down(pump, node, slice, CHANNEL_REQUEST), pump->slices[slice], slice);
-            lead(pump, link_down(pump, node, slice, CHANNEL_RESPONSE), pump->slices[slice], slice);
-            lead(pump, link_up(pump, slice, node), pump->uppers[node], node);
+            lead(pump, link_down(pump, node, slice, LANE_REQUESTS), pump->slices[slice], slice);
+            lead(pump, link_down(pump, node, slice, LANE_WRITE_BACKS), pump->slices[slice], slice);
+            lead(pump, link_up(pump, slice, node, LANE_RESPONSES), pump->uppers[node], node);
+            lead(pump, link_up(pump, slice, node, LANE_PROBES), pump->uppers[node], node);
         }
         lead(pump, link_memory(pump, slice), NULL, slice);
         lead(pump, link_from_memory(pump, slice), pump->slices[slice], slice);
@@ -76,6 +83,8 @@ void pump_init(struct pump *pump, struct controller **uppers, uint32_t upper_cou
     pump->messages = allocate(capacity, sizeof *pump->messages);
     for (uint32_t i = 0; i < capacity; i++)
         pump->messages[i].next = i + 1 < capacity ? i + 1 : NONE;
+    pump->wiring.write_backs_apart = true;
+    pump->wiring.probes_apart = slice_count > 0 && slices[0]->protocol->probes_may_pass;
     pump->link_count = link_from_memory(pump, slice_count);
     pump->links = allocate(pump->link_count, sizeof *pump->links);
     lay_links(pump);
@@ -129,15 +138,26 @@ void pump_send(struct pump *pump, uint32_t node, const struct message *message)
 
 /* ---- Moving things ---- */
 
+static void take_answer(struct pump *pump, const struct controller *controller,
+                        const struct message *message)
+{
+    const struct message *asked = &pump->asked;
+
+    check(!pump->is_answered && message->kind == asked->kind + 1 && message->addr == asked->addr &&
+              memcmp(&message->requester, &asked->requester, sizeof asked->requester) == 0,
+          "%s sends the host a %s that answers nothing", controller->name,
+          protocol_kind(controller->protocol, message->kind)->name);
+    memcpy(&pump->answer, message, sizeof pump->answer);
+    pump->is_answered = true;
+}
+
 /* To the compute units, or the answer that the host waits for. */
 static void send_above(struct pump *pump, uint32_t node, const struct message *message)
 {
-    if (message->destination == REQUESTER_HOST) {
-        memcpy(&pump->answer, message, sizeof pump->answer);
-        pump->is_answered = true;
-    } else if (pump->reply != NULL) {
+    if (message->destination == REQUESTER_HOST)
+        take_answer(pump, pump->uppers[node], message);
+    else if (pump->reply != NULL)
         pump->reply(pump->context, node, message);
-    }
 }
 
 static void send_from_upper(struct pump *pump, uint32_t node, const struct output *output)
@@ -148,20 +168,28 @@ static void send_from_upper(struct pump *pump, uint32_t node, const struct outpu
     }
     put(pump,
         link_down(pump, node, address_place(pump->map, output->message.addr).slice,
-                  pump->uppers[node]->kind_channels[output->message.kind]),
+                  lane_down(pump->uppers[node]->kind_channels[output->message.kind])),
         &output->message);
 }
 
 static void send_from_slice(struct pump *pump, uint32_t slice, const struct output *output)
 {
+    const struct controller *controller = pump->slices[slice];
+    uint32_t node = output->message.destination;
+
     if (output->side == OUTPUT_DOWN) {
         put(pump, link_memory(pump, slice), &output->message);
         return;
     }
-    if (output->message.destination < pump->upper_count)
-        put(pump, link_up(pump, slice, output->message.destination), &output->message);
-    else
-        send_above(pump, output->message.destination, &output->message);
+    if (node == REQUESTER_HOST) {
+        take_answer(pump, controller, &output->message);
+        return;
+    }
+    check(node < pump->upper_count, "%s sends a %s to node %u", controller->name,
+          protocol_kind(controller->protocol, output->message.kind)->name, node);
+    put(pump,
+        link_up(pump, slice, node, lane_up(controller->kind_channels[output->message.kind])),
+        &output->message);
 }
 
 static void send_outputs(struct pump *pump, const struct controller *controller, uint32_t index,
@@ -333,162 +361,18 @@ void pump_run(struct pump *pump)
         check(controller_is_idle(pump->slices[i]), "%s is not idle", pump->slices[i]->name);
 }
 
-/* ---- The host ---- */
-
-struct range {
-    uint64_t addr, count;
-};
-
-/* The bytes of a line that lie in the range. */
-static uint64_t range_mask(const struct range *range, uint64_t line)
-{
-    uint64_t first = line < range->addr ? range->addr - line : 0;
-    uint64_t end = range->addr + range->count - line; /* may be far beyond the line */
-
-    if (line >= range->addr + range->count || first >= LINE_BYTES)
-        return 0;
-    return low_mask(end > LINE_BYTES ? LINE_BYTES : (unsigned)end) & ~low_mask((unsigned)first);
-}
-
-/* The host's request to one controller, to its end; the answer is in pump->answer. */
-static void ask(struct pump *pump, struct controller *controller, uint32_t index,
-                const struct message *request)
+void pump_ask(struct pump *pump, struct controller *controller, uint32_t index,
+              const struct message *request)
 {
     struct step step;
 
+    memcpy(&pump->asked, request, sizeof pump->asked);
+    pump->asked.requester.entry = pump->requests++;
     pump->is_answered = false;
-    check(controller_step(controller, request, &step) == STEP_DONE,
+    check(controller_step(controller, &pump->asked, &step) == STEP_DONE,
           "%s: the host's request stalls on an idle machine", controller->name);
     send_outputs(pump, controller, index, &step);
     if (!pump->is_answered || pump->in_flight + STEP_MAX_OUTPUTS > pump->capacity)
         pump_run(pump);
     check(pump->is_answered, "%s: the host's request is not answered", controller->name);
-}
-
-struct transfer {
-    struct range range;
-    unsigned char *to;         /* reads */
-    const unsigned char *from; /* writes */
-};
-
-static void visit_line(struct pump *pump, struct controller *controller, uint32_t index,
-                       const struct transfer *transfer, const struct line *line)
-{
-    uint64_t mask = range_mask(&transfer->range, line->addr), addr = line->addr;
-    struct message request;
-    bool is_read = transfer->to != NULL;
-
-    if (is_read)
-        mask &= line->dirty; /* of the others memory has the same, or another cache newer ones */
-    if (mask == 0)
-        return;
-    memset(&request, 0, sizeof request);
-    request.kind = is_read ? MESSAGE_HOST_READ : MESSAGE_HOST_WRITE;
-    request.addr = addr;
-    request.mask = mask;
-    request.requester.unit = REQUESTER_HOST;
-    request.source = REQUESTER_HOST;
-    for (uint64_t set = mask; set != 0 && transfer->from != NULL; set &= set - 1)
-        request.data[lowest_bit(set)] =
-            transfer->from[addr + lowest_bit(set) - transfer->range.addr];
-    ask(pump, controller, index, &request);
-    for (uint64_t set = mask & pump->answer.mask; set != 0 && is_read; set &= set - 1)
-        transfer->to[addr + lowest_bit(set) - transfer->range.addr] =
-            pump->answer.data[lowest_bit(set)];
-}
-
-/* Every line of the controller that lies in the range: by looking each up, or by one walk over the
- * tags. */
-static void visit(struct pump *pump, struct controller *controller, uint32_t index,
-                  const struct transfer *transfer)
-{
-    uint64_t first = transfer->range.addr & ~(uint64_t)(LINE_BYTES - 1);
-    uint64_t end = transfer->range.addr + transfer->range.count;
-
-    if ((end - first) / LINE_BYTES * controller->shape.ways < controller->line_count) {
-        for (uint64_t addr = first; addr < end; addr += LINE_BYTES) {
-            const struct line *line = controller_find(controller, addr);
-
-            if (line != NULL)
-                visit_line(pump, controller, index, transfer, line);
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < controller->line_count; i++)
-        if (controller->tags[i] != 0 && controller->tags[i] - 1 >= first &&
-            controller->tags[i] - 1 < end)
-            visit_line(pump, controller, index, transfer, &controller->lines[i]);
-}
-
-static void visit_all(struct pump *pump, const struct transfer *transfer)
-{
-    for (uint32_t i = 0; i < pump->slice_count; i++)
-        visit(pump, pump->slices[i], i, transfer);
-    for (uint32_t i = 0; i < pump->upper_count; i++) /* what is dirty there is newer */
-        visit(pump, pump->uppers[i], i, transfer);
-    pump_run(pump);
-}
-
-void pump_host_read(struct pump *pump, uint64_t addr, void *bytes, uint64_t count)
-{
-    struct transfer transfer = {.range = {addr, count}, .to = bytes};
-
-    if (count == 0)
-        return;
-    memcpy(bytes, backing_host(pump->backing, addr), count);
-    if (!debug_breaks(pump->breaks, HOST_SKIPS_L2))
-        visit_all(pump, &transfer);
-}
-
-void pump_host_write(struct pump *pump, uint64_t addr, const void *bytes, uint64_t count)
-{
-    struct transfer transfer = {.range = {addr, count}, .from = bytes};
-
-    if (count == 0)
-        return;
-    if (!debug_breaks(pump->breaks, HOST_SKIPS_L2))
-        visit_all(pump, &transfer);
-    memcpy(backing_host(pump->backing, addr), bytes, count);
-}
-
-void pump_discard(struct pump *pump, uint64_t addr, uint64_t count)
-{
-    struct transfer transfer = {.range = {addr, count}};
-
-    if (count > 0)
-        visit_all(pump, &transfer);
-}
-
-/* ---- Whole caches ---- */
-
-static void send_to_all(struct pump *pump, struct controller **controllers, uint32_t count,
-                        uint8_t kind, uint64_t skipped_roles)
-{
-    struct message request;
-
-    memset(&request, 0, sizeof request);
-    request.kind = kind;
-    request.requester.unit = REQUESTER_HOST;
-    request.source = REQUESTER_HOST;
-    for (uint32_t i = 0; i < count; i++)
-        if ((skipped_roles >> controllers[i]->kind & 1) == 0)
-            ask(pump, controllers[i], i, &request);
-    pump_run(pump);
-}
-
-void pump_kernel_start(struct pump *pump)
-{
-    uint64_t skipped = 0;
-
-    if (debug_breaks(pump->breaks, KEEP_L1_AT_KERNEL))
-        skipped |= 1 << ROLE_L1;
-    if (debug_breaks(pump->breaks, KEEP_SCALAR_AT_KERNEL))
-        skipped |= 1 << ROLE_SCALAR | 1 << ROLE_INSTRUCTION;
-    send_to_all(pump, pump->uppers, pump->upper_count, MESSAGE_INVALIDATE, skipped);
-}
-
-void pump_flush(struct pump *pump)
-{
-    send_to_all(pump, pump->uppers, pump->upper_count, MESSAGE_FLUSH, 0);
-    send_to_all(pump, pump->slices, pump->slice_count, MESSAGE_FLUSH, 0);
 }

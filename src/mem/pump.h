@@ -10,11 +10,11 @@
  * Used for host transfers and for the invalidations at a kernel's start, while the timed machine is
  * idle, on its very controllers; by unit tests; by the random tester, which lets it choose among
  * the links at random: messages of one link stay in order, so that it reaches the orders that a
- * network could produce. Down to a slice, write-backs and responses have a link of their own, so
- * that no request holds them up; up from it, probes and responses share one.
+ * network could produce. Lanes (mem/lane.h) have links of their own as in the widest network that the
+ * protocol may have: downward always, upward where its probes may pass responses.
  *
  * Between kernels L1s and slices keep their state; the pump leaves nothing outstanding.
- * Probes from slices go to `destination`, in order with the replies to it.
+ * What slices send up goes to `destination`.
  */
 #ifndef MEM_PUMP_H
 #define MEM_PUMP_H
@@ -51,8 +51,10 @@ struct pump {
     struct random random;
     uint64_t steps; /* random ones so far */
     uint64_t breaks;
-    struct message answer; /* to the host's latest request */
+    struct wiring wiring;
+    struct message asked, answer; /* the host's latest request, and what answered it */
     bool is_answered;
+    uint16_t requests; /* of the host so far, modulo 65,536: tells them apart */
     /* Called for each message that leaves an upper cache toward the compute units; NULL: dropped.
      */
     void (*reply)(void *context, uint32_t node, const struct message *message);
@@ -72,6 +74,11 @@ void pump_send(struct pump *pump, uint32_t node, const struct message *message);
 bool pump_step(struct pump *pump);
 /* Until nothing moves. Nothing may be left in flight or waiting: that is checked. */
 void pump_run(struct pump *pump);
+
+/* A request of the host to one controller, of a number of its own, to its end; the answer is in
+ * pump->answer. What no request of the host has asked for stops the run. */
+void pump_ask(struct pump *pump, struct controller *controller, uint32_t index,
+              const struct message *request);
 
 /* Host transfers of any range, by the tables' HOST_READ and HOST_WRITE rows for lines that some
  * cache holds, and straight from memory for the others. The machine is idle. */

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/bits.h"
 #include "bench.h"
@@ -70,7 +72,8 @@ static const struct protocol_role keeper = {
     .classify = classify,
 };
 
-static struct bench *create(const struct controller_shape *l1)
+static struct bench *create_with(const struct controller_shape *l1,
+                                 const struct protocol_role *role)
 {
     static struct protocol protocol;
     struct bench_options options = {.protocol = &protocol, .l1s = 2, .slices = 1, .l1 = *l1};
@@ -78,11 +81,16 @@ static struct bench *create(const struct controller_shape *l1)
 
     protocol = *protocol_find("si");
     protocol.name = "keeper";
-    protocol.roles[ROLE_L1] = &keeper;
+    protocol.roles[ROLE_L1] = role;
     protocol.kinds = kinds;
     protocol.kind_count = ARRAY_COUNT(kinds);
     bench_init(bench, &options);
     return bench;
+}
+
+static struct bench *create(const struct controller_shape *l1)
+{
+    return create_with(l1, &keeper);
 }
 
 static void destroy(struct bench *bench)
@@ -154,12 +162,71 @@ static void the_host_reads_dirty_bytes_of_all(void **state)
     destroy(bench);
 }
 
+/* What a table sends to the host beside the answer, about another request, or as another kind, is no
+ * answer: it stops the run. */
+static void tell_twice(struct step *step)
+{
+    for (unsigned i = 0; i < 2; i++)
+        step_output(step, OUTPUT_UP)->destination = step->message->source;
+    step->outputs[0].message.kind = step->outputs[1].message.kind = MESSAGE_HOST_WRITE_REPLY;
+}
+static void tell_of_another(struct step *step)
+{
+    step_output(step, OUTPUT_UP)->destination = step->message->source;
+    step->outputs[0].message.kind = MESSAGE_HOST_WRITE_REPLY;
+    step->outputs[0].message.requester.entry++;
+}
+static void tell_another_kind(struct step *step)
+{
+    step_output(step, OUTPUT_UP)->destination = step->message->source;
+    step->outputs[0].message.kind = MESSAGE_HOST_READ_REPLY;
+}
+
+static void check_host_write(void (*answer)(struct step *step), bool is_right)
+{
+    const struct protocol_action action = {
+        .name = "answer", .perform = answer, .up = 2, .up_channel = CHANNEL_RESPONSE};
+    struct protocol_row changed[ARRAY_COUNT(rows)];
+    struct protocol_role role = keeper;
+    pid_t child;
+    int status;
+
+    memcpy(changed, rows, sizeof rows);
+    for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++)
+        if (rows[i].event == HOST_WRITE)
+            changed[i].actions[0] = is_right ? &verb_acknowledge : &action;
+    role.rows = changed;
+    child = fork();
+    if (child == 0) {
+        struct bench *bench;
+
+        close(2);
+        bench = create_with(&one_line, &role);
+        bench_store(bench, 0, 0, 1);
+        bench_host_write(bench, 0, 2);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    assert_int_equal(WIFSIGNALED(status), !is_right);
+}
+
+static void the_host_gets_the_answer_to_its_request(void **state)
+{
+    (void)state;
+    check_host_write(NULL, true);
+    check_host_write(tell_twice, false);
+    check_host_write(tell_of_another, false);
+    check_host_write(tell_another_kind, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         {"replace/a_replacement_may_take_an_mshr", a_replacement_may_take_an_mshr, NULL, NULL,
          NULL},
         {"walk/walks_go_one_at_a_time", walks_go_one_at_a_time, NULL, NULL, NULL},
+        {"host/the_host_gets_the_answer_to_its_request", the_host_gets_the_answer_to_its_request,
+         NULL, NULL, NULL},
         {"host/the_host_reads_dirty_bytes_of_all", the_host_reads_dirty_bytes_of_all, NULL, NULL,
          NULL},
     };
