@@ -78,6 +78,7 @@ static void send_above(struct cache *cache, const struct message *message, bool 
     uint32_t link = controller_link(&cache->controller, message);
     enum lane lane = lane_up(cache->controller.kind_channels[message->kind]);
 
+    cache->entries.limit.answers++;
     memcpy(port_send(cache->above[link].ports[lane], (uint32_t)cache->parameters.reply_cycles),
            message, sizeof *message);
     cache_stamp_above(cache, message, has_waited);
@@ -326,18 +327,6 @@ static struct cache *cache_of(struct component *component)
     return container_of(component, struct cache, component);
 }
 
-/* Entries of accesses that ended in this cycle are free when the answer, or what goes below, arrives. */
-static void keep_ended(struct cache *cache)
-{
-    uint64_t next;
-
-    entry_ages_add(&cache->ages, &cache->controller,
-                   component_cycle(&cache->component) + cache->parameters.reply_cycles);
-    next = entry_ages_next(&cache->ages);
-    if (next != UINT64_MAX && next != cache->woken_for)
-        component_wake_at(&cache->component, cache->woken_for = next);
-}
-
 static bool tick(struct component *component)
 {
     struct cache *cache = cache_of(component);
@@ -346,8 +335,8 @@ static bool tick(struct component *component)
 
     cache->links_free = low_mask(cache->above_count);
     memset(cache->link_used, 0, cache->above_count);
-    if (cache->controller.lingers)
-        entry_ages_return(&cache->ages, &cache->controller, component_cycle(component));
+    if (cache->entries.has_time)
+        cache_entries_begin(cache);
     progress = take_replies(cache);
     progress |= drain_targets(cache);
     progress |= send_probes(cache);
@@ -355,10 +344,10 @@ static bool tick(struct component *component)
     progress |= take_write_backs(cache, &lookups);
     progress |= replay(cache, &lookups);
     progress |= take_lane(cache, LANE_REQUESTS, &cache->next_request, &lookups);
-    if (cache->controller.lingers)
-        keep_ended(cache);
-    if (cache->entries.value != controller_entries_used(&cache->controller))
-        occupancy_change(&cache->entries, &cache->controller.statistics.mshr_occupancy,
+    if (cache->entries.has_time)
+        cache_entries_end(cache);
+    if (cache->entries.used.value != controller_entries_used(&cache->controller))
+        occupancy_change(&cache->entries.used, &cache->controller.statistics.mshr_occupancy,
                          component_cycle(component), controller_entries_used(&cache->controller));
     return progress;
 }
@@ -369,8 +358,9 @@ static void settle(struct component *component)
 
     for (uint32_t i = 0; i < cache->above_count; i++)
         cache_note_stall(cache, i, cache->stalls[i].cause);
-    occupancy_settle(&cache->entries, &cache->controller.statistics.mshr_occupancy,
+    occupancy_settle(&cache->entries.used, &cache->controller.statistics.mshr_occupancy,
                      component_cycle(component));
+    cache_entries_settle(cache);
 }
 
 static void explain(const struct component *component, struct text *text)
@@ -432,8 +422,7 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
     component_init(&cache->component, &operations, options->clock, options->path);
     controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,
                     options->role == ROLE_L2 ? options->map : NULL, options->node, options->breaks);
-    cache->controller.lingers = cache->controller.shape.admission->every_access;
-    entry_ages_init(&cache->ages, shape.mshr_entries);
+    cache_entries_init(cache);
     cache_time_init(cache);
     return true;
 }
@@ -442,7 +431,7 @@ void cache_finish(struct cache *cache)
 {
     cache_time_finish(cache);
     controller_finish(&cache->controller);
-    entry_ages_finish(&cache->ages);
+    cache_entries_finish(cache);
     component_finish(&cache->component);
 }
 

@@ -42,6 +42,7 @@
 
 #include "mem/controller.h"
 #include "mem/entry_ages.h"
+#include "mem/limit.h"
 #include "mem/link.h"
 #include "mem/stall_log.h"
 #include "sim/component.h"
@@ -83,7 +84,11 @@
 /* Of the caches that programs invalidate (buffer_wbinvl1) in mid-kernel. */
 #define VECTOR_CACHE_PARAMETERS(X)                                                                 \
     X(NUMBER, walk_lines_per_cycle, "lines", 0, 0, 65536,                                          \
-      "how fast the whole cache is invalidated or flushed; 0: at once")
+      "how fast the whole cache is invalidated or flushed; 0: at once")                            \
+    X(TEXT, mshr_limit, "", "fixed", 0, 0,                                                         \
+      "how many entries are usable: fixed (all of them), adaptive (so that accesses completed in " \
+      "a window are most)")                                                                        \
+    X(NUMBER, mshr_window, "cycles", 4000, 1, 1000000, "window of an adaptive limit")
 
 struct cache_parameters {
     CACHE_PARAMETERS(PARAMETER_FIELD)
@@ -98,6 +103,15 @@ extern const uint32_t cache_parameter_count, request_queue_parameter_count,
     set_index_parameter_count, admission_parameter_count, vector_cache_parameter_count;
 
 enum { CACHE_MAX_ABOVE = 16, CACHE_MAX_BELOW = 8 };
+
+/* Entries (MSHRs) in time: mem/cache_entries.c. */
+struct cache_entries {
+    struct occupancy used, usable;
+    bool has_time; /* they end or are limited at some cycle */
+    struct entry_ages ages;
+    struct entry_limit limit;
+    uint64_t ages_wake, window_wake; /* cycles of the latest wake-ups */
+};
 
 struct cache {
     struct component component;
@@ -116,9 +130,7 @@ struct cache {
         uint64_t since;
         struct stall_log log;
     } stalls[CACHE_MAX_ABOVE];
-    struct occupancy entries;
-    struct entry_ages ages;
-    uint64_t woken_for; /* cycle of their latest wake-up */
+    struct cache_entries entries;
     uint64_t *missed_at; /* per MSHR: cycle of the miss */
     struct journey *journeys; /* per MSHR: of the miss */
     void *journey_memory;
@@ -152,6 +164,13 @@ void cache_finish(struct cache *cache);
  * slice's ports (L2). Below: one, or one for each port of the slice. Before engine_start. */
 void cache_connect_above(struct cache *cache, const struct lanes *lanes);
 void cache_connect_below(struct cache *cache, const struct lanes *lanes);
+
+/* Of a tick, where entries have_time: its begin and end. Statistics up to the present. */
+void cache_entries_init(struct cache *cache);
+void cache_entries_finish(struct cache *cache);
+void cache_entries_begin(struct cache *cache);
+void cache_entries_end(struct cache *cache);
+void cache_entries_settle(struct cache *cache);
 
 /* Declares the statistics at the component's path. `kind` is static: "vector_cache", "l2_slice". */
 void cache_register(struct cache *cache, struct registry *registry, const char *kind);

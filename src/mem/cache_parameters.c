@@ -43,6 +43,18 @@ static bool unknown_admission(const char *path, const char *name, struct diagnos
     return false;
 }
 
+static bool unknown_limit(const char *path, const char *name, struct diagnosis *diagnosis)
+{
+    struct text known = {0};
+
+    for (unsigned i = 0; limit_policies[i] != NULL; i++)
+        text_add(&known, "%s%s", i > 0 ? ", " : "", limit_policies[i]->name);
+    diagnose(diagnosis, "%s.mshr_limit: there is no '%s'", path, name);
+    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
+    text_finish(&known);
+    return false;
+}
+
 /* Caches without the parameters have zeros for them. */
 static const struct admission *admission_of(const struct cache_parameters *parameters)
 {
@@ -71,6 +83,8 @@ bool cache_parameters_check(const char *path, const struct cache_parameters *par
         return unknown_replacement(path, parameters->replacement, diagnosis);
     if (admission_of(parameters) == NULL)
         return unknown_admission(path, parameters->admission, diagnosis);
+    if (parameters->mshr_limit[0] != '\0' && limit_policy_find(parameters->mshr_limit) == NULL)
+        return unknown_limit(path, parameters->mshr_limit, diagnosis);
     if (!set_index_of(parameters, &set_index)) {
         diagnose(diagnosis, "%s.set_index: there is no '%s'", path, parameters->set_index);
         return diagnose_hint(diagnosis, "modulo or xor");

@@ -69,6 +69,9 @@
       "the same, because the write-back buffer had no room for the line in its way")               \
     X(COUNTER, stall_output_cycles, "cycles", "the same, because an output had no room")           \
     X(HISTOGRAM, mshr_occupancy, "entries", "entries (MSHRs) in use, by cycles")                   \
+    X(HISTOGRAM, mshr_limit, "entries",                                                            \
+      "entries that were usable, by cycles; empty where all are always")                           \
+    X(COUNTER, mshr_limit_changes, "changes", "decisions that changed that number")                \
     X(HISTOGRAM, miss_latency, "cycles", "from a miss's lookup to its fill")
 
 struct cache_statistics {

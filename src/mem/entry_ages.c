@@ -26,16 +26,19 @@ void entry_ages_add(struct entry_ages *ages, struct controller *controller, uint
     ages->ages[(ages->first + ages->used++) % ages->capacity] = (struct entry_age){until, count};
 }
 
-void entry_ages_return(struct entry_ages *ages, struct controller *controller, uint64_t cycle)
+bool entry_ages_return(struct entry_ages *ages, struct controller *controller, uint64_t cycle)
 {
+    uint32_t before = ages->used;
+
     while (ages->used > 0 && ages->ages[ages->first].until <= cycle) {
         controller_return_entries(controller, ages->ages[ages->first].count);
         ages->first = (ages->first + 1) % ages->capacity;
         ages->used--;
     }
+    return ages->used < before;
 }
 
 uint64_t entry_ages_next(const struct entry_ages *ages)
 {
-    return ages->used == 0 ? UINT64_MAX : ages->ages[ages->first].until;
+    return ages->ages[ages->first].until;
 }

@@ -22,9 +22,9 @@ void entry_ages_finish(struct entry_ages *ages);
 
 /* The controller's entries that have ended since the last call; `until` never falls. */
 void entry_ages_add(struct entry_ages *ages, struct controller *controller, uint64_t until);
-/* Gives back those whose cycle has come. */
-void entry_ages_return(struct entry_ages *ages, struct controller *controller, uint64_t cycle);
-/* The cycle of the oldest; UINT64_MAX: there is none. */
+/* Gives back those whose cycle has come. True: there were some. */
+bool entry_ages_return(struct entry_ages *ages, struct controller *controller, uint64_t cycle);
+/* The cycle of the oldest; there is one. */
 uint64_t entry_ages_next(const struct entry_ages *ages);
 
 #endif

@@ -104,6 +104,10 @@ EXPERIMENTS = [
     ("l1.admission_seed", 0, 1, STREAM, "cycles", "!=",
      {"l1.admission": "drawn", "l1.mshr_entries": 8}),
     ("l1.merging", 0, 1, "hit n=4 groups=320", "cu.l1.load_merges", ">"),
+    ("l1.mshr_limit", "fixed", "adaptive", STREAM, "cu.l1.mshr_limit_changes", ">",
+     {"l1.mshr_window": 1000}),
+    ("l1.mshr_window", 1000, 4000, STREAM, "cu.l1.mshr_limit_changes", "<",
+     {"l1.mshr_limit": "adaptive"}),
     ("l1.walk_lines_per_cycle", 0, 1, "fences n=32", "cycles", ">"),
 
     ("scalar.size_kb", 4, 64, "scalar_chase n=2000 chase=512", "cycles", "<"),
