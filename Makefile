@@ -14,7 +14,7 @@ SANITIZED_SUITES := base sim isa program mem gpu machine report opencl fuzz
 # How long `make fuzz` lets each of the two generators run, in the sanitized build.
 SECONDS := 600
 
-.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz demo bench install clean
+.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz demo bench localtm install clean
 
 build: dependencies
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release -Dwerror=$(WERROR)
@@ -60,6 +60,13 @@ fuzz: sanitized
 
 bench: build
 	$(PYTHON) tools/bench --build $(BUILD)
+
+# The paper on transactional memory in local memory: its figures, its claims judged, and a page.
+localtm: build
+	$(WAVETANK) sweep experiments/localtm/hash_table.yaml -o $(BUILD)/localtm.db
+	$(WAVETANK) sweep experiments/localtm/programs.yaml -o $(BUILD)/localtm.db
+	$(WAVETANK) judge $(BUILD)/localtm.db
+	$(WAVETANK) report $(BUILD)/localtm.db -o $(BUILD)/localtm.html
 
 install: build
 	meson install -C $(BUILD)

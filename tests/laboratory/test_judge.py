@@ -99,6 +99,16 @@ class Judge(Lab):
         self.assert_one_message(self.command("judge", self.path("r.db")), "no claims")
 
 
+class Experiments(Lab):
+    def test_each_plan_has_points(self):
+        folder = os.path.join(self.SOURCE, "experiments")
+        plans = [os.path.join(path, name) for path, _, names in os.walk(folder) for name in names if name.endswith(".yaml")]
+        self.assertGreaterEqual(len(plans), 3)
+        for plan in plans:
+            listed = self.good("sweep", plan, "-o", self.path("none.db"), "--list")
+            self.assertGreaterEqual(len(listed.splitlines()), 12, plan)
+
+
 if __name__ == "__main__":
     Lab.SOURCE = os.path.abspath(sys.argv.pop(2))
     Lab.WAVETANK = os.path.abspath(sys.argv.pop(1))
