@@ -30,7 +30,8 @@ test: test-main test-clang test-sanitized
 	@echo "all tests passed"
 
 # What takes long: more rungs of libgpuvm, more of its fuzzing, the thread sanitizer.
-test-long: test-long-says
+test-long: test-long-says build
+	WAVETANK_LONG=1 WAVETANK=$(abspath $(WAVETANK)) WAVETANK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/programs/test_protocols.py
 	@echo "all long tests passed"
 
 test-long-says:

@@ -55,12 +55,16 @@ const struct parameter_group parameter_groups[] = {
     CACHE_GROUP("l2", l2, "L2 cache: each slice"),
     QUEUE_GROUP("l2", l2),
     SET_INDEX_GROUP("l2", l2),
+    GROUP("l2", l2, eviction_parameters, eviction_parameter_count, ""),
     ADMISSION_GROUP("l2", l2),
     GROUP("address", address, address_map_parameters, address_map_parameter_count,
           "which L2 slice and memory channel an address belongs to"),
     GROUP("crossbar", crossbar, crossbar_parameters, crossbar_parameter_count,
           "network between the caches above and the L2 slices"),
     GROUP("dram", dram, dram_parameters, dram_parameter_count, "memory channels"),
+#define PROTOCOL_GROUP(name, help)                                                                 \
+    GROUP(#name, name, name##_parameters, name##_parameter_count, help),
+    PROTOCOL_PARAMETERS(PROTOCOL_GROUP)
     GROUP("host", host, host_rows, host_row_count, "transfers and launches as the host sees them"),
     GROUP("functional", functional, functional_parameters, functional_parameter_count,
           "the functional model (--model functional)"),
@@ -69,6 +73,16 @@ const struct parameter_group parameter_groups[] = {
     GROUP("debug", debug, debug_rows, debug_row_count, "deliberate faults"),
 };
 const uint32_t parameter_group_count = ARRAY_COUNT(parameter_groups);
+
+const void *parameters_of_protocol(const struct machine_parameters *parameters,
+                                   const struct protocol *protocol)
+{
+#define PROTOCOL_CHOICE(word, help)                                                                \
+    if (strcmp(protocol->name, #word) == 0)                                                        \
+        return &parameters->word;
+    PROTOCOL_PARAMETERS(PROTOCOL_CHOICE)
+    return NULL;
+}
 
 static bool known_protocol(const char *name, struct diagnosis *diagnosis)
 {

@@ -14,6 +14,8 @@
 #include "mem/cache.h"
 #include "mem/crossbar.h"
 #include "mem/dram.h"
+#include "mem/protocol.h"
+#include "mem/protocol/list.h"
 #include "sim/declare.h"
 #include "tm/parameters.h"
 
@@ -72,6 +74,8 @@ struct debug_parameters {
     char break_[PARAMETER_TEXT_BYTES]; /* path: debug.break */
 };
 
+#define PROTOCOL_FIELD(name, help) struct name##_parameters name;
+
 struct machine_parameters {
     struct gpu_parameters gpu;
     struct compute_unit_parameters compute_unit;
@@ -80,6 +84,7 @@ struct machine_parameters {
     struct address_map_parameters address;
     struct crossbar_parameters crossbar;
     struct dram_parameters dram;
+    PROTOCOL_PARAMETERS(PROTOCOL_FIELD)
     struct host_parameters host;
     struct functional_parameters functional;
     struct tm_parameters tm;
@@ -101,6 +106,10 @@ extern const uint32_t parameter_group_count;
 
 /* What a transactional memory is told of the machine. */
 struct tm_facts parameters_tm_facts(const struct machine_parameters *parameters);
+
+/* The protocol's own; NULL: it has none. */
+const void *parameters_of_protocol(const struct machine_parameters *parameters,
+                                   const struct protocol *protocol);
 
 /* What no single parameter's range can say: combinations that the machine cannot be built with. */
 bool parameters_check(const struct machine_parameters *parameters,

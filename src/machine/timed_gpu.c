@@ -18,6 +18,7 @@ static bool add_cache(struct timed_gpu *gpu, struct cache *cache, const char *pa
         .clock = gpu->core,
         .parameters = parameters,
         .protocol = gpu->protocol,
+        .protocol_parameters = parameters_of_protocol(gpu->parameters, gpu->protocol),
         .role = role,
         .map = &gpu->map,
         .node = (uint16_t)node,

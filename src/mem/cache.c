@@ -422,6 +422,8 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
     component_init(&cache->component, &operations, options->clock, options->path);
     controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,
                     options->role == ROLE_L2 ? options->map : NULL, options->node, options->breaks);
+    if (options->protocol_parameters != NULL)
+        cache->controller.parameters = options->protocol_parameters;
     cache_entries_init(cache);
     cache_time_init(cache);
     return true;
@@ -456,4 +458,5 @@ void cache_register(struct cache *cache, struct registry *registry, const char *
 {
     registry_add(registry, cache->component.path, kind, cache_statistics, cache_statistic_count,
                  &cache->controller.statistics, sizeof cache->controller.statistics);
+    controller_register(&cache->controller, registry, kind);
 }

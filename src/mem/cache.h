@@ -81,6 +81,11 @@
     X(NUMBER, merging, "", 1, 0, 1,                                                                \
       "1: a request joins the miss of its line; 0: it waits in order with an entry of its own")
 
+/* Of the caches whose victims others may hold copies of. */
+#define EVICTION_PARAMETERS(X)                                                                     \
+    X(NUMBER, eviction_entries, "entries", 8, 1, 1024,                                             \
+      "write-back buffer: lines given up whose copies above are being dropped (directories)")
+
 /* Of the caches that programs invalidate (buffer_wbinvl1) in mid-kernel. */
 #define VECTOR_CACHE_PARAMETERS(X)                                                                 \
     X(NUMBER, walk_lines_per_cycle, "lines", 0, 0, 65536,                                          \
@@ -94,13 +99,16 @@ struct cache_parameters {
     CACHE_PARAMETERS(PARAMETER_FIELD)
     REQUEST_QUEUE_PARAMETERS(PARAMETER_FIELD)
     SET_INDEX_PARAMETERS(PARAMETER_FIELD)
+    EVICTION_PARAMETERS(PARAMETER_FIELD)
     ADMISSION_PARAMETERS(PARAMETER_FIELD)
     VECTOR_CACHE_PARAMETERS(PARAMETER_FIELD)
 };
 extern const struct parameter cache_parameters[], request_queue_parameters[],
-    set_index_parameters[], admission_parameters[], vector_cache_parameters[];
+    set_index_parameters[], eviction_parameters[], admission_parameters[],
+    vector_cache_parameters[];
 extern const uint32_t cache_parameter_count, request_queue_parameter_count,
-    set_index_parameter_count, admission_parameter_count, vector_cache_parameter_count;
+    set_index_parameter_count, eviction_parameter_count, admission_parameter_count,
+    vector_cache_parameter_count;
 
 enum { CACHE_MAX_ABOVE = 16, CACHE_MAX_BELOW = 8 };
 
@@ -141,6 +149,7 @@ struct cache_options {
     struct clock_domain *clock;
     const struct cache_parameters *parameters; /* copied */
     const struct protocol *protocol;
+    const void *protocol_parameters; /* borrowed; NULL: the protocol's defaults */
     enum protocol_role_kind role;
     const struct address_map *map; /* borrowed */
     uint16_t node;                 /* upper caches: index in the crossbars; slices: their number */

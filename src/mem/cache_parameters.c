@@ -13,6 +13,8 @@ const struct parameter request_queue_parameters[] = {REQUEST_QUEUE_PARAMETERS(RO
 const uint32_t request_queue_parameter_count = ARRAY_COUNT(request_queue_parameters);
 const struct parameter set_index_parameters[] = {SET_INDEX_PARAMETERS(ROW)};
 const uint32_t set_index_parameter_count = ARRAY_COUNT(set_index_parameters);
+const struct parameter eviction_parameters[] = {EVICTION_PARAMETERS(ROW)};
+const uint32_t eviction_parameter_count = ARRAY_COUNT(eviction_parameters);
 const struct parameter admission_parameters[] = {ADMISSION_PARAMETERS(ROW)};
 const uint32_t admission_parameter_count = ARRAY_COUNT(admission_parameters);
 const struct parameter vector_cache_parameters[] = {VECTOR_CACHE_PARAMETERS(ROW)};
@@ -110,6 +112,7 @@ struct controller_shape cache_shape(const struct cache_parameters *parameters)
         .admission_seed = parameters->admission_seed,
         .splits = parameters->admission[0] != '\0' && parameters->merging == 0,
         .mshr_entries = (uint32_t)parameters->mshr_entries,
+        .eviction_entries = (uint32_t)parameters->eviction_entries,
         .waiting_entries = (uint32_t)parameters->waiting_entries,
         .walk_lines = (uint32_t)parameters->walk_lines_per_cycle,
     };

@@ -37,7 +37,7 @@
 #include "mem/admission.h"
 #include "mem/protocol.h"
 #include "mem/replacement.h"
-#include "sim/declare.h"
+#include "sim/registry.h"
 
 #define CACHE_STATISTICS(X)                                                                        \
     X(COUNTER, loads, "requests", "loads, each counted once: hits + misses + merges")              \
@@ -180,6 +180,7 @@ struct controller {
         *map; /* L2: sets and links by channel. NULL: sets by line number, links by message.port */
     char *name;      /* "cu3.l1": for messages; owned */
     uint64_t breaks; /* debug.break */
+    const void *parameters; /* the protocol's; its defaults, unless the machine has others */
     uint16_t node;
     struct controller_shape shape;
     uint32_t line_count;
@@ -213,6 +214,8 @@ struct controller {
     enum stall_cause stall_cause; /* of the latest step that stalled */
     struct journey *journeys;     /* [MSHR]: of the misses; NULL: their time is not looked at. Borrowed */
     struct cache_statistics statistics;
+    void *protocol_statistics; /* NULL: the role has none */
+    uint64_t *lost;            /* per way: address of the line that went, and why; with these */
 };
 
 /* What a step will do at the most; see controller_plan. */
@@ -233,6 +236,10 @@ void controller_init(struct controller *controller, const char *name,
                      const struct controller_shape *shape, const struct address_map *map,
                      uint16_t node, uint64_t breaks);
 void controller_finish(struct controller *controller);
+
+/* Declares the statistics of the role's own, at NAME.coherence. `kind` is static. */
+void controller_register(struct controller *controller, struct registry *registry,
+                         const char *kind);
 
 /* Prepares the step for a message (a request from above, a probe or reply from below). Changes
  * nothing. False: it stalls, since requests must wait (replay or walk in progress) or its row needs

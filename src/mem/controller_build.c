@@ -186,6 +186,7 @@ void controller_init(struct controller *controller, const char *name,
     controller->name = copy_string(name);
     controller->node = node;
     controller->breaks = breaks;
+    controller->parameters = protocol->parameters;
     controller->line_count = shape->sets * shape->ways;
     controller->mshr_mask = 1;
     while (controller->mshr_mask + 1 < 2 * controller_entries(controller))
@@ -196,6 +197,10 @@ void controller_init(struct controller *controller, const char *name,
     lay_out(controller);
     empty(controller);
     compile(controller);
+    if (controller->role->statistics.bytes > 0) {
+        controller->protocol_statistics = allocate(1, controller->role->statistics.bytes);
+        controller->lost = allocate(controller->line_count, sizeof *controller->lost);
+    }
     if (controller->role->controller_init != NULL)
         controller->role->controller_init(controller);
 }
@@ -209,11 +214,26 @@ void controller_count_coverage(struct controller *controller)
             allocate((size_t)role->state_count * role->event_count, sizeof(uint64_t));
 }
 
+void controller_register(struct controller *controller, struct registry *registry, const char *kind)
+{
+    const struct protocol_statistics *statistics = &controller->role->statistics;
+    char *path;
+
+    if (statistics->bytes == 0)
+        return;
+    path = format_string("%s.coherence", controller->name);
+    registry_add(registry, path, kind, statistics->rows, statistics->count,
+                 controller->protocol_statistics, statistics->bytes);
+    free(path);
+}
+
 void controller_finish(struct controller *controller)
 {
     free(controller->arena);
     free(controller->rows);
     free(controller->coverage);
+    free(controller->protocol_statistics);
+    free(controller->lost);
     free(controller->name);
     memset(controller, 0, sizeof *controller);
 }

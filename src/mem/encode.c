@@ -134,7 +134,8 @@ static void encode_mshr(const struct encoder *encoder, const struct controller *
                                 mshr->state,
                                 mshr->dirty,
                                 mshr->is_eviction,
-                                mshr->probe_kind};
+                                mshr->probe_kind,
+                                mshr->probe_mask};
 
     encoder->add(encoder->context, numbers, sizeof numbers);
     encoder->add(encoder->context, &mshr->probes, sizeof mshr->probes);

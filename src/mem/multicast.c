@@ -50,6 +50,7 @@ static void send_probe(struct controller *controller, struct mshr *mshr, struct 
     message = step_output(step, OUTPUT_UP);
     message->kind = mshr->probe_kind;
     message->addr = mshr->addr;
+    message->mask = mshr->probe_mask;
     message->source = controller->node;
     message->destination = (uint16_t)node;
     node_set_remove(&mshr->probes, node);

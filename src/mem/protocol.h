@@ -31,6 +31,7 @@
 #include "mem/lane.h"
 #include "mem/msg.h"
 #include "mem/node_set.h"
+#include "sim/declare.h"
 #include "sim/debug.h"
 
 enum {
@@ -83,6 +84,7 @@ struct mshr {
     uint64_t filled_mask;
     uint64_t dirty;         /* eviction: bytes of data that the level below does not have */
     struct node_set probes; /* to these nodes above */
+    uint64_t probe_mask;    /* the probes': for the protocol to set */
     unsigned char data[LINE_BYTES];
 };
 
@@ -115,6 +117,7 @@ enum step_fact {
     FACT_WAITS = 8,      /* waits behind the line */
     FACT_FORWARDED = 16, /* went down as it was */
     FACT_FILLED = 32,    /* a line took the reply's data */
+    FACT_HERE = 128,     /* an MSHR was allocated though the line is here: others must be asked */
     FACT_ANSWERED = 64   /* the MSHR's targets are being answered from now on */
 };
 
@@ -194,6 +197,16 @@ struct protocol_data {
     const struct protocol_field *fields; /* NULL-name-terminated */
 };
 
+/* Statistics of a role's own, beside those of every cache: a struct of counters for each of its
+ * caches, under PATH.coherence. */
+struct protocol_statistics {
+    const struct statistic *rows;
+    uint32_t count, bytes;
+};
+
+/* Why a copy went that a miss may want back: for statistics. */
+enum loss { LOSS_NONE, LOSS_WRITER, LOSS_RECALL };
+
 /* Stimuli that are no messages. */
 enum protocol_stimulus {
     STIMULUS_MESSAGE,
@@ -252,6 +265,7 @@ struct protocol_role {
     enum walk_choice (*choose_walk)(const struct step *step, uint64_t *addr);
 
     struct protocol_data line_data, mshr_data, controller_data;
+    struct protocol_statistics statistics;
     /* Sets the controller's own data at build; NULL: zeros will do. */
     void (*controller_init)(struct controller *controller);
 };
@@ -268,6 +282,7 @@ struct protocol {
     /* An L1 may keep stores to itself until a release: release fences and kernels' ends are told to
      * it as FLUSH. Else they need but wait until their stores are answered. */
     bool flushes_at_release;
+    const void *parameters; /* a struct of its own with their defaults; NULL: it has none */
 };
 
 /* All protocols, NULL-terminated (mem/protocol/list.c). */
@@ -323,6 +338,14 @@ uint32_t controller_awaited(const struct controller *controller);
 void step_start_walk(struct step *step, struct walk_terms terms);
 /* Rises with every invalidation of the whole cache. */
 uint64_t controller_epoch(const struct controller *controller);
+/* The protocol's parameters in this machine: the struct that it declares. */
+const void *controller_parameters(const struct controller *controller);
+/* The role's own statistics, to be counted up. NULL: it declared none. */
+void *controller_statistics(const struct controller *controller);
+/* The copy is about to go because of others; and why the step's line, not here, went, as long as no
+ * other line has come into its way: then a miss of it is another's doing. Of roles with statistics. */
+void controller_lose(struct controller *controller, const struct line *line, enum loss why);
+enum loss controller_lost(const struct step *step);
 /* Node number of this cache in the network above or below. */
 uint16_t controller_node(const struct controller *controller);
 /* The protocol's own data. NULL when it declared none. */

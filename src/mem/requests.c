@@ -74,7 +74,7 @@ static void count_request(struct step *step, bool was_here, bool counted)
     switch (step->controller->counted_kinds[step->message->kind]) {
     case MESSAGE_LOAD:
         statistics->loads++;
-        if ((step->facts & (FACT_MISS | FACT_FORWARDED)) != 0)
+        if ((step->facts & (FACT_MISS | FACT_FORWARDED)) != 0 && (step->facts & FACT_HERE) == 0)
             statistics->load_misses++;
         else if ((step->facts & FACT_MERGED) != 0)
             statistics->load_merges++;

@@ -56,6 +56,16 @@ uint64_t controller_epoch(const struct controller *controller)
     return controller->state->epoch;
 }
 
+const void *controller_parameters(const struct controller *controller)
+{
+    return controller->parameters;
+}
+
+void *controller_statistics(const struct controller *controller)
+{
+    return controller->protocol_statistics;
+}
+
 uint16_t controller_node(const struct controller *controller)
 {
     return controller->node;

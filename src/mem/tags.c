@@ -78,10 +78,31 @@ uint32_t controller_find_way(struct controller *controller, uint64_t addr)
     return controller->way;
 }
 
+void controller_lose(struct controller *controller, const struct line *line, enum loss why)
+{
+    if (controller->lost != NULL)
+        controller->lost[line - controller->lines] = line->addr | why;
+}
+
+enum loss controller_lost(const struct step *step)
+{
+    const struct controller *controller = step->controller;
+    uint32_t first = set_of(controller, step->addr) * controller->shape.ways;
+
+    for (uint32_t way = first; way < first + controller->shape.ways && controller->lost != NULL;
+         way++)
+        if ((controller->lost[way] & ~(uint64_t)(LINE_BYTES - 1)) == step->addr &&
+            controller->tags[way] == 0)
+            return (enum loss)(controller->lost[way] % LINE_BYTES);
+    return LOSS_NONE;
+}
+
 void line_begin(struct controller *controller, uint32_t way, uint64_t addr)
 {
     struct line *line = &controller->lines[way];
 
+    if (controller->lost != NULL)
+        controller->lost[way] = 0;
     controller->way_for = 0;
     controller->tags[way] = addr | 1;
     line->addr = addr;

@@ -136,6 +136,14 @@ class Caches(ProgramTest):
         self.assert_passed(result, "timed")
         self.assertIn("first 0, without a fence 0, past L1 1005, after a fence 1005", result.output)
 
+    def test_each_protocol_passes_all_else(self):
+        """What a copy in L1 shows without a fence is the protocol's own; the rest is asked of each."""
+        for name in protocols():
+            result = on_wavetank([CACHES], settings=["gpu.protocol=" + name])
+            if result.status != 0:
+                result = on_wavetank([CACHES, "--expect-fresh"], settings=["gpu.protocol=" + name])
+            self.assert_passed(result, name)
+
     def test_functional_has_no_caches(self):
         self.assert_passed(on_wavetank([CACHES, "--expect-fresh"], "functional"), "functional")
 

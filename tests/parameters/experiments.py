@@ -152,7 +152,10 @@ EXPERIMENTS = [
     ("l2.forward_cycles", 1, 100, MISS, "cycles", ">"),
 
     ("l2.replacement", "lru", "random", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
+    ("l2.eviction_entries", 1, 32, STREAM, "l2.stall_eviction_cycles", "<", {"gpu.protocol": "moesi", "l2.size_kb": 16}),
     ("l2.set_index", "modulo", "xor", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
+
+    ("moesi.owner_writes_back", 0, 1, "exchange groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "moesi"}),
 
     ("l2.admission", "misses", "accesses", "gather n=32 groups=320", "cycles", ">",
      {"l2.mshr_entries": 16}),

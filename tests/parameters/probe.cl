@@ -247,6 +247,22 @@ __kernel void scatter_stores(__global uint *out, __global const uint *in, int n)
 }
 
 /* Acquires: the L1 is emptied again and again. */
+/* Each work-group's first work-item writes a line, and reads those of the four work-groups behind it. */
+__kernel void exchange(__global uint *out, __global const uint *in, int n)
+{
+    volatile __global uint *words = out;
+    uint group = get_group_id(0), sum = in[0];
+
+    if (get_local_id(0) != 0)
+        return;
+    for (int i = 0; i < n; i++) {
+        words[group * 16] = i;
+        for (uint k = 1; k <= 4; k++)
+            sum += words[(group + k) % get_num_groups(0) * 16];
+    }
+    words[group * 16 + 1] = sum;
+}
+
 __kernel void fences(__global uint *out, __global const uint *in, int n)
 {
     uint sum = 0;

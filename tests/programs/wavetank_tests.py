@@ -70,6 +70,10 @@ def stacks(sums):
     return found
 
 
+def protocol_names():
+    return [line.split()[0] for line in execute([WAVETANK, "list", "protocols"]).output.splitlines()]
+
+
 def has_pocl():
     try:
         return POCL in execute(["clinfo", "-l"]).output

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+#include "mem/protocol/list.h"
+
 #include <string.h>
 
 #include "mem/protocol.h"
 
-extern const struct protocol protocol_si;
+#define DECLARED(name) extern const struct protocol protocol_##name;
+PROTOCOLS(DECLARED)
 
-const struct protocol *const protocols[] = {&protocol_si, NULL};
+#define LISTED(name) &protocol_##name,
+const struct protocol *const protocols[] = {PROTOCOLS(LISTED) NULL};
 
 const struct protocol *protocol_find(const char *name)
 {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The protocols that a machine may have, and those of them that have parameters. */
+#ifndef MEM_PROTOCOL_LIST_H
+#define MEM_PROTOCOL_LIST_H
+
+#include "mem/protocol/moesi/parameters.h"
+
+#define PROTOCOLS(X) X(si) X(moesi)
+
+/* X(name, help): struct NAME_parameters, NAME_parameters[], NAME_parameter_count. */
+#define PROTOCOL_PARAMETERS(X) X(moesi, "the protocol MOESI (gpu.protocol=moesi)")
+
+#endif

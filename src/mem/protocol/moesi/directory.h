@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * MOESI's L2 slice: an inclusive, blocking directory. Each line knows its owner (who has it in E, M
+ * or O) and its sharers.
+ *
+ * - One transaction a line: while an MSHR holds it, requests wait behind it, in order. Who asked is
+ *   a target of the MSHR, and is answered when the line is from memory or all probes are answered;
+ *   what it gets (S, E, M, leave alone) is decided then.
+ * - Answers to probes and write-backs ask for no room above: what they cause goes up later. So they
+ *   are always taken, and nothing can wait in a circle.
+ * - A request of a node that, says the directory, has the line, but that holds none, has overtaken
+ *   its own PUT, and waits for it (state W).
+ * - A victim with copies above moves to the write-back buffer (state R) until all are dropped; then
+ *   its dirty bytes go to memory.
+ * - A transfer from a modified copy goes through this slice. The owner stays in O and its bytes are
+ *   not kept here: each later reader asks it again. With moesi.owner_writes_back they are.
+ *
+ * Relies on: of one line and cache above, what comes down on other channels than that of requests
+ * stays in order, and so does all that goes up.
+ */
+#ifndef MEM_PROTOCOL_MOESI_DIRECTORY_H
+#define MEM_PROTOCOL_MOESI_DIRECTORY_H
+
+#include "mem/protocol/moesi/messages.h"
+
+enum {
+    DIR_I = STATE_INVALID,
+    DIR_V,
+    DIR_S,
+    DIR_X,
+    DIR_O,
+    DIR_F,
+    DIR_B,
+    DIR_D,
+    DIR_W,
+    DIR_R,
+    DIR_MOESI_STATES
+};
+
+enum {
+    DIR_READ_E,
+    DIR_READ_S,
+    DIR_READ_PLAIN,
+    DIR_READ_OWNED,
+    DIR_WRITE,
+    DIR_WRITE_HELD,
+    DIR_MISS,
+    DIR_MERGE,
+    DIR_WAIT,
+    DIR_OVERTOOK,
+    DIR_FILL,
+    DIR_ANSWER_E,
+    DIR_ANSWER_S,
+    DIR_ANSWER_PLAIN,
+    DIR_ANSWER_M,
+    DIR_PUT,
+    DIR_PUT_SHARED,
+    DIR_PUT_OWNED,
+    DIR_PUT_LAST,
+    DIR_OWNED,
+    DIR_SHARED,
+    DIR_GONE_SHARED,
+    DIR_GONE_LAST,
+    DIR_DROPPED,
+    DIR_DROPPED_LAST,
+    DIR_FLUSH,
+    DIR_WALK,
+    DIR_HOST_READ,
+    DIR_HOST_WRITE,
+    DIR_REPLACE,
+    DIR_RECALL,
+    DIR_MOESI_EVENTS
+};
+
+/* Of a transaction. */
+struct moesi_transaction {
+    uint16_t awaited; /* W: the node whose PUT it waits for */
+    uint8_t is_write; /* its targets are one that writes, not those that read */
+};
+
+/* ---- Who has the line ---- */
+
+static inline struct moesi_transaction *directory_transaction(const struct step *step)
+{
+    return controller_mshr_data(step->controller, step->mshr);
+}
+
+static inline struct node_set directory_holders(const struct line *line)
+{
+    struct node_set set = line->sharers;
+
+    if (line->owner != NO_INDEX)
+        node_set_add(&set, line->owner);
+    return set;
+}
+
+static inline struct node_set directory_holders_but(const struct line *line, uint16_t node)
+{
+    struct node_set set = directory_holders(line);
+
+    if (node < NODE_SET_NODES)
+        node_set_remove(&set, node);
+    return set;
+}
+
+static inline bool directory_is_held_by(const struct line *line, uint16_t node)
+{
+    return line->owner == node || (node < NODE_SET_NODES && node_set_has(&line->sharers, node));
+}
+
+static inline void directory_forget(struct line *line, uint16_t node)
+{
+    if (line->owner == node)
+        line->owner = NO_INDEX;
+    else
+        node_set_remove(&line->sharers, node);
+}
+
+/* ---- Actions ---- */
+
+extern const struct protocol_action
+    directory_grant_e, directory_grant_s, directory_grant_m, /* UP: the line; its node has it now */
+    directory_reply_plain,                                   /* UP: LOAD_REPLY */
+    directory_note_kind,    /* what the transaction's targets are */
+    directory_probe_owner,  /* later UP: PROBE_SHARE */
+    directory_probe_others, /* later UP: PROBE_INVALIDATE to all that have the line but who asks */
+    directory_recall,       /* to the write-back buffer; later UP: RECALL to all that have it */
+    directory_await, directory_count, directory_take, /* bytes into the line, their node has none */
+    directory_pass,         /* bytes into the MSHR, under the line's others: for readers */
+    directory_owner_shares, /* bytes into the line, their node is a sharer */
+    directory_gather,       /* bytes into the write-back buffer's entry */
+    directory_write_gathered, directory_write_to_memory; /* DOWN: WRITE */
+
+#endif

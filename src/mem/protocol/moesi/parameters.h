@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters of MOESI. */
+#ifndef MEM_PROTOCOL_MOESI_PARAMETERS_H
+#define MEM_PROTOCOL_MOESI_PARAMETERS_H
+
+#include "sim/declare.h"
+
+#define MOESI_PARAMETERS(X)                                                                        \
+    X(NUMBER, owner_writes_back, "", 0, 0, 1,                                                      \
+      "1: a modified line that another reads goes to L2 and stays in S; 0: it stays in O")
+
+struct moesi_parameters {
+    MOESI_PARAMETERS(PARAMETER_FIELD)
+};
+extern const struct parameter moesi_parameters[];
+extern const uint32_t moesi_parameter_count;
+
+#endif

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Each workload gives the functional model's result under each protocol, and issues the same instructions."""
+import os
+
+from wavetank_tests import ProgramTest, main, on_wavetank, program_path, protocol_names
+from test_workloads import cases
+
+SMALL_CACHES = ["l1.size_kb=2", "l1.ways=2", "l1.mshr_entries=%d", "scalar.mshr_entries=1", "l2.size_kb=16", "l2.mshr_entries=2"]
+
+
+class Protocols(ProgramTest):
+    def check(self, name, arguments, kind, setups):
+        program = [program_path("workloads", name), *arguments, "--verbose"]
+        right = on_wavetank(program, "functional")
+        self.assert_passed(right, "functional")
+        for protocol in protocol_names():
+            for setup in setups:
+                result = on_wavetank(program, settings=["gpu.protocol=" + protocol, *setup])
+                what = "%s under %s %s" % (name, protocol, setup)
+                self.assert_passed(result, what)
+                self.assertEqual(result.lines("checksum"), right.lines("checksum"), what)
+                if kind.same_instructions:
+                    self.assertEqual(result.kernels(), right.kernels(), what)
+
+
+def setups_of():
+    """As it is, and caches that are always full; in the long version with as many misses in flight as the thesis asks about."""
+    if "WAVETANK_LONG" not in os.environ:
+        return [[], [word % 1 if "%d" in word else word for word in SMALL_CACHES]]
+    return [["l1.mshr_entries=%d" % entries, *more] for entries in (1, 16, 64, 256) for more in ([], ["l2.mshr_entries=1"])]
+
+
+def case_method(case):
+    return lambda self: self.check(*case, setups_of())
+
+
+for one in cases():
+    if "--small" in one[1]:
+        setattr(Protocols, "test_" + one[0], case_method(one))
+
+
+if __name__ == "__main__":
+    main()
