@@ -34,6 +34,11 @@ test-long: test-long-says build
 	WAVETANK_LONG=1 WAVETANK=$(abspath $(WAVETANK)) WAVETANK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/programs/test_protocols.py
 	@echo "all long tests passed"
 
+test-long: test-tune-long
+.PHONY: test-tune-long
+test-tune-long: build test-long-says
+	$(PYTHON) tests/laboratory/test_tune.py $(WAVETANK) . --long
+
 test-long-says:
 	@echo "the long tests take about 8 minutes on two cores, beside those of make test"
 

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &command_run,  &command_sweep,   &command_query,  &command_judge, &command_report, &command_merge,
+    &command_run,  &command_sweep,   &command_query,  &command_judge, &command_report, &command_merge,  &command_tune,
     &command_list, &command_explain, &command_disasm, &command_diff,  &command_verify, &command_help,
     &command_version};
 const unsigned command_count = ARRAY_COUNT(commands);

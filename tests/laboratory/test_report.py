@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import time
@@ -213,6 +214,18 @@ class Report(Lab):
             opened, filtered, os.path.getsize(self.path("r.html")) / 1e6))
         self.assertLess(opened, 30)
         self.assertLess(filtered, 5)
+
+    def test_the_example_in_python(self):
+        """Debian's Python has pandas and matplotlib."""
+        self.good("sweep", self.smoke(), "-o", self.path("s.db"))
+        result = subprocess.run(["/usr/bin/python3", os.path.join(self.SOURCE, "experiments", "smoke.py"), self.path("s.db"),
+                                 self.path("x.pdf")], env=dict(self.environment(), HOME=self.folder), text=True,
+                                capture_output=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        expected = self.rows(self.path("s.db"), "SELECT round(value, 3) FROM derived WHERE number IN (1, 2, 3, 4) ORDER BY number")
+        line = next(line for line in result.stdout.splitlines() if line.startswith("matrix_transpose"))
+        self.assertEqual([float(word) for word in line.split()[1:]], [float(row[0]) for row in expected])
+        self.assertGreater(os.path.getsize(self.path("x.pdf")), 5000)
 
     def test_nothing_to_show(self):
         self.command("sweep", self.plan("program: 'false'\n"), "-o", self.path("r.db"))
