@@ -190,7 +190,7 @@ const struct command command_query = {
     .summary = "Asks a database of results in SQL, and changes nothing in it",
     .details = "Tables and views: runs, kernels, statistics, parameters, axes, derived, plans; "
                "counters, metrics,\n"
-               "histograms, series. docs/laboratory.md says what stands in them.\n",
+               "histograms. docs/laboratory.md says what stands in them.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
     .run = run,

@@ -43,9 +43,6 @@ static const char *const steps[] = {
     "INSERT INTO statistic_values SELECT n.name, m.run, o.kernel, o.value, o.buckets"
     "  FROM source.statistic_values o JOIN other m ON m.theirs = o.run"
     "  JOIN other_name n ON n.theirs = o.name",
-    "INSERT INTO samples SELECT m.run, n.name, o.cycle, o.value"
-    "  FROM source.samples o JOIN other m ON m.theirs = o.run"
-    "  JOIN other_name n ON n.theirs = o.name",
     "DROP TABLE other",
     "DROP TABLE other_plan",
     "DROP TABLE other_name",

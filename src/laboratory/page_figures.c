@@ -2,6 +2,7 @@
 #include "laboratory/page_figures.h"
 
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -103,25 +104,65 @@ static bool draw_value(struct drawing *drawing, const struct result_point *point
     return is_good;
 }
 
-/* Rows of a statement over (run, ...): each column but the first is a member of the row. */
+/* Whether the name is among "cu.load_stack.* !*.cycles": one pattern fits, and none behind a "!". */
+static bool is_named(const char *patterns, const char *name)
+{
+    bool is_in = false;
+
+    while (*patterns != '\0') {
+        size_t length = strcspn(patterns, " ");
+        bool is_out = patterns[0] == '!';
+        char *pattern = format_string("%.*s", (int)length - is_out, patterns + is_out);
+        bool fits = length > 0 && fnmatch(pattern, name, 0) == 0;
+
+        free(pattern);
+        if (fits && is_out)
+            return false;
+        is_in = is_in || fits;
+        patterns += length + strspn(patterns + length, " ");
+    }
+    return is_in;
+}
+
+/* What the values of a stack are divided by; 1 where nothing is said. Undefined: no rows. */
+static enum formula_outcome find_divisor(struct drawing *drawing, const struct result_point *point,
+                                         double *divisor)
+{
+    enum formula_outcome outcome;
+
+    *divisor = 1;
+    if (drawing->figure->per == NULL)
+        return FORMULA_VALUE;
+    outcome = formula_try(drawing->figure->per, &point->names, divisor, drawing->diagnosis);
+    return outcome == FORMULA_VALUE && *divisor == 0 ? FORMULA_UNDEFINED : outcome;
+}
+
+/* Rows of a statement over names, then values (so that it finds them by their key): each column but the first is a member of the row. */
 static bool draw_rows(struct drawing *drawing, const struct result_point *point, const char *sql,
                       const char *const *members)
 {
     sqlite3_stmt *found = database_prepare(drawing->results->database, drawing->diagnosis, sql);
     bool is_good = found != NULL, has_row = false;
+    double divisor;
+    enum formula_outcome outcome;
 
     if (!is_good)
         return false;
+    outcome = find_divisor(drawing, point, &divisor);
+    is_good = outcome != FORMULA_WRONG || wrong(drawing);
     sqlite3_bind_int64(found, 1, point->run);
-    while (is_good && sqlite3_step(found) == SQLITE_ROW) {
+    while (outcome == FORMULA_VALUE && is_good && sqlite3_step(found) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(found, 0);
         json_t *row;
 
-        if (fnmatch(drawing->figure->y, name, 0) != 0)
+        if (!is_named(drawing->figure->y, name))
             continue;
         row = row_of(drawing, point, &is_good);
         for (int i = 0; members[i] != NULL; i++)
-            json_object_set_new(row, members[i], page_column(found, i));
+            json_object_set_new(row, members[i],
+                                drawing->figure->per != NULL && strcmp(members[i], "y") == 0
+                                    ? json_pack("f", sqlite3_column_double(found, i) / divisor)
+                                    : page_column(found, i));
         json_array_append_new(drawing->rows, row);
         has_row = true;
     }
@@ -134,23 +175,24 @@ static bool draw_point(struct drawing *drawing, const struct result_point *point
 {
     static const char *const parts[] = {"part", "y", NULL};
     static const char *const buckets[] = {"part", "low", "high", "y", NULL};
-    static const char *const samples[] = {"part", "cycle", "y", NULL};
     const char *kind = drawing->figure->kind;
 
     if (kind != NULL && drawing->figure->y != NULL) {
         if (strcmp(kind, "stack") == 0)
             return draw_rows(drawing, point,
-                             "SELECT name, value FROM statistics WHERE run = ? AND kernel = 0"
-                             " AND value IS NOT NULL",
+                             "SELECT n.path, v.value FROM names n CROSS JOIN statistic_values v"
+                             " ON v.name = n.name AND v.run = ? AND v.kernel = 0"
+                             " WHERE n.kind <> 'place' AND v.value IS NOT NULL",
                              parts);
         if (strcmp(kind, "histogram") == 0)
             return draw_rows(drawing, point,
-                             "SELECT name, low, high, count FROM histograms WHERE run = ?"
-                             " AND kernel = 0",
+                             "SELECT n.path, CASE b.key WHEN 0 THEN 0 ELSE 1 << (b.key - 1) END,"
+                             " CASE b.key WHEN 0 THEN 0 WHEN 23 THEN NULL"
+                             "  ELSE (1 << b.key) - 1 END, b.value"
+                             " FROM names n CROSS JOIN statistic_values v"
+                             " ON v.name = n.name AND v.run = ? AND v.kernel = 0"
+                             " JOIN json_each(v.buckets) b WHERE n.kind = 'histogram'",
                              buckets);
-        if (strcmp(kind, "series") == 0)
-            return draw_rows(drawing, point, "SELECT name, cycle, value FROM series WHERE run = ?",
-                             samples);
     }
     return draw_value(drawing, point);
 }
@@ -192,10 +234,11 @@ json_t *page_figure(struct results *results, const struct plan_figure *figure,
         json_decref(drawing.rows);
         return NULL;
     }
-    return json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:o, s:o, s:o, s:o, s:i}", "name",
-                     figure->name, "title", figure->title != NULL ? figure->title : figure->name,
-                     "kind", figure->kind != NULL ? figure->kind : "bars", "x", figure->x, "y", y,
-                     "unit", unit_of(results, figure->y), "color", figure->color, "row",
+    return json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:i}",
+                     "name", figure->name, "title",
+                     figure->title != NULL ? figure->title : figure->name, "kind",
+                     figure->kind != NULL ? figure->kind : "bars", "x", figure->x, "y", y, "unit",
+                     unit_of(results, figure->y), "color", figure->color, "per", figure->per, "row",
                      figure->row, "xOrder", order_of(results, figure->x), "colorOrder",
                      order_of(results, figure->color), "rowOrder", order_of(results, figure->row),
                      "rows", drawing.rows, "missing", (int)drawing.missing);

@@ -172,8 +172,8 @@ static void finish_claim(struct plan_claim *claim)
 
 static void finish_figure(struct plan_figure *figure)
 {
-    char *const all[] = {figure->name, figure->title, figure->kind, figure->x,
-                         figure->y,    figure->color, figure->row,  figure->where};
+    char *const all[] = {figure->name,  figure->title, figure->kind,  figure->x,  figure->y,
+                         figure->color, figure->row,   figure->where, figure->per};
 
     for (unsigned i = 0; i < ARRAY_COUNT(all); i++)
         free(all[i]);

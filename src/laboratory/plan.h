@@ -68,7 +68,7 @@ struct plan_claim {
 
 /* All but the name may be NULL; page.h says what they default to. */
 struct plan_figure {
-    char *name, *title, *kind, *x, *y, *color, *row, *where;
+    char *name, *title, *kind, *x, *y, *per, *color, *row, *where;
     int line;
 };
 

@@ -206,7 +206,7 @@ static bool check_claim(struct plan_reader *reader, const struct plan_claim *cla
 
 static bool check_figure(struct plan_reader *reader, const struct plan_figure *figure)
 {
-    static const char *const kinds[] = {"bars", "lines", "scatter", "histogram", "stack", "series"};
+    static const char *const kinds[] = {"bars", "lines", "scatter", "histogram", "stack"};
     struct name_check all = {.derived = reader->plan->derived_count}, axes = {.only_axes = true};
     bool found = figure->kind == NULL;
 
@@ -215,9 +215,10 @@ static bool check_figure(struct plan_reader *reader, const struct plan_figure *f
     if (!found)
         return wrong_at(reader, figure->line,
                         "figure %s: there is no kind '%s': there are bars, lines, scatter, "
-                        "histogram, stack, series",
+                        "histogram, stack",
                         figure->name, figure->kind);
     return check_formula(reader, all, figure->x, figure->line) &&
+           check_formula(reader, all, figure->per, figure->line) &&
            check_formula(reader, axes, figure->color, figure->line) &&
            check_formula(reader, axes, figure->row, figure->line) &&
            check_formula(reader, axes, figure->where, figure->line);

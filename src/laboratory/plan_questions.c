@@ -180,7 +180,7 @@ bool plan_read_figures(struct plan_reader *reader, const yaml_node_t *node)
         const struct field fields[] = {{"title", &figure->title}, {"kind", &figure->kind},
                                        {"x", &figure->x},         {"y", &figure->y},
                                        {"color", &figure->color}, {"row", &figure->row},
-                                       {"where", &figure->where}};
+                                       {"where", &figure->where}, {"per", &figure->per}};
 
         if (!read_entry(reader, tree_value(&reader->tree, node, i), figure->name, fields,
                         ARRAY_COUNT(fields), NULL, NULL, figure))

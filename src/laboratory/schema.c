@@ -31,8 +31,6 @@ const char schema_sql[] =
     "CREATE TABLE statistic_values (name INTEGER NOT NULL, run INTEGER NOT NULL,"
     "  kernel INTEGER NOT NULL, value, buckets TEXT, PRIMARY KEY (name, run, kernel))"
     "  WITHOUT ROWID;\n"
-    "CREATE TABLE samples (run INTEGER NOT NULL, name INTEGER NOT NULL, cycle INTEGER NOT NULL,"
-    "  value, PRIMARY KEY (run, name, cycle)) WITHOUT ROWID;\n"
     /* Who is at work. */
     "CREATE TABLE sweeps (sweep INTEGER PRIMARY KEY, host TEXT, process INTEGER,"
     "  process_start INTEGER, seen INTEGER);\n"
@@ -51,7 +49,5 @@ const char schema_sql[] =
     "  b.value AS count"
     "  FROM statistic_values v JOIN names n ON n.name = v.name, json_each(v.buckets) b"
     "  WHERE n.kind = 'histogram';\n"
-    "CREATE VIEW series AS SELECT s.run, n.path AS name, s.cycle, s.value"
-    "  FROM samples s JOIN names n ON n.name = s.name;\n"
     "CREATE VIEW waiting AS SELECT p.plan, p.number, p.run FROM plan_points p"
     "  LEFT JOIN runs r ON r.run = p.run WHERE r.run IS NULL;\n";

@@ -38,6 +38,8 @@ figures:
   scatter: { kind: scatter, x: l1.mshr_mean, y: vmem.latency_cycles, color: workload }
   histogram: { kind: histogram, y: cu.load_latency, row: workload, where: "l1.mshr_entries == 64" }
   stack: { kind: stack, x: l1.mshr_entries, y: "issue.*_ratio", color: workload }
+  latency: { kind: stack, x: workload, y: "cu.load_stack.* !*.cycles !*.instructions", per: cu.load_stack.instructions,
+             where: "l1.mshr_entries == 4" }
 """
 # How many marks of what sort each figure has, from its rows: bars and points one each, a line one a color.
 MARKS = {"bars": ("mark-rect", 6), "lines": ("mark-symbol", 6), "scatter": ("mark-symbol", 6)}
@@ -121,6 +123,20 @@ class Report(Lab):
         for height, value in zip(heights, values):
             self.assertAlmostEqual(height / max(heights), value / max(values), delta=0.01)
 
+    def test_stacks_are_as_high_as_what_they_divide(self):
+        self.open(self.report())
+        latencies = self.rows(self.path("r.db"), """SELECT c.value * 1.0 / n.value FROM counters c JOIN counters n USING (run, kernel)
+            WHERE c.name = 'cu.load_stack.cycles' AND n.name = 'cu.load_stack.instructions' AND kernel = 0 AND run IN (1, 4)
+            ORDER BY run""")
+        for figure, expected in (("stack", [1] * 6), ("latency", [float(row[0]) for row in latencies])):
+            rows = self.browser.evaluate("data.plans[0].figures.find(figure => figure.name === '%s').rows" % figure)
+            sums = {}
+            for row in rows:
+                sums[row["point"]] = sums.get(row["point"], 0) + row["y"]
+            self.assertEqual(len(sums), len(expected))
+            for found, value in zip([sums[point] for point in sorted(sums)], expected):
+                self.assertAlmostEqual(found, value, delta=1e-6 * value, msg=figure)
+
     def test_filters_and_sorting(self):
         self.open(self.report())
         self.browser.choose("points-filter", "dct")
@@ -171,7 +187,8 @@ class Report(Lab):
     def test_figures_as_files(self):
         self.report("--svg", self.path("figures"))
         names = sorted(os.path.basename(name) for name in glob.glob(self.path("figures/*")))
-        self.assertEqual(names, ["plan-%s.svg" % name for name in ("bars", "histogram", "lines", "scatter", "stack")])
+        self.assertEqual(names, ["plan-%s.svg" % name for name in ("bars", "histogram", "latency", "lines", "scatter",
+                                                              "stack")])
         self.assertEqual(os.listdir(self.path("figures")).count(".data"), 0)
         for name, (mark, count) in MARKS.items():
             root = xml.etree.ElementTree.parse(self.path("figures/plan-%s.svg" % name)).getroot()

@@ -106,7 +106,8 @@ const Figures = (() => {
     const spec = {mark: {type: "bar", tooltip: true}, encoding: {
       x: place(figure, "x", figure.x || "", figure.xOrder || [...new Set(figure.rows.map(row => row.x))]),
       y: {field: "y", type: "quantitative", stack: "zero",
-          title: (isRepeated(figure.rows) ? "mean of " : "") + titleOf(figure.y, figure.unit)},
+          title: (isRepeated(figure.rows) ? "mean of " : "") + titleOf(figure.y.split(" ")[0], figure.unit) +
+                 (figure.per ? " per " + figure.per : "")},
       color: {field: "part", type: "nominal", title: null, sort: parts,
               scale: {scheme: parts.length > 10 ? "tableau20" : "tableau10"}}}};
     if (figure.color) spec.encoding.column = {field: "color", type: "ordinal", title: figure.color,
@@ -114,13 +115,7 @@ const Figures = (() => {
     return spec;
   };
 
-  const series = figure => ({mark: {type: "line", tooltip: true}, encoding: {
-    x: {field: "cycle", type: "quantitative", title: "cycle"},
-    y: {field: "y", type: "quantitative", title: titleOf(figure.y, figure.unit)},
-    color: {field: figure.color ? "color" : "label", type: "nominal", title: figure.color || null},
-    detail: {field: "point"}}});
-
-  const kinds = {bars, lines, scatter, histogram, stack, series};
+  const kinds = {bars, lines, scatter, histogram, stack};
 
   const clean = value => JSON.parse(JSON.stringify(value));
 

@@ -195,7 +195,12 @@ const exploreFigure = (plan, choice) => {
   const prefix = choice.y.replace(/[^.]*$/, "");
   for (const point of plan.points.filter(candidate => candidate.status === "done")) {
     const common = {point: point.number, x: x(point), ...(color ? {color: color(point)} : {}), ...(row ? {row: row(point)} : {})};
-    if (choice.kind === "stack") {
+    if (choice.kind === "stack" && prefix.endsWith("_stack.")) {
+      // Of a latency stack the parts, for each instruction.
+      const instructions = statistic(prefix + "instructions", point.run);
+      for (const name of statistics.filter(name => name.startsWith(prefix) && !/\.(instructions|cycles)$/.test(name)))
+        if (instructions) figure.rows.push({...common, part: name.slice(prefix.length), y: statistic(name, point.run) / instructions});
+    } else if (choice.kind === "stack") {
       for (const name of statistics.filter(name => name.startsWith(prefix) && kinds.get(name).kind === kinds.get(choice.y).kind &&
                                             (kinds.get(name).unit === kinds.get(choice.y).unit)))
         if (statistic(name, point.run) !== null) figure.rows.push({...common, part: name, y: statistic(name, point.run)});
