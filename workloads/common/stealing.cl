@@ -19,6 +19,8 @@
 #ifndef STEALING_CL
 #define STEALING_CL
 
+#include "wavetank/scopes.cl.h"
+
 #define SCENARIO_BASE 0
 #define SCENARIO_SCOPE 1
 #define SCENARIO_STEAL 2
@@ -35,15 +37,6 @@
 /* A queue's state stands alone in its line, or groups would meet where they share nothing. */
 #define STATE_WORDS 16
 
-/* Without remote operations: the device's scope reaches every group too. */
-#ifndef REMOTE_LOAD_ACQUIRE
-#define REMOTE_LOAD_ACQUIRE(state)                                                                 \
-    atomic_load_explicit(state, memory_order_acquire, memory_scope_device)
-#define REMOTE_EXCHANGE_ACQUIRE_RELEASE(state, old, new)                                           \
-    atomic_compare_exchange_strong_explicit(state, old, new, memory_order_acq_rel,                 \
-                                            memory_order_acquire, memory_scope_device)
-#endif
-
 struct queues {
     volatile __global atomic_uint *states;
     __global const uint *tasks; /* all groups', one behind the other */
@@ -57,7 +50,7 @@ static inline uint load_state(volatile __global atomic_uint *state, bool is_own)
 {
 #if SCENARIO == SCENARIO_REMOTE
     if (!is_own)
-        return REMOTE_LOAD_ACQUIRE(state);
+        return wavetank_remote_load_acquire(state);
 #endif
     return is_own ? atomic_load_explicit(state, memory_order_acquire, OWNER_SCOPE)
                   : atomic_load_explicit(state, memory_order_acquire, memory_scope_device);
@@ -68,7 +61,7 @@ static inline bool change_state(volatile __global atomic_uint *state, uint *old,
 {
 #if SCENARIO == SCENARIO_REMOTE
     if (!is_own)
-        return REMOTE_EXCHANGE_ACQUIRE_RELEASE(state, old, new);
+        return wavetank_remote_compare_exchange_acquire_release(state, old, new);
 #endif
     return is_own ? atomic_compare_exchange_strong_explicit(state, old, new, memory_order_acq_rel,
                                                             memory_order_acquire, OWNER_SCOPE)
