@@ -112,6 +112,9 @@ void missing_finish(struct missing_list *list);
 /* Readies LLVM's target; takes some milliseconds. */
 void backend_start_target(void);
 
+/* Chooses passes that a program's transactions allow; after backend_start_target. */
+void backend_heed_transactions(LLVMModuleRef module);
+
 /* An object file or assembly of a module, which code generation changes. NULL: an error was printed. */
 LLVMMemoryBufferRef backend_generate(LLVMTargetMachineRef machine, LLVMModuleRef module,
                                      LLVMCodeGenFileType type);

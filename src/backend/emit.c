@@ -102,6 +102,7 @@ bool backend_emit(LLVMModuleRef module, const struct missing_list *missing,
         LLVMStripModuleDebugInfo(module);
     if (!request->waits)
         backend_start_target();
+    backend_heed_transactions(module);
     machine = make_machine(request->level);
     if (machine == NULL || !run_passes(module, machine, request->level) ||
         !missing_check(missing, module))

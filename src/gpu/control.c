@@ -27,6 +27,8 @@ void control_take(struct compute_unit *unit, struct wavefront *wave, uint64_t re
     const struct isa_instruction *instruction = wave->next;
     uint64_t old_pc = wave->registers->pc;
 
+    if (__builtin_expect(wave->transaction_state.differs, 0))
+        transaction_check_scalars(unit, wave);
     COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
     unit->isa->execute(wave->registers, instruction);
     wavefront_trace(unit, wave, wave->sequence++, instruction);
@@ -90,11 +92,10 @@ bool control_consume(struct compute_unit *unit, struct wavefront *wave)
     case ISA_CONTROL_WAIT:
         return wait_for_counters(unit, wave);
     case ISA_CONTROL_BARRIER:
-        return transaction_allows(unit, wave, "a barrier in a transaction: lanes that abort never "
-                                              "come to it") &&
+        return transaction_allows(unit, wave, TM_REASON_BARRIER) &&
                come_to_barrier(unit, wave);
     case ISA_CONTROL_END:
-        if (!transaction_allows(unit, wave, "the wavefront ends in an open transaction"))
+        if (!transaction_allows(unit, wave, TM_REASON_END))
             return false;
         control_take(unit, wave, next_slot);
         wavefront_end(unit, wave);

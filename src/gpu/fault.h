@@ -26,6 +26,22 @@ enum fault_kind {
     FAULT_NO_CODE     /* the program counter points at no instruction */
 };
 
+/* Why a transaction cannot go on. */
+#define TM_REASON_END "the wavefront ends in an open transaction"
+#define TM_REASON_BARRIER "a barrier in a transaction: lanes that abort never come to it"
+#define TM_REASON_NO_BEGIN "a commit without a begin"
+#define TM_REASON_OTHERS "a commit of lanes that did not begin"
+#define TM_REASON_PART "only part of the transaction's lanes reach this commit"
+#define TM_REASON_PRIVATE                                                                          \
+    "a store to private memory in a transaction: a lane that starts again would find it"
+
+#define TM_REASON_DIFFERS                                                                          \
+    "it reads a scalar register that the attempts of a transaction left behind differently: what "  \
+    "is used behind a commit must pass through it (WAVETANK_COMMIT_KEEP)"
+#define TM_REASON_UNEVEN                                                                           \
+    "the compiler took its condition for equal in all lanes, and it is not: what is used behind a " \
+    "commit must pass through it (WAVETANK_COMMIT_KEEP)"
+
 struct fault {
     enum fault_kind kind;
     const struct launch *launch;

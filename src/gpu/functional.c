@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "gpu/functional_memory.h"
+#include "gpu/functional_transaction.h"
 #include "gpu/instruction_count.h"
 #include "gpu/residency.h"
 #include "gpu/standing.h"
@@ -23,6 +24,7 @@ static const struct statistic statistics[] = {FUNCTIONAL_STATISTICS(STATISTICS_R
 struct functional_wave {
     struct isa_wave *registers;
     uint32_t sequence;
+    uint32_t begins; /* of transactions that a commit must still answer */
     bool at_barrier, has_ended, turn_is_over;
 };
 
@@ -58,6 +60,8 @@ struct functional_device {
     struct fault fault;
     struct outside outside;
     struct isa_memory_request request;
+    struct functional_transaction transaction;
+    uint64_t limit; /* instructions of a launch; 0: none */
 };
 
 void functional_defaults(struct functional_parameters *parameters)
@@ -187,6 +191,14 @@ static void open_barrier(struct functional_group *group)
         group->waves[i].at_barrier = false;
 }
 
+static bool stop_in_transaction(struct functional_device *device,
+                                const struct functional_group *group, uint32_t index, uint64_t pc,
+                                const char *reason)
+{
+    device->fault = (struct fault){.kind = FAULT_TRANSACTION, .reason = reason};
+    return stop_at(device, group, index, pc);
+}
+
 /* What the scheduler must do for an instruction; execute has had its effect on the registers. */
 static void control(struct functional_device *device, struct functional_group *group,
                     struct functional_wave *wave, const struct isa_instruction *instruction)
@@ -215,6 +227,7 @@ static inline bool step(struct functional_device *device, struct functional_grou
     struct isa_wave *registers = wave->registers;
     uint64_t pc = registers->pc;
     const struct isa_instruction *instruction = isa_code_at(device->launch->isa->kernel->code, pc);
+    const char *refusal = NULL;
 
     if (instruction == NULL || instruction->bytes == 0)
         return stop_without_code(device, group, index);
@@ -222,6 +235,11 @@ static inline bool step(struct functional_device *device, struct functional_grou
         device->fault.kind = FAULT_REFUSED;
         return stop_at(device, group, index, pc);
     }
+    if (instruction->control != ISA_CONTROL_NONE)
+        refusal = functional_transaction_before(&device->transaction, &wave->begins, device->isa,
+                                                registers, instruction);
+    if (__builtin_expect(refusal != NULL, 0))
+        return stop_in_transaction(device, group, index, pc, refusal);
     COUNT_INSTRUCTION(&device->statistics, instruction, registers->active);
     if (is_memory(instruction)) {
         if (!access_memory(device, group, index, instruction))
@@ -233,12 +251,23 @@ static inline bool step(struct functional_device *device, struct functional_grou
     if (__builtin_expect(device->launch->trace != NULL, 0))
         write_trace(device, group, index, instruction);
     wave->sequence++;
-    if (instruction->control != ISA_CONTROL_NONE)
-        control(device, group, wave, instruction);
-    return true;
+    if (instruction->control == ISA_CONTROL_NONE)
+        return true;
+    control(device, group, wave, instruction);
+    refusal = functional_transaction_after(&device->transaction, &wave->begins, device->isa,
+                                           registers, instruction);
+    return refusal == NULL || stop_in_transaction(device, group, index, pc, refusal);
 }
 
 /* ---- turns ---- */
+
+/* In a transaction a turn goes on, unless the whole run is to stop. */
+static bool stays(const struct functional_device *device, uint64_t count)
+{
+    return device->transaction.is_open &&
+           (device->interrupt == NULL || *device->interrupt == 0) &&
+           (device->limit == 0 || device->progress.instructions + count < device->limit);
+}
 
 /* The turn ends at a barrier also for the last wavefront that comes there. */
 static bool run_wave(struct functional_device *device, struct functional_group *group,
@@ -249,8 +278,8 @@ static bool run_wave(struct functional_device *device, struct functional_group *
     bool runs = true;
 
     wave->turn_is_over = false;
-    while (runs && count < quantum && !wave->has_ended && !wave->at_barrier &&
-           !wave->turn_is_over) {
+    while (runs && (count < quantum || stays(device, count)) && !wave->has_ended &&
+           !wave->at_barrier && !wave->turn_is_over) {
         runs = step(device, group, index);
         count += runs;
     }
@@ -272,7 +301,7 @@ static void start_group(struct functional_device *device, struct functional_grou
     for (uint32_t i = 0; i < group->isa.wave_count; i++) {
         struct functional_wave *wave = &group->waves[i];
 
-        wave->sequence = 0;
+        wave->sequence = wave->begins = 0;
         wave->at_barrier = false;
         device->isa->wave_init(wave->registers, launch->isa, &group->isa, i,
                                place * launch->wave_count + i);
@@ -394,6 +423,8 @@ enum functional_outcome functional_run(struct functional_device *device,
     check(launch->wave_count <= GPU_MAX_GROUP_WAVES, "a work-group of %u wavefronts",
           launch->wave_count);
     device->launch = launch;
+    device->limit = limit;
+    device->transaction.is_open = false;
     device->next_group = 0;
     device->progress = (struct functional_progress){.groups_total = launch->group_count};
     device->fault = (struct fault){.kind = FAULT_NONE};
@@ -431,6 +462,7 @@ void functional_destroy(struct functional_device *device)
 {
     if (device == NULL)
         return;
+    functional_transaction_finish(&device->transaction);
     free(device->groups);
     free(device->wave_memory);
     free(device->local_memory);

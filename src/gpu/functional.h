@@ -14,9 +14,10 @@
  * It counts instructions as the compute units do, so that for race-free programs the two counts are
  * equal.
  *
- * Left out: caches (memory is sequentially consistent here), time, transactions (hints are no-ops:
- * work-groups' wavefronts are not interleaved inside an instruction, but they are between
- * instructions).
+ * A transaction is its lanes one after the other, whatever transactional memory the GPU has
+ * (gpu/functional_transaction.h).
+ *
+ * Left out: caches (memory is sequentially consistent here), time.
  */
 #ifndef GPU_FUNCTIONAL_H
 #define GPU_FUNCTIONAL_H

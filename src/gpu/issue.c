@@ -217,6 +217,8 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     const struct isa_instruction *instruction = wave->next;
     uint64_t old_pc = wave->registers->pc;
 
+    if (__builtin_expect(wave->transaction_state.differs, 0))
+        transaction_check_scalars(unit, wave);
     COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
     wave->refused_since = NEVER;
     wave->outstanding++;
@@ -249,6 +251,9 @@ static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_
                                                                : parameters->scalar_cycles);
         return;
     case ISA_UNIT_BRANCH:
+        if (__builtin_expect(unit->groups[wave->group].launch->isa->kernel->has_transactions, 0) &&
+            unit->tm != NULL)
+            transaction_check_branch(unit, wave);
         execute(unit, wave, parameters->branch_cycles);
         return;
     case ISA_UNIT_EXPORT:

@@ -59,6 +59,7 @@ static void lanes_leave(struct compute_unit *unit, struct wavefront *wave, uint6
 static void open_transaction(struct compute_unit *unit, struct wavefront *wave)
 {
     wave->transaction.is_open = true;
+    wave->transaction_state.has_committed = wave->transaction_state.differs = false;
     unit->isa->snapshot(wave->registers, wave->snapshot);
     unit->tm->statistics.transactions++;
 }
@@ -255,6 +256,32 @@ static uint64_t finish(struct compute_unit *unit, struct wavefront *wave, uint64
     return wait;
 }
 
+/* What lanes of several attempts leave behind in registers that the wavefront has once. */
+static void note_scalars(struct compute_unit *unit, struct wavefront *wave, uint64_t committed)
+{
+    struct transaction_state *state = &wave->transaction_state;
+
+    if (committed == 0 || unit->isa->attempt_ended == NULL || unit->tm->set.spaces == 0)
+        return;
+    state->differs =
+        unit->isa->attempt_ended(wave->registers, wave->snapshot, !state->has_committed);
+    state->has_committed = true;
+}
+
+void transaction_check_scalars(struct compute_unit *unit, struct wavefront *wave)
+{
+    if (!wave->transaction.is_open &&
+        unit->isa->reads_differing(wave->next, wave->snapshot))
+        stop_with(unit, wave, TM_REASON_DIFFERS);
+}
+
+void transaction_check_branch(struct compute_unit *unit, struct wavefront *wave)
+{
+    if (unit->isa->lanes_disagree != NULL && unit->tm->set.spaces != 0 &&
+        unit->isa->lanes_disagree(wave->registers, wave->next))
+        stop_with(unit, wave, TM_REASON_UNEVEN);
+}
+
 /* All lanes of the attempt are decided, and what the systems do for it is done. */
 static bool conclude(struct compute_unit *unit, struct wavefront *wave)
 {
@@ -262,6 +289,7 @@ static bool conclude(struct compute_unit *unit, struct wavefront *wave)
     uint64_t committed = wave->transaction_state.told & ~wave->transaction_state.failed;
 
     transaction_account(unit, wave);
+    note_scalars(unit, wave, committed);
     transaction->committed |= committed;
     transaction->aborted |= wave->transaction_state.failed;
     transaction->running = 0;
@@ -292,15 +320,15 @@ static bool commit(struct compute_unit *unit, struct wavefront *wave)
     uint64_t committed, aborted, wait, finished;
 
     if (state->depth == 0)
-        return stop_with(unit, wave, "a commit without a begin");
+        return stop_with(unit, wave, TM_REASON_NO_BEGIN);
     if (state->depth == 1 && !wave->transaction.is_open && wave->registers->active != 0)
-        return stop_with(unit, wave, "a commit of lanes that did not begin");
+        return stop_with(unit, wave, TM_REASON_OTHERS);
     if (state->depth > 1 || !wave->transaction.is_open) {
         state->depth--;
         return pass(unit, wave);
     }
     if (wave->registers->active != wave->transaction.running)
-        return stop_with(unit, wave, "only part of the transaction's lanes reach this commit");
+        return stop_with(unit, wave, TM_REASON_PART);
     if (state->phase != PHASE_COMMIT)
         transaction_phase(unit, wave, PHASE_COMMIT);
     if (wave->outstanding > 0)

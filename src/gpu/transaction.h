@@ -41,6 +41,8 @@ struct transaction_state {
     uint8_t phase;   /* enum transaction_phase */
     uint8_t depth;   /* begins that a commit must still answer */
     bool must_restart; /* no lane is left running */
+    bool has_committed; /* an attempt before this one */
+    bool differs;       /* attempts of the latest transaction left scalar registers otherwise */
     bool is_finishing; /* a system wants to be asked again before the commit is over */
 };
 

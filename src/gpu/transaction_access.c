@@ -50,7 +50,7 @@ static bool refuse_private_store(struct compute_unit *unit, struct wavefront *wa
         unit->tm->set.spaces == 0)
         return false;
     fault.pc = pc;
-    fault.reason = "a store to private memory in a transaction: it would not be undone";
+    fault.reason = TM_REASON_PRIVATE;
     wavefront_fault(unit, &fault);
     return true;
 }

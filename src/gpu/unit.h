@@ -375,6 +375,10 @@ bool transaction_restart(struct compute_unit *unit, struct wavefront *wave);
 bool transaction_allows(struct compute_unit *unit, struct wavefront *wave, const char *reason);
 /* Asks again no sooner than `cycle`; TM_LATER: when it is woken. */
 void transaction_sleep(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle);
+/* Stops where the next instruction reads what attempts left behind differently in a scalar register,
+ * or branches on what lanes disagree about though the compiler took it for equal in all. */
+void transaction_check_scalars(struct compute_unit *unit, struct wavefront *wave);
+void transaction_check_branch(struct compute_unit *unit, struct wavefront *wave);
 /* Lanes of its attempt abort; `teller` has undone what it knows of them (NULL: a fault did it). */
 void transaction_abort(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes,
                        const struct tm_unit *teller);

@@ -310,6 +310,14 @@ struct isa {
     void (*restore)(struct isa_wave *wave, const struct isa_snapshot *snapshot, uint64_t lanes);
     void (*leave)(struct isa_wave *wave, uint64_t lanes);
     void (*rejoin)(struct isa_wave *wave, uint64_t lanes);
+    /* An attempt has committed lanes; the first of its transaction, or a later one: whether such attempts
+     * left scalar registers behind differently, which stay in the snapshot. */
+    bool (*attempt_ended)(const struct isa_wave *wave, struct isa_snapshot *snapshot, bool is_first);
+    /* Whether the instruction reads such a register; those that it writes are no longer such. */
+    bool (*reads_differing)(const struct isa_instruction *instruction, struct isa_snapshot *snapshot);
+    /* Whether it is a branch of the whole wavefront on a condition that active lanes disagree about:
+     * the compiler took it for uniform. */
+    bool (*lanes_disagree)(const struct isa_wave *wave, const struct isa_instruction *instruction);
 
     /* For people. name_of is static. disassemble appends one instruction in the assembler's syntax
      * (no newline). trace appends the registers that the instruction wrote, with their values now. refusal says

@@ -270,6 +270,123 @@ static void an_access_shows_what_is_stored(void **state)
     rig_finish(&rig);
 }
 
+/* A system that sends 40 messages to the L1 at its first commit, one in a cycle and every third cycle
+ * none, and commits when all are answered. */
+enum { MESSAGES = 40 };
+
+struct sender {
+    struct tm_unit unit;
+    uint64_t next, first, last;
+    uint32_t left, answered;
+    bool has_begun;
+};
+
+static struct sender *sender_of(const struct tm_unit *unit)
+{
+    return container_of((struct tm_unit *)(uintptr_t)unit, struct sender, unit);
+}
+
+static struct sender *latest_sender;
+
+static struct tm_unit *sender_create(const struct tm_system *system,
+                                     const struct tm_options *options)
+{
+    latest_sender = calloc(1, sizeof *latest_sender);
+    check(latest_sender != NULL, "no memory");
+    latest_sender->next = UINT64_MAX;
+    return &latest_sender->unit;
+}
+
+static void sender_destroy(struct tm_unit *unit)
+{
+    free(sender_of(unit));
+}
+
+static uint64_t sender_prepare(struct tm_unit *unit, struct tm_wavefront *wavefront,
+                               uint64_t *passed, uint64_t *failed)
+{
+    struct sender *sender = sender_of(unit);
+
+    if (!sender->has_begun) {
+        sender->has_begun = true;
+        sender->left = MESSAGES;
+        sender->next = component_cycle(unit->compute_unit) + 1;
+    }
+    *passed = sender->answered == MESSAGES ? wavefront->running : 0;
+    return sender->answered == MESSAGES ? TM_NOW : TM_LATER;
+}
+
+static uint64_t sender_next(const struct tm_unit *unit)
+{
+    return sender_of(unit)->next;
+}
+
+static bool sender_send(struct tm_unit *unit, struct message *message)
+{
+    struct sender *sender = sender_of(unit);
+    uint64_t now = component_cycle(unit->compute_unit);
+
+    message->kind = MESSAGE_LOAD;
+    message->addr = buffer;
+    message->mask = 0xf;
+    message->requester.unit = REQUESTER_COMMIT;
+    sender->first = sender->first == 0 ? now : sender->first;
+    sender->last = now;
+    sender->left--;
+    sender->next = sender->left == 0 ? UINT64_MAX : now + 1 + (sender->left % 3 == 0);
+    return true;
+}
+
+static void sender_receive(struct tm_unit *unit, const struct message *message)
+{
+    if (++sender_of(unit)->answered == MESSAGES)
+        unit->host->wake(unit->host, 0);
+}
+
+static const struct tm_system sending = {.name = "sending",
+                                         .create = sender_create,
+                                         .destroy = sender_destroy,
+                                         .prepare = sender_prepare,
+                                         .next_cycle = sender_next,
+                                         .send = sender_send,
+                                         .receive = sender_receive};
+
+struct sent {
+    uint64_t cycles, between, stalled;
+};
+
+static struct sent send_messages(bool sleeps)
+{
+    struct sent sent;
+
+    rig_init(&rig);
+    rig.tm = &sending;
+    rig.sleep = sleeps;
+    buffer = rig_allocate(&rig, 4096);
+    rig_build(&rig);
+    tape_init(&tape);
+    tape_hint(&tape, TM_HINT_BEGIN);
+    tape_hint(&tape, TM_HINT_COMMIT);
+    tape_end(&tape);
+    sent.cycles = rig_run_tape(&rig, &tape, 1, 64);
+    sent.between = latest_sender->last - latest_sender->first;
+    sent.stalled = rig_counter(&rig, "cu0.stall_transaction");
+    assert_int_equal(rig_count_messages(&rig, MESSAGE_LOAD), MESSAGES);
+    rig_finish(&rig);
+    return sent;
+}
+
+/* What a system does by itself does not depend on why its compute unit wakes. */
+static void sleep_does_not_change_when_a_system_sends(void **state)
+{
+    struct sent asleep = send_messages(true), awake = send_messages(false);
+
+    assert_int_equal(asleep.cycles, awake.cycles);
+    assert_int_equal(asleep.between, MESSAGES - 1 + MESSAGES / 3);
+    assert_int_equal(awake.between, asleep.between);
+    assert_int_equal(asleep.stalled, awake.stalled);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +398,7 @@ int main(void)
         cmocka_unit_test(inner_hints_only_nest),
         cmocka_unit_test(hints_mean_nothing_without_a_system),
         cmocka_unit_test(an_access_shows_what_is_stored),
+        cmocka_unit_test(sleep_does_not_change_when_a_system_sends),
     };
 
     return cmocka_run_group_tests_name("gpu/transaction", tests, NULL, NULL);

@@ -272,9 +272,15 @@ void gcn_trace(const struct isa_wave *wave, const struct isa_instruction *instru
 
 /* The state that a wavefront can return to. `left` is not part of it: who takes part in a retry is
  * the transactional system's business. */
+struct gcn_scalar_set {
+    uint64_t bits[3];
+};
+
 struct gcn_snapshot {
     uint64_t pc;
     uint32_t scc, mode;
+    uint32_t ended_scc, ended[GCN_SCALAR_ROWS]; /* as the first attempt that committed left them */
+    struct gcn_scalar_set differing;            /* later ones left them otherwise */
     uint32_t scalar[GCN_SCALAR_ROWS];
     uint32_t vector[GCN_VECTOR_REGISTERS][GCN_LANES] __attribute__((aligned(64)));
 };
@@ -284,6 +290,11 @@ void gcn_snapshot(const struct isa_wave *wave, struct isa_snapshot *snapshot);
 void gcn_restore(struct isa_wave *wave, const struct isa_snapshot *snapshot, uint64_t lanes);
 void gcn_leave(struct isa_wave *wave, uint64_t lanes);
 void gcn_rejoin(struct isa_wave *wave, uint64_t lanes);
+
+/* attempts.c */
+bool gcn_attempt_ended(const struct isa_wave *wave, struct isa_snapshot *snapshot, bool is_first);
+bool gcn_reads_differing(const struct isa_instruction *instruction, struct isa_snapshot *snapshot);
+bool gcn_lanes_disagree(const struct isa_wave *wave, const struct isa_instruction *instruction);
 
 /* The instruction set with one build of the vector bodies, for tests that compare them; NULL where
  * the processor cannot run it. isa_gcn() chooses the last that it can. */

@@ -75,6 +75,9 @@ static const char *name_of(uint16_t op)
         .restore = gcn_restore,                                                                    \
         .leave = gcn_leave,                                                                        \
         .rejoin = gcn_rejoin,                                                                      \
+        .attempt_ended = gcn_attempt_ended,                                                        \
+        .reads_differing = gcn_reads_differing,                                                    \
+        .lanes_disagree = gcn_lanes_disagree,                                                      \
         .name_of = name_of,                                                                        \
         .disassemble = gcn_disassemble,                                                            \
         .trace = gcn_trace,                                                                        \

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs one kernel of a file and prints the words that it leaves: kernel FILE NAME N ITEMS GROUPS OPTIONS. */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WORDS = 2048, MOST_TEXT = 1 << 16 };
+
+static cl_int result;
+
+static void expect(const char *what)
+{
+    if (result == CL_SUCCESS)
+        return;
+    fprintf(stderr, "%s: %d\n", what, result);
+    exit(3);
+}
+
+static cl_program build(cl_context context, cl_device_id device, const char *path, const char *options)
+{
+    static char text[MOST_TEXT], log[MOST_TEXT];
+    FILE *file = fopen(path, "r");
+    size_t length = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+    const char *source = text;
+    cl_program program;
+
+    if (file != NULL)
+        fclose(file);
+    program = clCreateProgramWithSource(context, 1, &source, &length, &result);
+    expect("clCreateProgramWithSource");
+    result = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    if (result != CL_SUCCESS &&
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL) == CL_SUCCESS)
+        fputs(log, stderr);
+    expect("clBuildProgram");
+    return program;
+}
+
+int main(int count, char **words)
+{
+    static cl_uint out[WORDS];
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_kernel kernel;
+    cl_mem memory;
+    cl_uint n;
+    size_t items, global;
+
+    if (count != 7)
+        return 2;
+    n = (cl_uint)atoi(words[3]);
+    items = (size_t)atoi(words[4]);
+    global = items * (size_t)atoi(words[5]);
+    result = clGetPlatformIDs(1, &platform, NULL);
+    expect("clGetPlatformIDs");
+    result = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
+    expect("clGetDeviceIDs");
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &result);
+    expect("clCreateContext");
+    queue = clCreateCommandQueue(context, device, 0, &result);
+    expect("clCreateCommandQueue");
+    kernel = clCreateKernel(build(context, device, words[1], words[6]), words[2], &result);
+    expect("clCreateKernel");
+    memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof out, out, &result);
+    expect("clCreateBuffer");
+    clSetKernelArg(kernel, 0, sizeof memory, &memory);
+    clSetKernelArg(kernel, 1, sizeof n, &n);
+    result = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &items, 0, NULL, NULL);
+    expect("clEnqueueNDRangeKernel");
+    result = clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL);
+    expect("clEnqueueReadBuffer");
+    for (unsigned i = 0; i < WORDS; i++)
+        printf("%u%c", out[i], i + 1 == WORDS ? '\n' : ' ');
+    return 0;
+}
