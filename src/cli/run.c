@@ -29,7 +29,8 @@ enum {
     OPTION_REQUIRE_KERNELS,
     OPTION_OUT_OF_BOUNDS,
     OPTION_EXACT_BOUNDS,
-    OPTION_CHECK_RELEASE
+    OPTION_CHECK_RELEASE,
+    OPTION_CHECK_TRANSACTIONS
 };
 
 static const struct option options[] = {
@@ -71,6 +72,9 @@ static const struct option options[] = {
     {"--check-release", NULL,
      "counts bytes that loads return though another compute unit had stored newer ones, and says "
      "where the first was: a release or acquire is missing; slower"},
+    {"--check-transactions", NULL,
+     "an oracle beside local memory stops the kernel where transactions are not serialisable, not "
+     "opaque, or meet plain accesses; the timed model only"},
 };
 
 static bool take_out_of_bounds(struct run_request *request, const char *value,
@@ -160,6 +164,8 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_EXACT_BOUNDS:
         request->has_exact_bounds = true;
         return true;
+    case OPTION_CHECK_TRANSACTIONS:
+        return gpu_options_take(&request->gpu, OPTION_SET, "sim.check_transactions=1");
     default:
         gpu_options_take(&request->gpu, index, value);
         return true;

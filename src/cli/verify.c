@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "cli/command.h"
 #include "cli/verify.h"
+#include "cli/verify_tm.h"
 
 enum {
     OPTION_EXHAUSTIVE,
@@ -281,6 +282,8 @@ static int run(const struct command *command, int argc, char **argv)
     bool lists = false;
     int index;
 
+    if (argc > 1 && strcmp(argv[1], "tm") == 0)
+        return verify_tm(argc - 1, argv + 1);
     exhaustive_defaults(&request.exhaustive, NULL, &none);
     for (;;) {
         while ((index = option_next(&reader)) >= 0)
@@ -306,8 +309,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_verify = {
     .name = "verify",
-    .usage = "[OPTIONS] PROTOCOL",
-    .summary = "Looks for faults in a coherence protocol",
+    .usage = "[OPTIONS] PROTOCOL | tm [OPTIONS] SYSTEM",
+    .summary = "Looks for faults in a coherence protocol or a transactional memory",
     .details =
         "Runs the tables that the simulator runs, without time.\n"
         "  --random      long programs on tiny caches, messages in random orders. A wrong program is\n"

@@ -134,6 +134,20 @@ static void add_source(const struct fault *fault, fault_source_line *source_line
     diagnose_at(diagnosis, place, atoi(colon + 1));
 }
 
+/* The access that a transaction met: its instruction, and its line where that is known. */
+static void add_other(const struct fault *fault, const struct isa *isa,
+                      fault_source_line *source_line, void *context, struct text *text)
+{
+    struct fault other = *fault;
+    char place[320];
+
+    other.pc = fault->other_pc;
+    text_add(text, "; the other access is ");
+    add_instruction(&other, isa, text);
+    if (source_line != NULL && source_line(context, other.pc, place, sizeof place))
+        text_add(text, " (%s)", place);
+}
+
 bool fault_diagnose(const struct fault *fault, const struct isa *isa, const struct backing *backing,
                     fault_source_line *source_line, void *context, struct diagnosis *diagnosis)
 {
@@ -156,6 +170,8 @@ bool fault_diagnose(const struct fault *fault, const struct isa *isa, const stru
     if (fault->kind == FAULT_MISALIGNED)
         text_add(&text, ": an atomic of %u bytes needs an address that is a multiple of %u",
                  fault->bytes, fault->bytes);
+    if (fault->kind == FAULT_TRANSACTION && fault->other_pc != 0)
+        add_other(fault, isa, source_line, context, &text);
     diagnose(diagnosis, "%s", text_chars(&text));
     text_finish(&text);
     add_source(fault, source_line, context, diagnosis);

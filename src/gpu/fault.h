@@ -51,6 +51,7 @@ struct fault {
     uint32_t bytes;
     uint64_t pc;
     uint64_t address;
+    uint64_t other_pc;  /* TRANSACTION: of the access that it met; 0: none */
     uint8_t access;     /* enum isa_memory_kind */
     uint64_t stored_pc, stored_cycles; /* OLD_BYTE: the store; its answer came so long before */
     uint32_t stored_unit;              /* by which compute unit */

@@ -73,6 +73,12 @@ void local_issue(struct compute_unit *unit, struct wavefront *wave)
         wavefront_trace(unit, wave, wave->sequence, wave->next);
 }
 
+static bool is_watched_by_oracle(const struct compute_unit *unit, const struct wavefront *wave)
+{
+    return unit->tm != NULL && unit->tm->oracle != NULL &&
+           unit->groups[wave->group].launch->isa->kernel->has_transactions;
+}
+
 /* Lanes that have aborted since the issue access nothing; those that abort now do not either, but
  * have been at the banks. */
 static uint32_t serve_in_transaction(struct compute_unit *unit, struct wavefront *wave,
@@ -84,6 +90,8 @@ static uint32_t serve_in_transaction(struct compute_unit *unit, struct wavefront
     entry->request.second_lanes &= ~left;
     *cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks);
     check_range(unit, wave, entry);
+    if (is_watched_by_oracle(unit, wave))
+        oracle_before(unit->tm->oracle, &wave->transaction, &entry->request);
     return transaction_serve(unit, wave, entry->pc, &entry->request);
 }
 
@@ -93,6 +101,7 @@ static void serve(struct compute_unit *unit, struct lds_entry *entry)
     struct wavefront *wave = &unit->wavefronts[entry->slot];
     struct local_cost cost;
     uint64_t now = unit_cycle(unit);
+    bool is_watched = is_watched_by_oracle(unit, wave);
 
     if (entry->counts_exp)
         unit->isa->store_data(wave->registers, entry->instruction, &entry->request);
@@ -101,11 +110,16 @@ static void serve(struct compute_unit *unit, struct lds_entry *entry)
 
         cost.cycles += more;
     } else {
+        if (__builtin_expect(is_watched, 0))
+            oracle_before(unit->tm->oracle, &wave->transaction, &entry->request);
         cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks);
     }
     if (entry->request.kind != ISA_MEMORY_LOAD)
         cost.cycles += (uint32_t)unit->parameters->lds_write_cycles;
-    local_memory_access(wave->registers->lds, &entry->request);
+    if (__builtin_expect(is_watched, 0))
+        transaction_watched_access(unit, wave, entry->pc, &entry->request);
+    else
+        local_memory_access(wave->registers->lds, &entry->request);
     local->free_at = (local->free_at > now ? local->free_at : now) + cost.cycles;
     entry->due_at = local->free_at + unit->parameters->lds_latency_cycles;
     unit->statistics.lds_lanes += count_bits(entry->request.lanes);

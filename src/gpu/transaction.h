@@ -6,6 +6,7 @@
 
 #include "gpu/launch.h"
 #include "sim/declare.h"
+#include "tm/oracle.h"
 #include "tm/tm.h"
 
 /* Each lane of a wavefront in a transaction is in one of these in each cycle. */
@@ -53,6 +54,7 @@ struct transactions {
     struct tm_set set;
     struct tm_unit *units[TM_MAX_SYSTEMS];
     struct tm_group groups[GPU_MAX_GROUPS];
+    struct oracle *oracle; /* NULL: not asked for */
     struct transaction_statistics statistics;
 };
 

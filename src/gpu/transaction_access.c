@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses of wavefronts in transactions: the systems see them when they are served, lanes that have
  * aborted meanwhile are taken out, and what no system could undo is refused. */
+#include "gpu/local_memory.h"
 #include "gpu/unit.h"
 
 uint64_t transaction_may_issue(struct compute_unit *unit, struct wavefront *wave)
@@ -96,6 +97,16 @@ uint32_t transaction_serve(struct compute_unit *unit, struct wavefront *wave, ui
     charge.bank_cycles = 0;
     transaction_charge(unit, wave, &charge);
     return bank_cycles;
+}
+
+void transaction_watched_access(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+                                struct isa_memory_request *request)
+{
+    uint64_t served = wave->transaction.is_open ? wave->transaction.running : UINT64_MAX;
+
+    local_memory_access(wave->registers->lds, request);
+    oracle_after(unit->tm->oracle, &wave->transaction, pc, request, served);
+    transactions_report(unit, &unit->groups[wave->group], wave->index);
 }
 
 void transaction_loaded(struct compute_unit *unit, struct wavefront *wave,

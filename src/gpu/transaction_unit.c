@@ -68,6 +68,8 @@ void transactions_init(struct compute_unit *unit, const struct compute_unit_opti
         registry_add(options->registry, path, "transactions", statistics, ARRAY_COUNT(statistics),
                      &tm->statistics, sizeof tm->statistics);
     }
+    if (options->checks_transactions)
+        tm->oracle = oracle_create(tm->set.systems[0]->promise == TM_PROMISES_OPACITY);
     for (uint32_t i = 0; i < tm->set.count; i++) {
         tm->units[i] = tm->set.systems[i]->create(tm->set.systems[i], &tm_options);
         tm->units[i]->system = tm->set.systems[i];
@@ -81,6 +83,8 @@ void transactions_finish(struct compute_unit *unit)
 {
     for (uint32_t i = 0; unit->tm != NULL && i < unit->tm->set.count; i++)
         unit->tm->set.systems[i]->destroy(unit->tm->units[i]);
+    if (unit->tm != NULL)
+        oracle_destroy(unit->tm->oracle);
     free(unit->tm);
 }
 
@@ -110,6 +114,8 @@ void transactions_group_start(struct compute_unit *unit, const struct group_laun
         .members = unit->groups[launch->slot].members};
     group->tm_bytes =
         compute_unit_granted_lds(unit->parameters, kernel->lds_bytes) - group->lds_bytes;
+    if (unit->tm->oracle != NULL && kernel->isa->kernel->has_transactions)
+        oracle_group_start(unit->tm->oracle, group);
     for (uint32_t i = 0; kernel->isa->kernel->has_transactions && i < unit->tm->set.count; i++)
         if (unit->tm->set.systems[i]->group_start != NULL)
             unit->tm->set.systems[i]->group_start(unit->tm->units[i], group);
@@ -122,9 +128,29 @@ void transactions_group_end(struct compute_unit *unit, const struct group *group
     if (unit->tm == NULL || !group->launch->isa->kernel->has_transactions)
         return;
     ended = &unit->tm->groups[group - unit->groups];
+    if (unit->tm->oracle != NULL) {
+        oracle_group_end(unit->tm->oracle, ended);
+        transactions_report(unit, group, 0);
+    }
     for (uint32_t i = 0; i < unit->tm->set.count; i++)
         if (unit->tm->set.systems[i]->group_end != NULL)
             unit->tm->set.systems[i]->group_end(unit->tm->units[i], ended);
+}
+
+void transactions_report(struct compute_unit *unit, const struct group *group, uint32_t wavefront)
+{
+    struct oracle_violation violation = oracle_violation(unit->tm->oracle);
+    struct fault fault = {.kind = FAULT_TRANSACTION,
+                          .launch = group->launch,
+                          .wavefront = wavefront,
+                          .pc = violation.pc,
+                          .other_pc = violation.other_pc,
+                          .reason = violation.text};
+
+    if (violation.text == NULL)
+        return;
+    memcpy(fault.group, group->isa.id, sizeof fault.group);
+    wavefront_fault(unit, &fault);
 }
 
 /* ---- the tick ---- */

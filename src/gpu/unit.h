@@ -408,6 +408,11 @@ void transactions_receive(struct compute_unit *unit, const struct message *messa
 uint64_t transactions_next(const struct compute_unit *unit);
 void transactions_settle(struct compute_unit *unit);
 void transactions_explain(const struct compute_unit *unit, struct text *text);
+/* What the oracle has found stops the launch. */
+void transactions_report(struct compute_unit *unit, const struct group *group, uint32_t wavefront);
+/* Serves local memory, seen by the oracle. `issued` is the request before systems took lanes out. */
+void transaction_watched_access(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+                                struct isa_memory_request *request);
 /* Counts the wavefront's lanes under what they do, up to now: before any of it changes. */
 void transaction_account(struct compute_unit *unit, struct wavefront *wave);
 void transaction_phase(struct compute_unit *unit, struct wavefront *wave,

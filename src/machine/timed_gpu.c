@@ -104,6 +104,7 @@ static void add_units(struct timed_gpu *gpu)
             .tm = &gpu->tm,
             .tm_parameters = &gpu->parameters->tm,
             .tm_facts = parameters_tm_facts(gpu->parameters),
+            .checks_transactions = gpu->parameters->sim.check_transactions != 0,
             .clock = gpu->core,
             .registry = &gpu->machine->registry,
             .path = path,

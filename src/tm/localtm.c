@@ -267,6 +267,8 @@ static uint64_t localtm_access(struct tm_unit *unit, struct tm_wavefront *wavefr
         if (!touch_lane(&access, lane))
             aborted |= UINT64_C(1) << lane;
     }
+    check(aborted == 0 || !localtm->history[wavefront->slot].stops_group,
+          "a transaction for which its work-group has stopped met a conflict");
     localtm_undo(access.state, wavefront, aborted, &access.restores);
     version = localtm_busiest(&access.copies, &localtm->settings);
     restore = localtm_busiest(&access.restores, &localtm->settings);

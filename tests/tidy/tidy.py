@@ -36,7 +36,7 @@ ALLOWED = {
     "verify/rules": ["base", "mem", "verify/rules.h"],
     "mem/limit": ["base", "mem/limit.h"],
     "tm": ["base", "sim", "mem/msg.h", "isa/isa.h"],
-    "gpu": ["base", "sim", "isa", "program", "mem/msg.h", "mem/backing.h", "tm/tm.h"],
+    "gpu": ["base", "sim", "isa", "program", "mem/msg.h", "mem/backing.h", "tm/tm.h", "tm/oracle.h"],
     "machine": ["base", "sim", "isa", "program", "mem", "mem/protocol/list.h", "tm/tm.h", "tm/parameters.h", "gpu"],
     "report": ["base", "sim"],
     "opencl": ["base", "machine", "program", "isa", "report"],

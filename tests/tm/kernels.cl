@@ -311,3 +311,42 @@ KERNEL(128) locked(__global uint *out, uint n)
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = count;
 }
+
+/* What a lane computes in an attempt that aborts is gone. */
+KERNEL(64) registers(__global uint *out, uint n)
+{
+    __local uint c[64];
+    uint id = get_local_id(0), mine = n;
+
+    c[id] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    __asm__ volatile("" : "+v"(mine));
+    WAVETANK_BEGIN();
+    __asm__ volatile("v_add_i32 %0, vcc, 1, %0" : "+v"(mine) : : "vcc", "memory");
+    c[id % n] += 1;
+    WAVETANK_COMMIT_KEEP(mine);
+    out[get_global_id(0)] = mine;
+}
+
+/* A wavefront looks at a word, without a transaction, while another's transaction has changed it. */
+KERNEL(128) weak(__global uint *out, uint n)
+{
+    volatile __local uint c[64];
+    uint id = get_local_id(0), seen = 0;
+
+    if (id < 64)
+        c[id] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id == 0) {
+        WAVETANK_BEGIN();
+        c[0] = 1;
+        for (uint i = 0; i < 200; i++)
+            c[1] += i;
+        c[0] = 0;
+        WAVETANK_COMMIT();
+    } else if (id >= 64) {
+        for (uint i = 0; i < 50; i++)
+            seen |= c[0];
+    }
+    out[get_global_id(0)] = seen;
+}

@@ -30,6 +30,7 @@ RIGHT = {
     "crossed": (50, 256, 1, lambda words, items: words[:3] == [2, 2, 0]),
     "owner_again": (1, 64, 1, each(6)),
     "wide": (8, 64, 1, each(8 + 100 * 8 + 10000 * 8 + 1000000 * 128)),
+    "registers": (8, 64, 1, each(9)),
     "locked": (3, 128, 1, each(384)),
 }
 # kernel: n, items, the fault's words, whether it stops in the line with FAULT, systems
@@ -103,6 +104,25 @@ class Kernels(ProgramTest):
         words = self.words("owner_again", "gpu.transactional_memory=localtm", "localtm.owner_valid=0")
         self.assertIn(1, words[:64])  # 6 is right
 
+    def test_the_oracle_finds_nothing_where_there_is_nothing(self):
+        for kernel in RIGHT:
+            for system in SYSTEMS:
+                if kernel not in ("truth_kept", "locked"):
+                    self.assert_right(kernel, "gpu.transactional_memory=" + system, "sim.check_transactions=1")
+
+    def test_the_oracle_names_both_accesses(self):
+        n, items, _, _ = RIGHT["owner_again"]
+        for setting in ("localtm.owner_valid=0", "debug.break=tm_commit_marked"):
+            result = self.run_kernel("owner_again", n, items, 1, "gpu.transactional_memory=localtm", setting,
+                                     "sim.check_transactions=1")
+            self.assertNotEqual(result.status, 0)
+            self.assertRegex(result.errors, r"kernels?[-\w]*\.cl:\d+|program-\w+\.cl:\d+")
+            self.assertRegex(result.errors, r"in the serial replay; the other access is '.*' at offset 0x\w+ \(.*\.cl:\d+\)")
+
+    def test_a_plain_access_meets_a_transaction(self):
+        result = self.run_kernel("weak", 8, 128, 1, "gpu.transactional_memory=localtm", "sim.check_transactions=1")
+        self.assertIn("weak isolation: a plain load meets a store that has not committed", result.errors)
+
     def test_neither_sleep_nor_order_matters(self):
         for kernel in ("kept", "crossed", "wide", "queued"):
             for system in SYSTEMS:
@@ -112,7 +132,8 @@ class Kernels(ProgramTest):
                 self.assertEqual(runs[0], runs[2])
 
     def test_what_is_left_out_is_missed(self):
-        for fault, kernel in (("tm_keep_stores", "wide"), ("tm_commit_marked", "kept"), ("tm_forget_filter", "kept")):
+        for fault, kernel in (("tm_keep_stores", "wide"), ("tm_commit_marked", "kept"), ("tm_forget_filter", "kept"),
+                              ("tm_keep_registers", "registers")):
             with self.subTest(fault=fault):
                 words = self.words(kernel, "gpu.transactional_memory=localtm", "debug.break=" + fault)
                 self.assertFalse(RIGHT[kernel][3](words, RIGHT[kernel][1]), words[:64])

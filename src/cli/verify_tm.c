@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wavetank verify tm SYSTEM: does a transactional memory keep what it promises? Random programs run
+ * as kernels on the timed machine, compiled by clang like any other, with an oracle beside local
+ * memory. Parameters of the machine and of the system are drawn, too. A program that fails is made
+ * smaller and printed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "cli/verify_tm.h"
+#include "machine/machine.h"
+
+enum { OPTION_TRANSACTIONS, OPTION_SEED, OPTION_SET, OPTION_QUIET, MOST_SETTINGS = 32 };
+
+static const struct option options[] = {
+    {"--transactions", "N", "how many transactions are tried at least (100000)"},
+    {"--seed", "N", "the first program's number (1)"},
+    {"-o", "PATH=VALUE", "sets a parameter of the machine in each run; may be repeated"},
+    {"--quiet", NULL, "prints nothing but a fault"},
+};
+
+struct tm_request {
+    const char *system;
+    uint64_t transactions, seed;
+    const char *settings[MOST_SETTINGS];
+    unsigned setting_count;
+    bool is_quiet;
+};
+
+struct tm_run {
+    const struct tm_request *request;
+    struct program *program;
+    char *drawn[8]; /* settings that this seed draws */
+    unsigned drawn_count;
+    struct diagnosis diagnosis; /* of the latest run that failed */
+};
+
+/* ---- one run ---- */
+
+/* A setting for the system that is verified; those of another change nothing, and are left out. */
+static void draw(struct tm_run *run, struct random *random, const char *path,
+                 const char *const *values, unsigned count)
+{
+    run->drawn[run->drawn_count++] =
+        format_string("%s=%s", path, values[random_below(random, count)]);
+}
+
+#define DRAW(run, random, path, ...)                                                               \
+    draw(run, random, path, (const char *const[]){__VA_ARGS__},                                    \
+         ARRAY_COUNT(((const char *const[]){__VA_ARGS__})))
+
+static void draw_settings(struct tm_run *run, uint64_t seed)
+{
+    struct random random = {seed ^ UINT64_C(0x5851f42d4c957f2d)};
+
+    while (run->drawn_count > 0)
+        free(run->drawn[--run->drawn_count]);
+    DRAW(run, &random, "cu.lds_write_cycles", "2", "2", "30");
+    DRAW(run, &random, "cu.lds_entries", "16", "16", "2");
+    DRAW(run, &random, "localtm.filter_bits", "8", "4", "64");
+    DRAW(run, &random, "localtm.bloom_index", "row", "row", "word");
+    DRAW(run, &random, "localtm.tell_reads", "0", "1");
+    DRAW(run, &random, "localtm.attempts", "2", "2", "1", "5");
+    DRAW(run, &random, "localtm.attempts_before_group", "1000", "16", "1", "0");
+}
+
+static struct configuration *configure(struct tm_run *run)
+{
+    const char *settings[MOST_SETTINGS + 16];
+    char *system = format_string("gpu.transactional_memory=%s", run->request->system);
+    struct configuration *configuration;
+    uint32_t count = 0;
+
+    settings[count++] = system;
+    settings[count++] = "sim.check_transactions=1";
+    settings[count++] = "gpu.compute_units=1";
+    settings[count++] = "gpu.units_per_shared_cache=1";
+    settings[count++] = "gpu.memory_mb=64";
+    for (unsigned i = 0; i < run->drawn_count; i++)
+        settings[count++] = run->drawn[i];
+    for (unsigned i = 0; i < run->request->setting_count; i++)
+        settings[count++] = run->request->settings[i];
+    configuration = configuration_load("hd7970", settings, count, &run->diagnosis);
+    free(system);
+    return configuration;
+}
+
+static bool launch(struct tm_run *run, struct machine *machine, struct machine_code *code,
+                   const struct tm_program *program)
+{
+    uint64_t steps = machine_allocate(machine, sizeof program->steps, 256, "program");
+    uint64_t out = machine_allocate(machine, 4 * TM_MOST_ITEMS, 256, "out");
+    const struct program_kernel *kernel = program_find_kernel(run->program, "steps");
+    unsigned char *arguments = allocate(kernel->kernarg_bytes + 32, 1);
+    uint32_t numbers[] = {program->transactions, program->spread};
+    struct machine_launch_result result;
+    struct machine_launch request = {.code = code,
+                                     .kernel = kernel,
+                                     .dimensions = 1,
+                                     .global_size = {program->items, 1, 1},
+                                     .group_size = {program->items, 1, 1},
+                                     .arguments = arguments};
+    bool is_good;
+
+    memcpy(arguments + kernel->arguments[0].offset, &steps, 8);
+    memcpy(arguments + kernel->arguments[1].offset, &out, 8);
+    memcpy(arguments + kernel->arguments[2].offset, &numbers[0], 4);
+    memcpy(arguments + kernel->arguments[3].offset, &numbers[1], 4);
+    machine_write(machine, steps, program->steps, sizeof program->steps, TRANSFER_UNTIMED);
+    is_good = machine_run(machine, &request, &result, &run->diagnosis);
+    if (is_good && result.outcome != LAUNCH_DONE)
+        is_good = diagnose(&run->diagnosis, "not done after %llu cycles: no progress",
+                           (unsigned long long)result.cycles);
+    free(arguments);
+    return is_good;
+}
+
+/* A machine for each run: after a fault there is no going on. */
+static bool passes(struct tm_run *run, const struct tm_program *program)
+{
+    struct configuration *configuration = configure(run);
+    struct machine_options machine_options = {.configuration = configuration,
+                                              .max_cycles = 200000000};
+    struct machine *machine;
+    struct machine_code *code;
+    bool is_good;
+
+    if (configuration == NULL)
+        return false;
+    machine = machine_create(&machine_options, &run->diagnosis);
+    code = machine != NULL ? machine_load(machine, run->program, &run->diagnosis) : NULL;
+    is_good = code != NULL && launch(run, machine, code, program);
+    machine_unload(machine, code);
+    if (machine != NULL)
+        machine_destroy(machine);
+    configuration_destroy(configuration);
+    return is_good;
+}
+
+static bool fails(void *context, const struct tm_program *program)
+{
+    return !passes(context, program);
+}
+
+/* ---- all runs ---- */
+
+static struct program *compile(struct diagnosis *diagnosis)
+{
+    unsigned char *file = NULL;
+    size_t bytes = 0;
+    struct text log = {0};
+    struct program *program = NULL;
+
+    if (program_compile(verify_tm_kernel, strlen(verify_tm_kernel), "-g", NULL, &file, &bytes, &log,
+                        diagnosis))
+        program = program_load(file, bytes, diagnosis);
+    free(file);
+    text_finish(&log);
+    return program;
+}
+
+static int report(struct tm_run *run, struct tm_program *program, uint64_t seed)
+{
+    unsigned asked = tm_program_shrink(program, fails, run);
+
+    fails(run, program);
+    printf("%s: a fault, program %llu, made smaller in %u runs\n", run->request->system,
+           (unsigned long long)seed, asked);
+    for (unsigned i = 0; i < run->drawn_count; i++)
+        printf("%s-o %s", i == 0 ? "" : " ", run->drawn[i]);
+    printf("\n");
+    tm_program_print(program, stdout);
+    diagnosis_print(&run->diagnosis, stdout);
+    return EXIT_FAULTY;
+}
+
+static int verify_all(struct tm_run *run)
+{
+    struct tm_program *program = allocate(1, sizeof *program);
+    uint64_t done = 0, seed = run->request->seed;
+    int status = 0;
+
+    for (; status == 0 && done < run->request->transactions; seed++) {
+        tm_program_make(program, seed);
+        draw_settings(run, seed);
+        if (!passes(run, program))
+            status = report(run, program, seed);
+        done += tm_program_count(program);
+    }
+    if (status == 0 && !run->request->is_quiet)
+        printf("%s: %llu transactions in %llu programs, no fault\n", run->request->system,
+               (unsigned long long)done, (unsigned long long)(seed - run->request->seed));
+    draw_settings(run, 0);
+    while (run->drawn_count > 0)
+        free(run->drawn[--run->drawn_count]);
+    free(program);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static bool take_number(const char *option, const char *value, uint64_t *number,
+                        struct diagnosis *diagnosis)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(value, &end, 10);
+    if (value[0] >= '0' && value[0] <= '9' && *end == '\0' && errno == 0 && *number > 0)
+        return true;
+    return diagnose(diagnosis, "%s takes a number above 0, not '%s'", option, value);
+}
+
+static bool take_option(struct tm_request *request, const struct option_reader *reader, int index,
+                        struct diagnosis *diagnosis)
+{
+    if (index == OPTION_TRANSACTIONS)
+        return take_number("--transactions", reader->value, &request->transactions, diagnosis);
+    if (index == OPTION_SEED)
+        return take_number("--seed", reader->value, &request->seed, diagnosis);
+    if (index == OPTION_SET && request->setting_count == MOST_SETTINGS)
+        return diagnose(diagnosis, "more than %u settings", (unsigned)MOST_SETTINGS);
+    if (index == OPTION_SET)
+        request->settings[request->setting_count++] = reader->value;
+    else
+        request->is_quiet = true;
+    return true;
+}
+
+/* The settings must make a machine: a mistake there is no fault of the system. */
+static bool is_possible(struct tm_run *run)
+{
+    struct configuration *configuration = configure(run);
+
+    configuration_destroy(configuration);
+    return configuration != NULL;
+}
+
+static int run_tm(const struct command *command, int argc, char **argv)
+{
+    struct option_reader reader = option_reader(command, argc, argv);
+    struct tm_request request = {.transactions = 100000, .seed = 1};
+    struct tm_run run = {.request = &request};
+    int index, status;
+
+    for (;;) {
+        while ((index = option_next(&reader)) >= 0)
+            if (!take_option(&request, &reader, index, &run.diagnosis))
+                return complain(&run.diagnosis);
+        if (index != OPTION_END || reader.at == argc || request.system != NULL)
+            break;
+        request.system = argv[reader.at++];
+    }
+    if (index != OPTION_END)
+        return index == OPTION_HELP ? 0 : EXIT_USAGE;
+    if (request.system == NULL || reader.at < argc) {
+        diagnose(&run.diagnosis, "verify tm takes one transactional memory");
+        diagnose_hint(&run.diagnosis, "`wavetank list transactional-memory` lists them");
+        return complain(&run.diagnosis);
+    }
+    if (!is_possible(&run))
+        return complain(&run.diagnosis);
+    run.program = compile(&run.diagnosis);
+    if (run.program == NULL)
+        return complain(&run.diagnosis);
+    status = verify_all(&run);
+    program_destroy(run.program);
+    return status;
+}
+
+static const struct command verify_tm_command = {
+    .name = "verify tm",
+    .usage = "[OPTIONS] SYSTEM",
+    .summary = "Looks for faults in a transactional memory",
+    .details =
+        "Runs random programs with transactions on local memory on the timed machine, beside an\n"
+        "oracle: committed transactions must be serialisable in the order of their commits, what is\n"
+        "left in memory must be what that order leaves, and attempts must read what was in memory at\n"
+        "one time. A program that fails is made smaller and printed.\n"
+        "\n"
+        "Exit status: 0 no fault, 1 a fault.\n",
+    .options = options,
+    .option_count = ARRAY_COUNT(options),
+    .run = run_tm,
+};
+
+int verify_tm(int argc, char **argv)
+{
+    return run_tm(&verify_tm_command, argc, argv);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* `wavetank verify tm SYSTEM`: random transactional programs under an oracle (tm/oracle.h). */
+#ifndef CLI_VERIFY_TM_H
+#define CLI_VERIFY_TM_H
+
+#include <stdint.h>
+
+#include "cli/command.h"
+
+/* argv[0] is "tm". Gives the exit status. */
+int verify_tm(int argc, char **argv);
+
+/* One random program: what each work-item of a work-group does in each of its transactions, as bytes that one
+ * kernel interprets (step: kind << 5 | word). */
+enum { TM_STEPS = 6, TM_MOST_ITEMS = 256, TM_MOST_TRANSACTIONS = 16 };
+
+enum tm_step {
+    TM_STEP_NOTHING,
+    TM_STEP_LOAD,
+    TM_STEP_STORE,    /* a value that the item's step alone stores, plus what it has loaded */
+    TM_STEP_INCREASE, /* a load and a store */
+    TM_STEP_ADD,      /* an atomic */
+    TM_STEP_PAIR,     /* a load and a store of two words */
+    TM_STEP_BYTE      /* a load and a store of one byte */
+};
+
+struct tm_program {
+    unsigned items, transactions;
+    unsigned words, spread; /* words that are used, and how far apart they lie */
+    unsigned char steps[TM_MOST_TRANSACTIONS][TM_STEPS][TM_MOST_ITEMS];
+};
+
+extern const char verify_tm_kernel[];
+
+/* A random one; `transactions` of each item. */
+void tm_program_make(struct tm_program *program, uint64_t seed);
+/* Tries to leave parts out while `fails` stays true. Returns how often it was asked. */
+unsigned tm_program_shrink(struct tm_program *program,
+                           bool (*fails)(void *context, const struct tm_program *program),
+                           void *context);
+/* A line for each transaction that does something. */
+void tm_program_print(const struct tm_program *program, FILE *stream);
+uint64_t tm_program_count(const struct tm_program *program);
+
+#endif

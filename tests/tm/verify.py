@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""`wavetank verify tm` finds nothing wrong with each system that promises anything, and each deliberate fault of one by name."""
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
+from wavetank_tests import WAVETANK, execute, main  # noqa: E402
+
+TRANSACTIONS = os.environ.get("WAVETANK_TM_TRANSACTIONS", "8000")
+CONFLICT = "a transaction for which its work-group has stopped met a conflict"
+REPLAY = "in the serial replay"
+# deliberate fault: the system, more settings, the words that name what was seen
+BREAKS = {
+    "tm_keep_stores": ("localtm", (), REPLAY),
+    "tm_forget_filter": ("localtm", (), REPLAY),
+    "tm_commit_marked": ("localtm", (), REPLAY),
+    "tm_keep_filter": ("localtm", (), CONFLICT),
+    "tm_run_others": ("localtm", ("localtm.attempts_before_group=0",), CONFLICT),
+    "tm_share_token": ("serial", (), REPLAY),
+}
+
+
+def systems():
+    listed = subprocess.run([WAVETANK, "list", "transactional-memory"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [line.split()[0] for line in listed.splitlines() if line.strip()]
+
+
+def verify(system, *settings, transactions=TRANSACTIONS):
+    options = [word for setting in settings for word in ("-o", setting)]
+    return execute([WAVETANK, "verify", "tm", system, "--transactions", transactions, *options], timeout=3000)
+
+
+class Verify(unittest.TestCase):
+    def test_systems_keep_their_promises(self):
+        for system in systems():
+            with self.subTest(system=system):
+                result = verify(system)
+                self.assertEqual(result.status, int(system == "none"), result.report())
+
+    def test_breaks_are_found(self):
+        for fault, (system, settings, words) in BREAKS.items():
+            with self.subTest(fault=fault):
+                result = verify(system, "debug.break=" + fault, *settings, transactions="60000")
+                self.assertNotEqual(result.status, 0)
+                self.assertIn(words, result.output + result.errors)
+
+    def test_an_owner_byte_alone_is_found(self):
+        result = verify("localtm", "localtm.owner_valid=0", transactions="60000")
+        self.assertEqual(result.status, 1)
+        self.assertRegex(result.output, r"\(program-\w+\.cl:\d+\)|program-\w+\.cl:\d+")
+
+    def test_mistakes(self):
+        for words in (["nothing"], [], ["localtm", "serial"], ["localtm", "-o", "localtm.search=blind"]):
+            result = execute([WAVETANK, "verify", "tm", *words])
+            self.assertEqual(result.status, 2, result.report())
+
+
+if __name__ == "__main__":
+    main()
