@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "cli/command.h"
 #include "cli/verify.h"
+#include "cli/verify_litmus.h"
 #include "cli/verify_tm.h"
 
 enum {
@@ -33,6 +34,7 @@ enum {
     OPTION_REPLAY,
     OPTION_SAVE,
     OPTION_NO_SHRINK,
+    OPTION_LITMUS,
     OPTION_BREAK,
     OPTION_LIST_BREAKS,
     OPTION_COVERAGE,
@@ -65,6 +67,7 @@ static const struct option options[] = {
     {"--replay", "FILE", "runs a program that was printed or kept"},
     {"--save", "FILE", "keeps the program that is wrong"},
     {"--no-shrink", NULL, "says what is wrong, and makes the program no smaller"},
+    {"--litmus", NULL, "litmus tests as OpenCL programs on a simulated GPU of four compute units"},
     {"--break", "FAULT", "verifies the protocol with one of its deliberate faults"},
     {"--list-breaks", NULL, "lists them: protocol, fault, what it leaves out"},
     {"--coverage", NULL, "prints how often each row of the tables was used"},
@@ -198,6 +201,9 @@ static bool take_option(struct verify_request *request, const struct option_read
     case OPTION_BREAK:
         request->break_name = reader->value;
         return true;
+    case OPTION_LITMUS:
+        request->is_litmus = true;
+        return true;
     case OPTION_COVERAGE:
         request->shows_coverage = true;
         return true;
@@ -228,7 +234,7 @@ static int list_breaks(const char *protocol)
 
 static int verify(struct verify_request *request)
 {
-    bool does_both = !request->is_exhaustive && !request->is_random;
+    bool does_both = !request->is_exhaustive && !request->is_random && !request->is_litmus;
     int status = 0;
 
     if (request->replay_path != NULL)
@@ -237,6 +243,8 @@ static int verify(struct verify_request *request)
         status = verify_random(request);
     if (status == 0 && (does_both || request->is_exhaustive))
         status = verify_exhaustive(request);
+    if (status == 0 && request->is_litmus)
+        return verify_litmus(request->protocol_name);
     if (status != EXIT_USAGE && (request->shows_coverage || status == 0))
         verify_coverage_print(request->coverage, request->shows_coverage);
     return status;
@@ -253,6 +261,11 @@ static int verify_protocol(struct verify_request *request)
     if (protocol == NULL) {
         diagnose(&diagnosis, "there is no protocol '%s'", request->protocol_name);
         diagnose_hint(&diagnosis, "`wavetank list protocols` lists them");
+        return complain(&diagnosis);
+    }
+    if (request->break_name != NULL && request->is_litmus) {
+        diagnose(&diagnosis, "--litmus runs a protocol as it is, and takes no --break");
+        diagnose_hint(&diagnosis, "`wavetank list breaks`: faults of the simulated machine");
         return complain(&diagnosis);
     }
     if (request->break_name != NULL) {
@@ -318,7 +331,9 @@ const struct command command_verify = {
         "  --exhaustive  a small machine through everything that it can do: each access by each L1,\n"
         "                each order of messages that the links allow, each eviction. A fault is\n"
         "                printed as the shortest sequence that leads to it, and as a program.\n"
-        "Without either: both.\n"
+        "Without either: both. Beside them, or alone:\n"
+        "  --litmus      message passing, store buffering and the like as kernels in standard\n"
+        "                atomics, in each placement; outcomes are counted and judged.\n"
         "\n"
         "Exit status: 0 no fault, 1 a fault, 6 the search was not finished.\n"
         "What is checked, and what that means: docs/models/verification.md.\n",

@@ -34,7 +34,15 @@ class Litmus(ProgramTest):
     def test_each_protocol_shows_what_it_may_and_must(self):
         for name in protocols():
             with self.subTest(name):
-                self.check(["protocol=" + name], ["gpu.protocol=" + name, UNITS])
+                result = execute([WAVETANK, "verify", "--litmus", name])
+                print(result.output, file=sys.stderr)
+                self.assert_passed(result, name)
+                self.assertRegex(result.output, r"litmus: [1-9]\d+ run, 0 failed\n")
+
+    def test_verify_runs_no_fault_of_the_tables(self):
+        result = execute([WAVETANK, "verify", "--litmus", "--break", "any", protocols()[0]])
+        self.assertEqual(result.status, 2)
+        self.assertIn("--litmus runs a protocol as it is", result.errors)
 
     def test_small_caches_and_few_mshr(self):
         for name in protocols():

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* `wavetank verify --litmus`: OpenCL programs on the simulated GPU. */
+#ifndef CLI_VERIFY_LITMUS_H
+#define CLI_VERIFY_LITMUS_H
+
+/* Runs the litmus tests under the protocol, and prints a line for each. Gives the exit status. */
+int verify_litmus(const char *protocol);
+
+#endif
