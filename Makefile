@@ -14,7 +14,12 @@ SANITIZED_SUITES := base sim isa program mem gpu machine report opencl fuzz
 # How long `make fuzz` lets each of the two generators run, in the sanitized build.
 SECONDS := 600
 
-.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz demo bench localtm install clean
+# How long `make soak` lets random programs run on each coherence protocol: with sanitizers, and without.
+SOAK_SANITIZED_SECONDS := 600
+SOAK_SECONDS := 3000
+SOAK_SHAPES := "--lines 2" "--slices 2" "--l1s 3" "--outstanding 2 --l1-mshrs 2"
+
+.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz soak demo bench localtm install clean
 
 build: dependencies
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release -Dwerror=$(WERROR)
@@ -63,6 +68,18 @@ test-sanitized: sanitized
 fuzz: sanitized
 	UBSAN_OPTIONS=halt_on_error=1 $(SANITIZED_BUILD)/tests/fuzz/fuzz_instructions --fresh --seconds $(SECONDS)
 	UBSAN_OPTIONS=halt_on_error=1 $(PYTHON) tests/fuzz/kernels.py --build $(SANITIZED_BUILD) --fresh --seconds $(SECONDS)
+
+# Coherence protocols for long: random programs, and every small machine that 7 GB hold the states of.
+soak: sanitized
+	for protocol in $$($(WAVETANK) list protocols | cut -d ' ' -f 1); do \
+	  UBSAN_OPTIONS=halt_on_error=1 $(SANITIZED_BUILD)/wavetank verify $$protocol --random --seed 1000000 \
+	    --seconds $(SOAK_SANITIZED_SECONDS) || exit 1; \
+	  $(WAVETANK) verify $$protocol --random --seed 2000000 --seconds $(SOAK_SECONDS) || exit 1; \
+	  $(WAVETANK) verify $$protocol --exhaustive || exit 1; \
+	  for shape in $(SOAK_SHAPES); do \
+	    $(WAVETANK) verify $$protocol --exhaustive --values 2 --memory 7000 $$shape; test $$? -ne 1 || exit 1; \
+	  done; \
+	done
 
 bench: build
 	$(PYTHON) tools/bench --build $(BUILD)

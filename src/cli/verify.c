@@ -226,7 +226,8 @@ static int list_breaks(const char *protocol)
 {
     for (unsigned i = 0; all_rules[i] != NULL; i++)
         for (uint32_t j = 0; j < all_rules[i]->mutation_count; j++)
-            if (protocol == NULL || strcmp(protocol, all_rules[i]->protocol) == 0)
+            if (protocol_find(all_rules[i]->protocol) != NULL &&
+                (protocol == NULL || strcmp(protocol, all_rules[i]->protocol) == 0))
                 printf("%-10s  %-24s  %s\n", all_rules[i]->protocol,
                        all_rules[i]->mutations[j].name, all_rules[i]->mutations[j].help);
     return 0;
@@ -277,6 +278,7 @@ static int verify_protocol(struct verify_request *request)
     if (mutant == NULL)
         return complain(&diagnosis);
     request->protocol = request->exhaustive.shape.protocol = mutant_protocol(mutant);
+    request->exhaustive.wired_for = protocol;
     request->exhaustive.shape.breaks = mutant_breaks(mutant);
     request->exhaustive.promise = rules_of(request->protocol_name)->promise;
     request->coverage = verify_coverage_create(request->protocol);

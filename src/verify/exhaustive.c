@@ -25,6 +25,7 @@ void exhaustive_defaults(struct exhaustive_options *options, const struct protoc
                   .l2_waiting = 4,
                   .room = 2,
                   .evicts = true},
+        .wired_for = protocol,
         .promise = *promise,
         .outstanding = 1,
         .values = 3,
@@ -104,7 +105,7 @@ bool exhaustive_run(const struct exhaustive_options *options, struct explore_res
     struct world world;
     struct fault fault = {VERIFY_NOTHING, ""};
 
-    if (!network_choose_wiring(shape.protocol, &fifos, &shape.wiring, diagnosis))
+    if (!network_choose_wiring(options->wired_for, &fifos, &shape.wiring, diagnosis))
         return false;
     if (shape.l1_ways == 0)
         shape.l1_ways = 1;

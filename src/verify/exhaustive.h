@@ -9,6 +9,7 @@
 
 struct exhaustive_options {
     struct world_shape shape;
+    const struct protocol *wired_for; /* whose tables choose the links; a faulty copy has the same */
     struct promise promise;
     uint32_t outstanding, accesses, values; /* see alphabet.h */
     uint32_t down_fifos, up_fifos; /* of the links: mem/network.h; 0: the fewest that will do */

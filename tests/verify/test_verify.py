@@ -9,6 +9,7 @@ import tempfile
 
 WAVETANK = sys.argv[1]
 FAILURES = []
+MOST_STATES = 300000  # `make soak` takes them all
 
 
 def run(*arguments):
@@ -35,8 +36,11 @@ def breaks():
 
 def every_protocol_passes():
     for protocol in protocols():
-        status, output = run(protocol, "--values", "2")
-        expect(status == 0 and "exhausted, no fault" in output and "no fault: " in output, "%s passes" % protocol, output)
+        status, output = run(protocol, "--values", "2", "--states", str(MOST_STATES))
+        finished = status == 0 and "exhausted, no fault" in output
+        unfinished = status == 6 and "the states of --states are met" in output
+        expect((finished or unfinished) and "no fault: " in output, "%s passes, %s" % (
+            protocol, "exhausted" if finished else "%d states" % MOST_STATES), output)
 
 
 def every_fault_is_found():
@@ -50,7 +54,7 @@ def every_fault_is_found():
 def enough_faults():
     for protocol in protocols():
         count = sum(owner == protocol for owner, _ in breaks())
-        expect(count >= 12, "%s has %d faults" % (protocol, count), "")
+        expect(count == 0 or count >= 12, "%s has %d faults of its own" % (protocol, count), "")
 
 
 def a_wrong_program_is_made_small():

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* MOESI: every load sees every store that was answered, whoever stored and without acquires. */
+#include "base/bits.h"
+#include "verify/rules.h"
+
+static const struct mutation mutations[] = {
+    {"keep_shared_copy", "a copy in S stays readable when another writes", GOES_TO, ROLE_L1, "S",
+     "PROBE_DROP", "S"},
+    {"keep_modified_copy", "a copy in M stays when another writes", GOES_TO, ROLE_L1, "M",
+     "PROBE_DROP", "M"},
+    {"reader_leaves_modified", "a copy in M stays in M when another reads", GOES_TO, ROLE_L1, "M",
+     "PROBE_SHARE", "M"},
+    {"reader_leaves_exclusive", "a copy in E stays in E when another reads", GOES_TO, ROLE_L1, "E",
+     "PROBE_SHARE", "E"},
+    {"lose_put", "a modified line that L1 gives up is not told to the directory", LEAVES_OUT,
+     ROLE_L1, "M", "REPLACE", "put"},
+    {"lose_put_of_owner", "the same of an owned line", LEAVES_OUT, ROLE_L1, "O", "REPLACE", "put"},
+    {"lose_store", "a store to a modified copy is answered and not done", LEAVES_OUT, ROLE_L1, "M",
+     "STORE_HIT", "store_line_dirty"},
+    {"lose_fill", "the line that comes to be written is not kept", LEAVES_OUT, ROLE_L1, "IM",
+     "DATA_M", "fill_line"},
+    {"silent_without_copy", "a probe to a copy that is gone is not answered", LEAVES_OUT, ROLE_L1,
+     "I", "PROBE_DROP", "tell_gone"},
+    {"silent_in_upgrade", "a probe is not answered while leave to write is awaited", LEAVES_OUT,
+     ROLE_L1, "SM", "PROBE_DROP", "tell_dropped"},
+    {"silent_owner", "an owner that awaits leave to write does not answer a reader", LEAVES_OUT,
+     ROLE_L1, "OM", "PROBE_SHARE", "tell_owned"},
+    {"keep_copy_in_upgrade", "a copy dropped in mid-upgrade is still taken for one", GOES_TO,
+     ROLE_L1, "SM", "PROBE_DROP", "SM"},
+    {"write_beside_sharers", "leave to write is given while others share", TAKES_FOR, ROLE_L2, "S",
+     "WRITE_HELD", "WRITE"},
+    {"write_beside_owner", "the same while another owns", TAKES_FOR, ROLE_L2, "O", "WRITE_HELD",
+     "WRITE"},
+    {"exclusive_to_all", "each of several readers is given the only copy", TAKES_FOR, ROLE_L2, "V",
+     "ANSWER_S", "ANSWER_E"},
+    {"lose_victim", "a dirty line of L2 that is replaced is not written back", LEAVES_OUT, ROLE_L2,
+     "V", "REPLACE", "write_back"},
+    {"lose_recalled", "bytes that a recall brought are not written back", LEAVES_OUT, ROLE_L2, "R",
+     "DROPPED_LAST", "write_to_memory"},
+    {"lose_put_in_recall", "bytes that were given up before their recall came are lost", LEAVES_OUT,
+     ROLE_L2, "R", "PUT", "gather_bytes"},
+    {"lose_put_bytes", "bytes of the last copy that is given up are lost", LEAVES_OUT, ROLE_L2, "X",
+     "PUT_LAST", "take_bytes"},
+    {"lose_put_while_asking", "bytes given up while their owner is asked are lost", LEAVES_OUT,
+     ROLE_L2, "B", "PUT", "take_bytes"},
+    {"lose_owners_bytes", "a writer gets the line without the last owner's bytes", LEAVES_OUT,
+     ROLE_L2, "D", "DROPPED_LAST", "take_bytes"},
+    {"stale_to_readers", "readers get the line without the owner's bytes", LEAVES_OUT, ROLE_L2, "B",
+     "OWNED", "pass_bytes"},
+    {"drop_dirty_byte", "the highest dirty byte of a line that L2 writes back is lost", BREAKS,
+     ROLE_L2, NULL, NULL, "drop_dirty_byte"},
+};
+
+extern const struct rules rules_moesi;
+const struct rules rules_moesi = {
+    .protocol = "moesi",
+    .promise = {.is_coherent = true, .publishes_stores = true, .exclusive = " E M "},
+    .mutations = mutations,
+    .mutation_count = ARRAY_COUNT(mutations),
+};
