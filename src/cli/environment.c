@@ -236,6 +236,7 @@ void environment_set(const struct run_request *request, const struct vendor_fold
     set_if_given("WAVETANK_MODEL", request->model);
     set_if_given("WAVETANK_MAX_CYCLES", request->max_cycles);
     set_if_given("WAVETANK_TRACE", request->trace);
+    set_if_given("WAVETANK_TRACE_MEMORY", request->trace_memory);
     set_if_given("WAVETANK_HOST_POINTERS", request->host_pointers);
     set_if_given("WAVETANK_BUILD_OPTIONS", request->build_options);
     set_if_given("WAVETANK_OUT_OF_BOUNDS", request->out_of_bounds);

@@ -324,15 +324,23 @@ static void make_empty_trace(struct conclusion *conclusion)
 
 static void check_trace(struct conclusion *conclusion)
 {
+    const struct run_request *request = conclusion->request;
+
     if (!conclusion->has_kernel)
         make_empty_trace(conclusion);
-    if (conclusion->request->trace == NULL || !conclusion->has_kernel || conclusion->has_traced ||
-        conclusion->is_lost)
+    if ((request->trace == NULL && request->trace_memory == NULL) || !conclusion->has_kernel ||
+        conclusion->has_traced || conclusion->is_lost)
         return;
-    fprintf(stderr,
-            "wavetank: --trace-instructions %s selected no instruction of any kernel that ran\n"
-            "  hint: kernel=NAME, group=X:Y:Z and wave=N must all name something that there is\n",
-            conclusion->request->trace);
+    if (request->trace != NULL)
+        fprintf(stderr,
+                "wavetank: --trace-instructions %s selected no instruction of any kernel that ran\n"
+                "  hint: kernel=NAME, group=X:Y:Z and wave=N must all name something that there is\n",
+                request->trace);
+    else
+        fprintf(stderr,
+                "wavetank: --trace-memory %s selected no access of any kernel that ran\n"
+                "  hint: only the timed model has accesses; all that is chosen by must be there\n",
+                request->trace_memory);
     conclusion->is_lost = true;
 }
 

@@ -23,6 +23,7 @@ enum {
     OPTION_MAX_CYCLES,
     OPTION_PRINT_CONFIG,
     OPTION_TRACE,
+    OPTION_TRACE_MEMORY,
     OPTION_TRACE_FILE,
     OPTION_WITH_PLATFORMS,
     OPTION_NO_PROGRESS,
@@ -59,7 +60,10 @@ static const struct option options[] = {
      "PROGRAM"},
     {"--trace-instructions", "SELECTION",
      "writes each instruction and the registers it wrote: all, or kernel=NAME,group=X:Y:Z,wave=N"},
-    {"--trace-file", "FILE", "where that trace goes (default: standard error); %p as above"},
+    {"--trace-memory", "SELECTION",
+     "writes each access to memory with the cycle of each hop (timed model): all, or "
+     "kernel=NAME,cu=N,group=X:Y:Z,wave=N,address=FIRST-LAST"},
+    {"--trace-file", "FILE", "where these traces go (default: standard error); %p as above"},
     {"--with-platforms", NULL, "shows the program the system's other OpenCL platforms too"},
     {"--no-progress", NULL, "no progress display on a terminal"},
     {"--require-kernels", NULL, "status 3 if the program ran no kernel on Wavetank"},
@@ -144,6 +148,9 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_TRACE:
         request->trace = value;
         return true;
+    case OPTION_TRACE_MEMORY:
+        request->trace_memory = value;
+        return true;
     case OPTION_TRACE_FILE:
         request->trace_file = value;
         return true;
@@ -189,9 +196,9 @@ static int read_request(struct option_reader *reader, struct run_request *reques
 /* Everything that can be known before the program starts. */
 static bool check_request(const struct run_request *request, struct diagnosis *diagnosis)
 {
-    if (request->trace_file == NULL || request->trace != NULL)
+    if (request->trace_file == NULL || request->trace != NULL || request->trace_memory != NULL)
         return true;
-    diagnose(diagnosis, "--trace-file without --trace-instructions");
+    diagnose(diagnosis, "--trace-file without --trace-instructions or --trace-memory");
     return diagnose_hint(diagnosis, "add --trace-instructions all, or a selection");
 }
 
@@ -219,6 +226,7 @@ static void take_variables(struct run_request *request)
 
     take_variable(&request->json, "WAVETANK_JSON");
     take_variable(&request->trace, "WAVETANK_TRACE");
+    take_variable(&request->trace_memory, "WAVETANK_TRACE_MEMORY");
     take_variable(&request->trace_file, "WAVETANK_TRACE_FILE");
     take_variable(&quiet, "WAVETANK_QUIET");
     request->is_quiet = request->is_quiet || (quiet != NULL && strcmp(quiet, "0") != 0);

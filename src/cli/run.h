@@ -15,7 +15,7 @@ enum { SIGNAL_STATUS = 128 };
 
 struct run_request {
     struct gpu_options gpu;
-    const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_file; /* NULL: not given */
+    const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_memory, *trace_file; /* NULL: not given */
     const char *host_pointers, *workload, *build_options;                      /* likewise */
     const char *out_of_bounds; /* "fault", "zero"; NULL: not given */
     bool is_quiet, prints_config, with_platforms, without_progress, requires_kernels;

@@ -36,43 +36,65 @@ static bool parse_group(const char *value, int64_t group[3])
     return false;
 }
 
-static bool parse_wave(const char *value, int64_t *wavefront)
+static bool parse_whole(const char *value, int64_t *number)
 {
-    return parse_number(&value, wavefront) && *value == '\0';
+    return parse_number(&value, number) && *value == '\0';
 }
 
-static bool parse_word(struct trace *trace, const char *word)
+static bool parse_range(const char *value, uint64_t *first, uint64_t *last)
 {
+    char *end;
+
+    errno = 0;
+    *first = strtoull(value, &end, 0);
+    if (errno != 0 || end == value || *end != '-')
+        return false;
+    value = end + 1;
+    *last = strtoull(value, &end, 0);
+    return errno == 0 && end != value && *end == '\0' && *first <= *last;
+}
+
+static bool parse_word(struct trace_choice *choice, const char *word, bool is_access)
+{
+    const char *value = strchr(word, '=');
+
     if (strcmp(word, "all") == 0)
         return true;
-    if (strncmp(word, "kernel=", 7) == 0 && word[7] != '\0') {
-        if (strlen(word + 7) >= sizeof trace->kernel)
+    if (value == NULL || *++value == '\0')
+        return false;
+    if (strncmp(word, "kernel=", 7) == 0) {
+        if (strlen(value) >= sizeof choice->kernel)
             return false;
-        memcpy(trace->kernel, word + 7, strlen(word + 7) + 1);
+        memcpy(choice->kernel, value, strlen(value) + 1);
         return true;
     }
     if (strncmp(word, "group=", 6) == 0)
-        return parse_group(word + 6, trace->group);
+        return parse_group(value, choice->group);
     if (strncmp(word, "wave=", 5) == 0)
-        return parse_wave(word + 5, &trace->wavefront);
-    return false;
+        return parse_whole(value, &choice->wavefront);
+    if (is_access && strncmp(word, "cu=", 3) == 0)
+        return parse_whole(value, &choice->unit);
+    return is_access && strncmp(word, "address=", 8) == 0 &&
+           parse_range(value, &choice->first, &choice->last);
 }
 
-bool trace_parse(struct trace *trace, const char *selection, FILE *stream,
-                 struct diagnosis *diagnosis)
+static bool parse_choice(struct trace_choice *choice, const char *selection, bool is_access,
+                         struct diagnosis *diagnosis)
 {
     const char *start = selection;
 
-    *trace = (struct trace){.group = {-1, -1, -1}, .wavefront = -1, .stream = stream};
+    *choice = (struct trace_choice){
+        .is_on = true, .group = {-1, -1, -1}, .wavefront = -1, .unit = -1, .last = UINT64_MAX};
     for (;;) {
         size_t length = strcspn(start, ",");
         char word[300];
 
         snprintf(word, sizeof word, "%.*s", (int)length, start);
-        if (length >= sizeof word || !parse_word(trace, word)) {
-            diagnose(diagnosis, "'%s' selects no instructions to trace", word);
-            return diagnose_hint(diagnosis,
-                                 "write kernel=NAME,group=X:Y:Z,wave=N (any of them), or all");
+        if (length >= sizeof word || !parse_word(choice, word, is_access)) {
+            diagnose(diagnosis, "'%s' selects no %s to trace", word,
+                     is_access ? "accesses" : "instructions");
+            return diagnose_hint(diagnosis, "write kernel=NAME,group=X:Y:Z,wave=N%s (any of them), or all",
+                                 is_access ? ",cu=N,address=FIRST-LAST" : "");
         }
         if (start[length] == '\0')
             return true;
@@ -80,16 +102,42 @@ bool trace_parse(struct trace *trace, const char *selection, FILE *stream,
     }
 }
 
-bool trace_selects(const struct launch *launch, const uint32_t group[3], uint32_t wavefront)
+bool trace_parse(struct trace *trace, const char *selection, FILE *stream,
+                 struct diagnosis *diagnosis)
 {
-    const struct trace *trace = launch->trace;
+    *trace = (struct trace){.stream = stream};
+    return parse_choice(&trace->instructions, selection, false, diagnosis);
+}
 
-    if (trace == NULL || (trace->wavefront >= 0 && trace->wavefront != wavefront))
+bool trace_parse_accesses(struct trace *trace, const char *selection, struct diagnosis *diagnosis)
+{
+    return parse_choice(&trace->accesses, selection, true, diagnosis);
+}
+
+static bool selects(const struct trace_choice *choice, const char *kernel, const uint32_t group[3],
+                    uint32_t wavefront)
+{
+    if (!choice->is_on || (choice->wavefront >= 0 && choice->wavefront != wavefront))
         return false;
     for (unsigned i = 0; i < 3; i++)
-        if (trace->group[i] >= 0 && trace->group[i] != group[i])
+        if (choice->group[i] >= 0 && choice->group[i] != group[i])
             return false;
-    return trace->kernel[0] == '\0' || strcmp(trace->kernel, launch->kernel) == 0;
+    return choice->kernel[0] == '\0' || strcmp(choice->kernel, kernel) == 0;
+}
+
+bool trace_selects(const struct launch *launch, const uint32_t group[3], uint32_t wavefront)
+{
+    return launch->trace != NULL &&
+           selects(&launch->trace->instructions, launch->kernel, group, wavefront);
+}
+
+bool trace_selects_accesses(const struct launch *launch, uint32_t unit, const uint32_t group[3],
+                            uint32_t wavefront)
+{
+    const struct trace_choice *choice = &launch->trace->accesses;
+
+    return selects(choice, launch->kernel, group, wavefront) &&
+           (choice->unit < 0 || choice->unit == unit);
 }
 
 void trace_write(const struct launch *launch, const struct isa *isa, const uint32_t group[3],

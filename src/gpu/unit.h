@@ -107,6 +107,9 @@ struct vmem_entry {
     bool is_complete; /* waits for older ones of its wavefront */
     bool counts_exp;
     bool wants_data; /* what it stores is still in the registers */
+    bool is_traced;  /* its accesses, with the next two */
+    uint8_t wave;    /* of its work-group */
+    uint32_t group[3];
     struct vmem_part {
         uint16_t lanes; /* of the quarter */
         uint16_t journey;
@@ -441,6 +444,13 @@ static inline struct journey *vmem_journey(const struct compute_unit *unit,
 {
     return &unit->vmem.journeys[entry->part[part].journey];
 }
+
+/* ---- memory_trace.c ---- */
+/* Whether the new instruction's accesses are traced. A launch without a trace is not asked. */
+void memory_trace_choose(const struct compute_unit *unit, const struct wavefront *wave,
+                         struct vmem_entry *entry);
+/* The lines of an instruction that has ended. */
+void memory_trace_write(const struct compute_unit *unit, const struct vmem_entry *entry);
 
 /* ---- vector_return.c ---- */
 void vmem_receive(struct compute_unit *unit);

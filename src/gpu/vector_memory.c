@@ -111,6 +111,9 @@ void vmem_issue(struct compute_unit *unit, struct wavefront *wave)
     entry->pc = wave->registers->pc;
     entry->first_sent = NEVER;
     entry->latest_part = NO_PART;
+    entry->is_traced = false;
+    if (__builtin_expect(entry->launch->trace != NULL, 0))
+        memory_trace_choose(unit, wave, entry);
     entry->sequence = wave->sequence;
     entry->slot = wave->slot;
     entry->next = NO_ENTRY;

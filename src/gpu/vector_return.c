@@ -100,6 +100,8 @@ static void release_entry(struct compute_unit *unit, uint16_t index)
     const struct vmem_entry *entry = &vmem->entries[index];
 
     count_journey(unit, entry);
+    if (__builtin_expect(entry->is_traced, 0))
+        memory_trace_write(unit, entry);
     for (unsigned i = 0; i < entry->parts; i++)
         vmem->free_journeys[vmem->free_journey_count++] = entry->part[i].journey;
     unit->vmem.free_entries[unit->vmem.free_count++] = index;

@@ -13,10 +13,14 @@ static bool open_trace(struct machine *machine, struct diagnosis *diagnosis)
     const struct machine_options *options = &machine->options;
     FILE *stream = options->trace_stream != NULL ? options->trace_stream : stderr;
 
-    if (options->trace_selection == NULL)
+    machine->trace.stream = stream;
+    if (options->trace_selection == NULL && options->memory_trace_selection == NULL)
         return true;
     machine->traced = &machine->trace;
-    return trace_parse(&machine->trace, options->trace_selection, stream, diagnosis);
+    return (options->trace_selection == NULL ||
+            trace_parse(&machine->trace, options->trace_selection, stream, diagnosis)) &&
+           (options->memory_trace_selection == NULL ||
+            trace_parse_accesses(&machine->trace, options->memory_trace_selection, diagnosis));
 }
 
 static bool build(struct machine *machine, struct diagnosis *diagnosis)

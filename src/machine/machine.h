@@ -95,7 +95,8 @@ struct machine_options {
     const struct configuration *configuration; /* borrowed, must outlive the machine */
     enum machine_model model;
     const char *trace_selection;            /* --trace-instructions; NULL: none. See gpu/trace.h */
-    FILE *trace_stream;                     /* NULL: stderr */
+    const char *memory_trace_selection;     /* --trace-memory; NULL: none. See gpu/trace.h */
+    FILE *trace_stream;                     /* of both; NULL: stderr */
     const volatile sig_atomic_t *interrupt; /* non-zero: stop cleanly; NULL: none */
     uint64_t max_cycles;                    /* of core clock per process; 0: no limit */
     bool
@@ -208,7 +209,7 @@ const struct machine_outside *machine_outside(const struct machine *machine, uin
 /* Simulated nanoseconds since the machine was built. */
 uint64_t machine_time_ns(const struct machine *machine);
 
-/* Lines of the instruction trace so far. */
+/* Lines of the trace so far. */
 uint64_t machine_traced(const struct machine *machine);
 
 /* ---- Statistics ---- */

@@ -45,6 +45,7 @@
  *     WAVETANK_EXACT_BOUNDS  1: buffers end at their last byte on the timed model too
  *     WAVETANK_CHECK_RELEASE 1: loads older than another compute unit's store are counted and said
  *     WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
+ *     WAVETANK_TRACE_MEMORY  which accesses to memory to trace (the same)
  *     WAVETANK_TRACE_FILE    where to (stderr); %p becomes the process number
  *     WAVETANK_PROGRESS      1: a progress display even where stderr is no terminal; 0: none
  *     WAVETANK_SIGINT        1: Ctrl-C, SIGTERM and SIGHUP stop the machine cleanly, the report is

@@ -188,7 +188,9 @@ bool results_open_trace(struct machine_options *options, struct diagnosis *diagn
     int file;
 
     options->trace_selection = session_variable("WAVETANK_TRACE");
-    if (options->trace_selection == NULL || session_variable("WAVETANK_TRACE_FILE") == NULL)
+    options->memory_trace_selection = session_variable("WAVETANK_TRACE_MEMORY");
+    if ((options->trace_selection == NULL && options->memory_trace_selection == NULL) ||
+        session_variable("WAVETANK_TRACE_FILE") == NULL)
         return true;
     file = open("/dev/null", O_WRONLY | O_CLOEXEC);
     options->trace_stream = results.trace =

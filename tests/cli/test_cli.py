@@ -231,7 +231,7 @@ class Help(Case):
     def test_run_help_names_every_option(self):
         text = wavetank("run", "--help").stdout
         for option in ("--gpu", "-o", "--model", "--json", "--quiet", "--max-cycles", "--print-config",
-                       "--trace-instructions", "--trace-file", "--with-platforms", "--no-progress", "--host-pointers",
+                       "--trace-instructions", "--trace-memory", "--trace-file", "--with-platforms", "--no-progress", "--host-pointers",
                        "--require-kernels", "--build-options"):
             self.assertRegex(text, r"\n  %s( |\n)" % option)
 

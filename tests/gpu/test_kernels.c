@@ -392,11 +392,15 @@ static void selections_are_checked(void **state)
 
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_false(trace_parse(&trace, wrong[i], stdout, &diagnosis));
+    assert_false(trace_parse_accesses(&trace, "cu=", &diagnosis));
+    assert_false(trace_parse_accesses(&trace, "address=9-8", &diagnosis));
+    assert_true(trace_parse_accesses(&trace, "cu=1,address=0x10-32,kernel=k", &diagnosis));
+    assert_int_equal(trace.accesses.last, 32);
     assert_true(trace_parse(&trace, "all", stdout, &diagnosis));
     assert_true(trace_parse(&trace, "wave=2,group=7", stdout, &diagnosis));
-    assert_int_equal(trace.wavefront, 2);
-    assert_int_equal(trace.group[0], 7);
-    assert_int_equal(trace.group[1], -1);
+    assert_int_equal(trace.instructions.wavefront, 2);
+    assert_int_equal(trace.instructions.group[0], 7);
+    assert_int_equal(trace.instructions.group[1], -1);
 }
 
 int main(void)
