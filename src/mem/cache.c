@@ -169,6 +169,7 @@ static bool take_reply(struct cache *cache, struct port *port)
         return false;
     if ((step.facts & FACT_ANSWERED) != 0)
         histogram_add(&cache->controller.statistics.miss_latency, age, 1);
+    kind_counts_add(&cache->received, message);
     port_take(port);
     return true;
 }
@@ -292,6 +293,7 @@ static bool take_from_above(struct cache *cache, uint32_t above, enum lane lane)
     check_side(cache, &step, true);
     if (lane == LANE_REQUESTS)
         cache_note_stall(cache, above, STALL_NONE);
+    kind_counts_add(&cache->received, message);
     port_take(port);
     return true;
 }
@@ -426,12 +428,14 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
         cache->controller.parameters = options->protocol_parameters;
     cache_entries_init(cache);
     cache_time_init(cache);
+    kind_counts_init(&cache->received, options->protocol);
     return true;
 }
 
 void cache_finish(struct cache *cache)
 {
     cache_time_finish(cache);
+    kind_counts_finish(&cache->received);
     controller_finish(&cache->controller);
     cache_entries_finish(cache);
     component_finish(&cache->component);
@@ -459,4 +463,5 @@ void cache_register(struct cache *cache, struct registry *registry, const char *
     registry_add(registry, cache->component.path, kind, cache_statistics, cache_statistic_count,
                  &cache->controller.statistics, sizeof cache->controller.statistics);
     controller_register(&cache->controller, registry, kind);
+    kind_counts_register(&cache->received, registry, cache->component.path);
 }

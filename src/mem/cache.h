@@ -43,6 +43,7 @@
 #include "mem/controller.h"
 #include "mem/entry_ages.h"
 #include "mem/limit.h"
+#include "mem/kind_counts.h"
 #include "mem/link.h"
 #include "mem/stall_log.h"
 #include "sim/component.h"
@@ -139,6 +140,7 @@ struct cache {
         struct stall_log log;
     } stalls[CACHE_MAX_ABOVE];
     struct cache_entries entries;
+    struct kind_counts received; /* from above and from below */
     uint64_t *missed_at; /* per MSHR: cycle of the miss */
     struct journey *journeys; /* per MSHR: of the miss */
     void *journey_memory;

@@ -157,6 +157,7 @@ static void grant(struct crossbar *crossbar, uint32_t number, uint32_t output, u
     crossbar->outputs[output].free_at = cycle + busy;
     crossbar->outputs[output].latest = number;
     crossbar->waiting--;
+    kind_counts_add(&crossbar->passed, message);
     crossbar->statistics.messages++;
     crossbar->statistics.payload_bytes += payload;
     crossbar->statistics.bytes += payload + crossbar->parameters.header_bytes;
@@ -333,6 +334,7 @@ void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_dom
     memset(crossbar, 0, sizeof *crossbar);
     component_init(&crossbar->component, &operations, clock, path);
     crossbar->parameters = *parameters;
+    kind_counts_init(&crossbar->passed, protocol);
     crossbar->queue_part = PART_NETWORK_QUEUE;
     crossbar->transit_part = PART_NETWORK;
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
@@ -357,6 +359,7 @@ void crossbar_carry_answers(struct crossbar *crossbar)
 
 void crossbar_finish(struct crossbar *crossbar)
 {
+    kind_counts_finish(&crossbar->passed);
     for (uint32_t i = 0; i < crossbar->input_count; i++) {
         free(crossbar->inputs[i].ports);
         free(crossbar->inputs[i].first);
@@ -392,4 +395,6 @@ void crossbar_register(struct crossbar *crossbar, const char *path, struct regis
 {
     registry_add(registry, path, kind, crossbar_statistics, crossbar_statistic_count,
                  &crossbar->statistics, sizeof crossbar->statistics);
+    if (crossbar->passed.count > 0) /* else it has not been built */
+        kind_counts_register(&crossbar->passed, registry, path);
 }

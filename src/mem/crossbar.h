@@ -33,6 +33,7 @@
 #ifndef MEM_CROSSBAR_H
 #define MEM_CROSSBAR_H
 
+#include "mem/kind_counts.h"
 #include "mem/msg.h"
 #include "mem/protocol.h"
 #include "sim/component.h"
@@ -123,6 +124,7 @@ struct crossbar {
     uint32_t waiting;                /* messages in all queues */
     struct occupancy queued;
     struct crossbar_statistics statistics;
+    struct kind_counts passed;
 };
 
 /* A crossbar of that shape; `parameters` are copied; kinds give the messages' sizes. */

@@ -141,7 +141,8 @@ static void write_sums(struct json_writer *json, const struct measurement *measu
     for (uint32_t i = 0; i < levels->count; i++)
         for (uint32_t j = 0; j < levels->level[i].statistic_count; j++)
             write_statistic(json, levels->level[i].name, &levels->level[i].statistics[j],
-                            measurement->sums + levels->level[i].offset, true);
+                            measurement->sums + levels->level[i].offset,
+                            strcmp(levels->level[i].kind, "message_kinds") != 0);
     json_close(json, '}');
 }
 

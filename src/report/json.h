@@ -15,8 +15,8 @@
  *
  * A histogram is {count, sum, mean, buckets}; bucket 0 counts zeros, bucket b values in [2^(b-1),
  * 2^b), the last bucket (the 24th) all above; empty buckets at the end are left out. `places`
- * leaves out what is zero; `sums` leaves out nothing. A metric that is not defined (a ratio of
- * nothing) is null.
+ * leaves out what is zero; `sums` leaves out nothing but kinds of messages that did not occur. A
+ * metric that is not defined (a ratio of nothing) is null.
  */
 #ifndef REPORT_JSON_H
 #define REPORT_JSON_H

@@ -41,14 +41,27 @@ char *level_name(const char *path)
     return result;
 }
 
+/* Lists that each place has of its own, such as those of message kinds, may be equal. */
+static bool are_alike(const struct level *level, const struct statistics_group *group)
+{
+    if (level->statistics == group->statistics)
+        return true;
+    if (level->statistic_count != group->statistic_count)
+        return false;
+    for (uint32_t i = 0; i < group->statistic_count; i++)
+        if (strcmp(level->statistics[i].name, group->statistics[i].name) != 0 ||
+            level->statistics[i].kind != group->statistics[i].kind)
+            return false;
+    return true;
+}
+
 static uint32_t find_or_add(struct levels *levels, const struct statistics_group *group)
 {
     char *name = level_name(group->path);
     struct level *level;
 
     for (uint32_t i = 0; i < levels->count; i++)
-        if (levels->level[i].statistics == group->statistics &&
-            strcmp(levels->level[i].name, name) == 0) {
+        if (strcmp(levels->level[i].name, name) == 0 && are_alike(&levels->level[i], group)) {
             free(name);
             return i;
         }

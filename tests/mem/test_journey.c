@@ -4,6 +4,7 @@
  * unit. */
 #include "cmocka_all.h"
 
+#include "base/bits.h"
 #include "mem/stall_log.h"
 #include "system.h"
 
@@ -314,6 +315,37 @@ static void a_full_far_end_is_said(void **state)
     system_destroy(system);
 }
 
+static void messages_are_counted_by_kind(void **state)
+{
+    static const struct {
+        const char *path;
+        uint64_t value;
+    } expected[] = {
+        {"l1_0.kinds.load_messages", 2},      {"l1_0.kinds.store_messages", 1},
+        {"l1_0.kinds.store_bytes", 4},        {"l1_0.kinds.load_reply_messages", 1},
+        {"l1_0.kinds.load_reply_bytes", 64},  {"crossbar.requests.kinds.load_messages", 1},
+        {"crossbar.requests.kinds.load_bytes", 0}, {"crossbar.requests.kinds.store_bytes", 4},
+        {"crossbar.requests.messages", 2},      {"crossbar.responses.kinds.load_reply_bytes", 64},
+    };
+    struct system_options o;
+    struct system *system;
+    struct snapshot snapshot;
+
+    (void)state;
+    system_defaults(&o);
+    system = system_create(&o);
+    system_add(system, 0, MESSAGE_LOAD, 0, 4, 0);
+    system_add(system, 0, MESSAGE_LOAD, 8, 4, 0);
+    system_add(system, 0, MESSAGE_STORE, 64, 4, 0);
+    system_run(system);
+    snapshot_take(&snapshot, &system->registry);
+    for (unsigned i = 0; i < ARRAY_COUNT(expected); i++)
+        if (snapshot_counter(&snapshot, &system->registry, expected[i].path) != expected[i].value)
+            fail_msg("%s", expected[i].path);
+    snapshot_finish(&snapshot);
+    system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_way_relieves_the_part_that_waits_for_ways),
         cmocka_unit_test(links_say_why_they_wait),
         cmocka_unit_test(a_full_far_end_is_said),
+        cmocka_unit_test(messages_are_counted_by_kind),
     };
 
     return cmocka_run_group_tests_name("journey", tests, NULL, NULL);
