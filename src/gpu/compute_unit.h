@@ -106,7 +106,7 @@
     X(NUMBER, smem_return_cycles, "cycles", 4, 1, 1000, "from the last reply to the registers")    \
     X(NUMBER, smem_request_cycles, "cycles", 1, 1, 1000, "to the scalar cache")                    \
     X(NUMBER, fetch_request_cycles, "cycles", 1, 1, 1000, "to the instruction cache")              \
-    X(NUMBER, completion_cycles, "cycles", 1, 1, 1000, "from a work-group's end to the dispatcher")
+    X(NUMBER, completion_cycles, "cycles", 4, 1, 1000, "from a work-group's end to the dispatcher")
 
 struct compute_unit_parameters {
     COMPUTE_UNIT_PARAMETERS(PARAMETER_FIELD)

@@ -12,7 +12,7 @@ static struct port *make_port(struct timed_gpu *gpu, const char *name, struct co
 {
     struct port *port = &gpu->centre_ports[gpu->centre_port_count++];
 
-    port_init(port, name, sender, receiver, CENTRE_SLOTS, sizeof(struct tm_packet));
+    port_init(port, name, sender, receiver, 1, CENTRE_SLOTS, sizeof(struct tm_packet));
     return port;
 }
 

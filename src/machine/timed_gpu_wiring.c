@@ -34,12 +34,13 @@ static void join_dispatcher(struct timed_gpu *gpu, uint32_t number,
     struct unit_links *links = &gpu->unit_links[number];
     struct component *component = compute_unit_component(gpu->units[number]);
     struct component *dispatcher = dispatcher_component(gpu->dispatcher);
+    uint32_t launch_cycles = (uint32_t)gpu->parameters->dispatcher.launch_cycles;
+    uint32_t completion_cycles = (uint32_t)gpu->parameters->compute_unit.completion_cycles;
 
-    port_init(&links->launches, "launches", dispatcher, component,
-              (uint32_t)gpu->parameters->dispatcher.launch_cycles + 2, sizeof(struct group_launch));
-    port_init(&links->completions, "completions", component, dispatcher,
-              (uint32_t)gpu->parameters->compute_unit.completion_cycles + 1 + GPU_MAX_GROUPS,
-              sizeof(struct group_done));
+    port_init(&links->launches, "launches", dispatcher, component, launch_cycles,
+              2 * launch_cycles + 1, sizeof(struct group_launch));
+    port_init(&links->completions, "completions", component, dispatcher, completion_cycles,
+              2 * completion_cycles + GPU_MAX_GROUPS, sizeof(struct group_done));
     ports->launches = &links->launches;
     ports->completions = &links->completions;
     dispatcher_connect(gpu->dispatcher, number, ports->launches, ports->completions);

@@ -122,9 +122,16 @@ uint32_t dram_reply_slots(const struct dram_parameters *parameters)
 {
     const struct dram_model *model = dram_model_find(parameters->model);
 
-    return (uint32_t)((model->data_cycles(parameters) + parameters->reply_cycles) /
+    return (uint32_t)((model->data_cycles(parameters) + parameters->reply_cycles +
+                       dram_reply_cycles(parameters)) /
                       dram_line_cycles(parameters)) +
            8;
+}
+
+uint32_t dram_reply_cycles(const struct dram_parameters *parameters)
+{
+    return dram_model_find(parameters->model)->has_controller ? (uint32_t)parameters->reply_cycles
+                                                              : 1;
 }
 
 void dram_register(struct dram_channel *channel, struct registry *registry)

@@ -153,14 +153,16 @@ bool dram_parameters_check(const char *path, const struct dram_parameters *param
 
 /* A channel in the memory clock's domain; parameters are copied, the others borrowed. False and a
  * diagnosis as dram_parameters_check. The receiver of `requests`,
- * the sender of `replies`; the latter needs about (tcl + reply_cycles) / 4
- * + 4 slots (dram_reply_slots) so as not to hold up the bus. */
+ * the sender of `replies`; the latter needs dram_reply_slots, as many as are on their way at full
+ * rate with their credits, so as not to hold up the bus. */
 bool dram_init(struct dram_channel *channel, const char *path, struct clock_domain *clock,
                const struct dram_parameters *parameters, const struct address_map *map,
                struct backing *backing, struct diagnosis *diagnosis) MUST_USE;
 void dram_finish(struct dram_channel *channel);
 void dram_connect(struct dram_channel *channel, struct port *requests, struct port *replies);
 uint32_t dram_reply_slots(const struct dram_parameters *parameters);
+/* Latency of `replies`, both ways: what a reply takes at the least. In memory cycles. */
+uint32_t dram_reply_cycles(const struct dram_parameters *parameters);
 
 void dram_register(struct dram_channel *channel, struct registry *registry);
 

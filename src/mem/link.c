@@ -23,7 +23,8 @@ void link_init(struct link *link, const struct link_options *options)
         port_init(&link->storage[lane], names[lane],
                   is_up(lane) ? options->below[lane] : options->above[lane],
                   is_up(lane) ? options->above[lane] : options->below[lane],
-                  (uint32_t)(direction->width * (direction->cycles + 1) + direction->queue),
+                  (uint32_t)direction->cycles,
+                  (uint32_t)(2 * direction->width * direction->cycles + direction->queue),
                   sizeof(struct message));
     }
 }

@@ -9,8 +9,9 @@
  *       │ ◄───────────────────────────────── LANE_RESPONSES ─│   up: the same of its own
  *       │ ◄──────────────────────────────────── LANE_PROBES ─│
  *
- * A port holds what is on the wire at full rate, width messages in each of latency + 1 cycles, and
- * a queue. An end may be one component, or one for each lane (crossbars are).
+ * A port has slots for all that is on its way at full rate, width messages in each cycle of the
+ * latency there and of the credits' way back (sim/port.h), and for a queue. An end may be one
+ * component, or one for each lane (crossbars are).
  */
 #ifndef MEM_LINK_H
 #define MEM_LINK_H
@@ -29,9 +30,9 @@ struct link {
 };
 
 struct link_direction {
-    uint64_t cycles; /* latency, of the sender's clock */
-    uint64_t width;  /* messages a cycle */
-    uint64_t queue;  /* messages that may wait at the far end, beyond what is on the wire */
+    uint64_t cycles; /* latency both ways, of the sender's clock */
+    uint64_t width;  /* messages a cycle; 0: the queue has slots for all */
+    uint64_t queue;  /* messages that may wait at the far end, beyond what is on its way */
 };
 
 struct link_options {

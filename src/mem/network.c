@@ -95,6 +95,7 @@ bool network_init(struct network *network, const struct network_options *options
         return false;
     network->parameters = *options->parameters;
     network->memory_reply_slots = dram_reply_slots(options->dram);
+    network->memory_reply_cycles = dram_reply_cycles(options->dram);
     network->nodes = options->nodes;
     network->channels = options->channels;
     network->upper_links = allocate(options->nodes, sizeof(struct link));
@@ -164,7 +165,9 @@ static void join_memory(struct network *network, struct link *link, struct cache
 {
     struct link_options options = {
         .down = {.cycles = slice->parameters.forward_cycles, .width = 1, .queue = MEMORY_QUEUE},
-        .up = {.cycles = network->memory_reply_slots, .width = 1, .queue = 0},
+        .up = {.cycles = network->memory_reply_cycles,
+               .width = 0,
+               .queue = network->memory_reply_slots},
     };
 
     link_set_end(options.above, &slice->component);

@@ -31,7 +31,7 @@ struct network_options {
 struct network {
     struct wiring wiring;
     struct crossbar_parameters parameters;
-    uint32_t memory_reply_slots;
+    uint32_t memory_reply_slots, memory_reply_cycles;
     struct crossbar crossbars[LANE_COUNT]; /* of lanes that share another's FIFO: without traffic */
     char *paths[LANE_COUNT];               /* of these; owned */
     struct link *upper_links, *slice_links, *memory_links;

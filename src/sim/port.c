@@ -7,43 +7,61 @@
 #include "base/text.h"
 
 void port_init(struct port *port, const char *name, struct component *sender,
-               struct component *receiver, uint32_t capacity, uint32_t element_bytes)
+               struct component *receiver, uint32_t latency_cycles, uint32_t capacity,
+               uint32_t element_bytes)
 {
     check(capacity > 0, "port %s has no slots", name);
+    check(latency_cycles > 0, "port %s has no latency", name);
     memset(port, 0, sizeof *port);
     port->name = name;
     port->sender = sender;
     port->receiver = receiver;
+    port->latency_cycles = latency_cycles;
     port->capacity = capacity;
     port->element_bytes = element_bytes;
     port->arrivals = allocate(capacity, sizeof *port->arrivals);
     port->slots = allocate(capacity, element_bytes);
-    port->taken_at = UINT64_MAX;
+    port->credits = allocate(capacity, sizeof *port->credits);
 }
 
 void port_finish(struct port *port)
 {
     free(port->arrivals);
     free(port->slots);
+    free(port->credits);
     memset(port, 0, sizeof *port);
 }
 
-static uint32_t freed_now(const struct port *port)
+/* What has come back by now. */
+static void take_credits(struct port *port)
 {
-    return port->taken_at == port->sender->clock->engine->now ? port->taken_now : 0;
+    uint64_t now = port->sender->clock->engine->now;
+
+    while (port->credit_count > 0 && port->credits[port->first_credit] <= now) {
+        port->first_credit = port->first_credit + 1 == port->capacity ? 0 : port->first_credit + 1;
+        port->credit_count--;
+        port->held--;
+    }
+}
+
+static void wake_sender(struct port *port, uint64_t credit)
+{
+    component_wake_at(port->sender, clock_cycle_at(port->sender->clock, credit));
 }
 
 bool port_has_room(struct port *port, uint32_t count)
 {
-    uint32_t hidden = freed_now(port);
-
-    if (port->count + hidden + count <= port->capacity)
+    if (port->held + count <= port->capacity)
+        return true;
+    take_credits(port);
+    if (port->held + count <= port->capacity)
         return true;
     check(count <= port->capacity, "port %s: %u messages never fit into %u slots", port->name,
           count, port->capacity);
-    port->sender_waits = true;
-    if (hidden > 0) /* what was freed in this instant is seen in the next cycle */
-        component_wake(port->sender);
+    if (port->credit_count > 0)
+        wake_sender(port, port->credits[port->first_credit]);
+    else
+        port->sender_waits = true;
     return false;
 }
 
@@ -53,9 +71,12 @@ void *port_send(struct port *port, uint32_t latency_cycles)
         port->sender->clock->engine->now + latency_cycles * port->sender->clock->period;
     uint32_t slot = port->head + port->count;
 
-    check(port->count + freed_now(port) < port->capacity, "port %s (%s to %s) is full", port->name,
+    if (port->held == port->capacity)
+        take_credits(port);
+    check(port->held < port->capacity, "port %s (%s to %s) is full", port->name,
           port->sender->path, port->receiver->path);
-    check(latency_cycles > 0, "port %s: a message without latency", port->name);
+    check(latency_cycles >= port->latency_cycles, "port %s: a message takes %u cycles, less than %u",
+          port->name, latency_cycles, port->latency_cycles);
     if (slot >= port->capacity)
         slot -= port->capacity;
     if (arrival < port->last_arrival)
@@ -63,24 +84,24 @@ void *port_send(struct port *port, uint32_t latency_cycles)
     port->last_arrival = arrival;
     port->arrivals[slot] = arrival;
     port->count++;
+    port->held++;
     component_wake_at(port->receiver, clock_cycle_at(port->receiver->clock, arrival));
     return port->slots + (uint64_t)slot * port->element_bytes;
 }
 
 void port_take(struct port *port)
 {
-    uint64_t now = port->receiver->clock->engine->now;
+    uint64_t credit =
+        port->receiver->clock->engine->now + port->latency_cycles * port->sender->clock->period;
+    uint32_t last = port->first_credit + port->credit_count;
 
     check(port_peek(port) != NULL, "port %s: nothing to take", port->name);
     port->head = port->head + 1 == port->capacity ? 0 : port->head + 1;
     port->count--;
-    if (port->taken_at != now) {
-        port->taken_at = now;
-        port->taken_now = 0;
-    }
-    port->taken_now++;
+    port->credits[last >= port->capacity ? last - port->capacity : last] = credit;
+    port->credit_count++;
     if (!port->sender_waits)
         return;
     port->sender_waits = false;
-    component_wake(port->sender);
+    wake_sender(port, credit);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A port: a bounded queue from one component to another, with latency.
+ * A port: a bounded queue from one component to another, with latency both ways.
  *
- *     sender ── port_send(latency n) ──► [ slot | slot | slot ] ── port_peek / port_take ──►
- * receiver
+ *     sender ── port_send(latency n) ──► [ slot | slot | slot ] ── port_peek / port_take ──► receiver
+ *        ▲                                                                  │
+ *        └──────────────────────── credits: the port's latency ◄────────────┘
  *
  * - A message sent at instant t with latency n arrives at the receiver's first edge at or after t +
  * n periods of the sender's clock; n is at least 1. Messages of a port stay in order: one never
  * arrives before its predecessor.
- * - Credits travel too: the sender sees the occupancy as it was when the instant began; a slot
- * freed in an instant is free in the next. A full-rate link therefore needs a capacity of its
- * latency plus 1 or more.
+ * - Credits travel too: a slot that is taken at instant t is free to the sender at its first edge
+ * at or after t + latency periods of its clock. A sender knows nothing of the other end that is
+ * younger than the port's latency. A full-rate link needs a capacity of twice its latency or more.
  * - A full port is back-pressure: the sender asks port_has_room first and sleeps if it must; it is
  * woken when there is room.
  * - One sender and one receiver.
@@ -33,17 +34,21 @@ struct port {
     uint32_t element_bytes;
     uint32_t head;      /* slot of the oldest message */
     uint32_t count;     /* slots in use now */
+    uint32_t held;      /* slots that the sender may not use, as far as it has looked */
+    uint32_t latency_cycles;
     uint64_t *arrivals; /* instant at which each slot's message may be seen */
     unsigned char *slots;
-    uint64_t taken_at;  /* instant of the latest take */
-    uint32_t taken_now; /* slots freed in that instant */
+    uint64_t *credits; /* a ring: instants at which freed slots are free to the sender */
+    uint32_t first_credit, credit_count;
     uint64_t last_arrival;
     bool sender_waits;
 };
 
-/* Sender and receiver must be initialised components. Capacity 1 or more. */
+/* Sender and receiver must be initialised components. Latency: the least that a message takes, and
+ * what a credit takes, in cycles of the sender's clock; 1 or more, as the capacity. */
 void port_init(struct port *port, const char *name, struct component *sender,
-               struct component *receiver, uint32_t capacity, uint32_t element_bytes);
+               struct component *receiver, uint32_t latency_cycles, uint32_t capacity,
+               uint32_t element_bytes);
 void port_finish(struct port *port);
 
 /* Whether `count` more messages fit, as the sender may know it in this instant. If not, the sender
@@ -51,7 +56,8 @@ void port_finish(struct port *port);
 bool port_has_room(struct port *port, uint32_t count);
 
 /* Reserves the next slot and returns it for the sender to fill (element_bytes, borrowed until its
- * tick ends). The caller has seen port_has_room. Latency in cycles of the sender's clock. */
+ * tick ends). The caller has seen port_has_room. Latency in cycles of the sender's clock, not less
+ * than the port's. */
 void *port_send(struct port *port, uint32_t latency_cycles);
 
 /* The oldest message that has arrived, or NULL. Borrowed until port_take. */

@@ -206,10 +206,10 @@ static void connect_unit(struct rig *rig, uint32_t number)
     memory->rig = rig;
     for (unsigned i = 0; i < 6; i++)
         port_init(&memory->ports[i], names[i], i % 2 == 0 ? unit : &memory->component,
-                  i % 2 == 0 ? &memory->component : unit, i % 2 == 0 ? rig->port_capacity : 1024,
+                  i % 2 == 0 ? &memory->component : unit, 1, i % 2 == 0 ? rig->port_capacity : 1024,
                   sizeof(struct message));
-    port_init(&rig->launches[number], "launches", dispatcher, unit, 8, sizeof(struct group_launch));
-    port_init(&rig->completions[number], "completions", unit, dispatcher, 8,
+    port_init(&rig->launches[number], "launches", dispatcher, unit, 1, 8, sizeof(struct group_launch));
+    port_init(&rig->completions[number], "completions", unit, dispatcher, 1, 8,
               sizeof(struct group_done));
     compute_unit_connect(rig->units[number], &ports);
     dispatcher_connect(rig->dispatcher, number, &rig->launches[number], &rig->completions[number]);

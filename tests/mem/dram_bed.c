@@ -77,10 +77,11 @@ struct dram_bed *dram_bed_create(const struct dram_parameters *parameters)
     check(dram_init(&bed->channel, "dram", bed->clock, parameters, &bed->map, &bed->backing,
                     &diagnosis),
           "%s", diagnosis.message);
-    port_init(&bed->requests, "requests", &bed->sender, &bed->channel.component, 8,
+    port_init(&bed->requests, "requests", &bed->sender, &bed->channel.component, 1, 8,
               sizeof(struct message));
     port_init(&bed->replies, "replies", &bed->channel.component, &bed->sender,
-              dram_reply_slots(parameters), sizeof(struct message));
+              dram_reply_cycles(parameters), dram_reply_slots(parameters),
+              sizeof(struct message));
     dram_connect(&bed->channel, &bed->requests, &bed->replies);
     bed->channel.watch = keep_event;
     bed->channel.watch_context = bed;

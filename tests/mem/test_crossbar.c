@@ -77,10 +77,10 @@ static struct bed *bed_create_shared(uint32_t nodes, uint64_t width, uint64_t la
         struct node *node = &bed->nodes[i];
 
         component_init(&node->component, &node_operations, bed->clock, "node");
-        port_init(&node->out, "out", &node->component, &bed->crossbar.component, 4,
+        port_init(&node->out, "out", &node->component, &bed->crossbar.component, 1, 4,
                   sizeof(struct message));
         port_init(&node->in, "in", &bed->crossbar.component, &node->component,
-                  (uint32_t)latency + 2, sizeof(struct message));
+                  (uint32_t)latency, 2 * (uint32_t)latency + 2, sizeof(struct message));
         crossbar_connect_input(&bed->crossbar, &node->out);
         crossbar_connect_output(&bed->crossbar, &node->in);
     }

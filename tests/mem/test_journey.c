@@ -306,6 +306,7 @@ static void a_full_far_end_is_said(void **state)
     system_defaults(&o);
     o.l2.mshr_entries = 1;
     o.l2.request_slots = 2;
+    o.crossbar.latency_cycles = 1; /* 2 + 2 slots */
     system = system_create(&o);
     for (uint64_t i = 0; i < 64; i++)
         system_add(system, 0, MESSAGE_LOAD, i * LINE_BYTES, 4, 0);

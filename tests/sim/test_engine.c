@@ -91,8 +91,8 @@ static void pair_init(struct pair *pair, uint64_t source_khz, uint64_t sink_khz,
     second = source_khz == sink_khz ? first : engine_add_domain(&pair->engine, "sink", sink_khz);
     component_init(&pair->source.component, &source_operations, first, "source");
     component_init(&pair->sink.component, &sink_operations, second, "sink");
-    port_init(&pair->port, "messages", &pair->source.component, &pair->sink.component, capacity,
-              sizeof(uint32_t));
+    port_init(&pair->port, "messages", &pair->source.component, &pair->sink.component, latency,
+              capacity, sizeof(uint32_t));
     pair->source.port = pair->sink.port = &pair->port;
     pair->source.latency = latency;
     pair->source.total = total;
@@ -121,23 +121,39 @@ static void arrives_after_its_latency(void **state)
     pair_finish(&pair);
 }
 
-/* Latency 3: a slot is taken for 3 cycles under way and freed for the sender one cycle later, so 4
- * slots keep a message a cycle moving and 3 do not: 100 messages end at cycle 1 + 3 + 99, or at
- * every 4 cycles 3. */
-static void full_rate_needs_latency_plus_one_slots(void **state)
+/* Latency 3: a slot is taken for 3 cycles under way and for 3 while its credit comes back, so 6 slots
+ * keep a message a cycle moving and 5 do not: 100 messages end at cycle 1 + 3 + 99; or of every 6
+ * cycles 5 have one, the last being the fifth of the twentieth such period. */
+static void full_rate_needs_twice_the_latency(void **state)
 {
     struct pair pair;
 
-    pair_init(&pair, 925000, 925000, 4, 3, 100, 1);
+    pair_init(&pair, 925000, 925000, 6, 3, 100, 1);
     engine_start(&pair.engine);
     engine_run(&pair.engine, UINT64_MAX);
     assert_int_equal(pair.sink.last_at, 1 + 3 + 99);
     pair_finish(&pair);
 
-    pair_init(&pair, 925000, 925000, 3, 3, 99, 1);
+    pair_init(&pair, 925000, 925000, 5, 3, 100, 1);
     engine_start(&pair.engine);
     engine_run(&pair.engine, UINT64_MAX);
-    assert_int_equal(pair.sink.last_at, 1 + 3 + 2 + 32 * 4);
+    assert_int_equal(pair.sink.last_at, 1 + 3 + 4 + 19 * 6);
+    pair_finish(&pair);
+}
+
+/* One slot, two clocks: the second message goes at the sender's first edge at which the credit is
+ * there, and arrives at the receiver's first edge thereafter. */
+static void credits_meet_exact_edges(void **state)
+{
+    struct pair pair;
+    uint64_t sent;
+
+    pair_init(&pair, 925000, 1375000, 1, 2, 2, 1);
+    engine_start(&pair.engine);
+    engine_run(&pair.engine, UINT64_MAX);
+    assert_int_equal(pair.sink.taken, 2);
+    sent = (pair.sink.first_at + 2 * UINT64_C(55) + 54) / 55 * 55;
+    assert_int_equal(pair.sink.last_at, (sent + 2 * UINT64_C(55) + 36) / 37);
     pair_finish(&pair);
 }
 
@@ -228,7 +244,8 @@ static bool relay_tick(struct component *component)
         port_take(&relay->input);
         return true;
     }
-    next = port_send(relay->output, 1 + (uint32_t)random_below(&relay->random, 40));
+    next = port_send(relay->output,
+                     relay->output->latency_cycles + (uint32_t)random_below(&relay->random, 40));
     *next = (struct token){.number = token->number, .hops = token->hops - 1};
     relay->not_before = cycle + 1 + random_below(&relay->random, 3);
     port_take(&relay->input);
@@ -257,7 +274,7 @@ static uint64_t ring_digest(uint64_t order_seed, bool sleep)
     for (unsigned i = 0; i < RING; i++) {
         unsigned next = (i + 1) % RING;
 
-        port_init(&relays[next].input, "tokens", &relays[i].component, &relays[next].component,
+        port_init(&relays[next].input, "tokens", &relays[i].component, &relays[next].component, 1 + i % 5,
                   2 + i % 3, sizeof(struct token));
         relays[i].output = &relays[next].input;
     }
@@ -266,7 +283,7 @@ static uint64_t ring_digest(uint64_t order_seed, bool sleep)
         struct port *port = &relays[i % RING].input;
 
         if (port->count + 1 < port->capacity)
-            *(struct token *)port_send(port, 1) = (struct token){.number = i, .hops = 300};
+            *(struct token *)port_send(port, port->latency_cycles) = (struct token){.number = i, .hops = 300};
     }
     assert_int_equal(engine_run(&engine, UINT64_MAX), ENGINE_IDLE);
     for (unsigned i = 0; i < RING; i++) {
@@ -362,9 +379,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrives_after_its_latency),
-        cmocka_unit_test(full_rate_needs_latency_plus_one_slots),
+        cmocka_unit_test(full_rate_needs_twice_the_latency),
         cmocka_unit_test(slow_receiver_holds_the_sender_back),
         cmocka_unit_test(clocks_meet_at_exact_edges),
+        cmocka_unit_test(credits_meet_exact_edges),
         cmocka_unit_test(distant_arrivals_are_kept),
         cmocka_unit_test(limit_stops_the_run),
         cmocka_unit_test(order_and_sleep_change_nothing),
