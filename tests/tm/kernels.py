@@ -10,7 +10,7 @@ from wavetank_tests import ProgramTest, main, on_wavetank, program_path  # noqa:
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "kernels.cl")
 INCLUDE = os.path.join(HERE, "..", "..", "include", "wavetank")
-SYSTEMS = ("localtm", "serial")
+SYSTEMS = ("localtm", "serial", "ideal")
 AGAIN = "left behind differently"
 UNEVEN = "equal in all lanes, and it is not"
 TWICE = [0] * 8 + [1] * 8

@@ -19,6 +19,7 @@ BREAKS = {
     "tm_keep_filter": ("localtm", (), CONFLICT),
     "tm_run_others": ("localtm", ("localtm.attempts_before_group=0",), CONFLICT),
     "tm_share_token": ("serial", (), REPLAY),
+    "tm_skip_validation": ("ideal", (), REPLAY),
 }
 
 
