@@ -110,7 +110,7 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
     }
     next = least(next, vmem_next(unit));
     next = least(next, local_next(unit));
-    if (unit->tm != NULL)
+    if (unit->tm_acts)
         next = least(next, transactions_next(unit));
     return least(next, smem_next(unit));
 }
@@ -131,7 +131,7 @@ static bool tick(struct component *component)
     if (unit->fault.kind != FAULT_NONE)
         return false;
     unit->has_progress = false;
-    if (unit->tm != NULL)
+    if (unit->tm_acts)
         transactions_tick(unit);
     vmem_receive(unit);
     smem_receive(unit);

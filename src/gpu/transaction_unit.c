@@ -76,6 +76,8 @@ void transactions_init(struct compute_unit *unit, const struct compute_unit_opti
         tm->units[i]->host = &tm->host;
         tm->units[i]->compute_unit = &unit->component;
         tm->units[i]->number = unit->number;
+        unit->tm_acts |= tm->set.systems[i]->next_cycle != NULL ||
+                         tm->set.systems[i]->create_centre != NULL;
     }
 }
 
@@ -168,7 +170,7 @@ static void take_packets(struct compute_unit *unit, struct tm_unit *part)
 
 void transactions_tick(struct compute_unit *unit)
 {
-    for (uint32_t i = 0; unit->tm != NULL && i < unit->tm->set.count; i++) {
+    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
         struct tm_unit *part = unit->tm->units[i];
 
         take_packets(unit, part);
@@ -179,7 +181,7 @@ void transactions_tick(struct compute_unit *unit)
 
 void transactions_send(struct compute_unit *unit, bool may_send)
 {
-    for (uint32_t i = 0; unit->tm != NULL && i < unit->tm->set.count; i++) {
+    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
         struct tm_unit *part = unit->tm->units[i];
         struct message message;
 
@@ -211,7 +213,7 @@ uint64_t transactions_next(const struct compute_unit *unit)
 {
     uint64_t next = NEVER;
 
-    for (uint32_t i = 0; unit->tm != NULL && i < unit->tm->set.count; i++) {
+    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
         const struct tm_system *system = unit->tm->set.systems[i];
         uint64_t cycle =
             system->next_cycle != NULL ? system->next_cycle(unit->tm->units[i]) : NEVER;

@@ -206,6 +206,7 @@ struct compute_unit {
     struct outside outside, old_bytes;
     struct shadow *shadow; /* NULL: stores and loads are not compared */
     struct transactions *tm; /* NULL: hints mean nothing */
+    bool tm_acts;            /* a system does something by itself: ticks, sends, gets packets */
     struct compute_unit_ports ports;
     uint64_t breaks;
     uint16_t number;

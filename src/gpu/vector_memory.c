@@ -389,7 +389,8 @@ void vmem_send(struct compute_unit *unit)
         send_access(unit);
         budget--;
     }
-    transactions_send(unit, budget > 0);
+    if (unit->tm_acts)
+        transactions_send(unit, budget > 0);
 }
 
 uint64_t vmem_next(const struct compute_unit *unit)
