@@ -74,6 +74,8 @@ __attribute__((format(printf, 2, 3))) static void undefine(struct parser *parser
 
 static char next(struct parser *parser)
 {
+    if (parser->is_wrong) /* the rest is not read, wherever an operator has left the place */
+        parser->at = "";
     while (isspace((unsigned char)*parser->at))
         parser->at++;
     return *parser->at;
