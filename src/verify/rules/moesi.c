@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MOESI: every load sees every store that was answered, whoever stored and without acquires. */
+/* MOESI: every load sees every store that was answered, of any cache, without acquires. */
 #include "base/bits.h"
 #include "verify/rules.h"
 
