@@ -85,7 +85,7 @@ struct outcome {
     int status;          /* of `wavetank run` */
     const char *message; /* why it failed; NULL: it did not */
     double seconds;      /* of the host */
-    int64_t started;     /* seconds since 1970 */
+    int64_t started_ms;  /* since 1970 */
     const char *json;    /* file of the statistics; NULL: none */
     bool has_places;
 };

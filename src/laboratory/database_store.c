@@ -224,14 +224,16 @@ static bool forget_run(struct import *import)
 static bool add_host(struct import *import, const struct outcome *outcome, const json_t *root)
 {
     const json_t *simulator = json_object_get(root, "simulator");
-    char host[256] = "?", date[32] = "";
-    time_t when = (time_t)outcome->started;
+    char host[256] = "?", date[64] = "", second[32] = "";
+    time_t when = (time_t)(outcome->started_ms / 1000);
     struct tm parts;
 
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
     if (gmtime_r(&when, &parts) != NULL)
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
+        strftime(second, sizeof second, "%Y-%m-%dT%H:%M:%S", &parts);
+    /* The form in which plans are dated: claims_came_first() compares the two. */
+    snprintf(date, sizeof date, "%s.%03dZ", second, (int)(outcome->started_ms % 1000));
     return database_run(import->database, import->diagnosis,
                         "INSERT INTO hosts VALUES (?, ?, ?, ?, ?, NULL)", "itddt", import->run,
                         date, outcome->seconds,

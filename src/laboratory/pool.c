@@ -27,6 +27,14 @@ double pool_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+static int64_t milliseconds_since_1970(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* ---- The folder ---- */
 
 static const char *temporary_folder(void)
@@ -201,7 +209,7 @@ bool pool_start(struct pool *pool, unsigned point, const char *program, char **w
     job->json = format_string("%s/%u.json", pool->folder, pool->serial);
     job->log = format_string("%s/%u.log", pool->folder, pool->serial);
     job->began = pool_clock();
-    job->started = time(NULL);
+    job->started_ms = milliseconds_since_1970();
     collect_words(&all, job, program, words);
     fflush(NULL);
     job->process = fork();
@@ -265,7 +273,7 @@ static void conclude(struct pool *pool, struct job *job, int wait_status, struct
                             .message = message_of(pool, job, status),
                             .json = job->json,
                             .seconds = pool_clock() - job->began,
-                            .started = job->started};
+                            .started_ms = job->started_ms};
     unlink(job->log);
     free(job->log);
     memset(job, 0, sizeof *job);

@@ -21,7 +21,7 @@ struct job {
     pid_t process;  /* 0: none, the job is free */
     unsigned point; /* whose it is; the caller's number */
     double began;   /* of a clock that only goes on */
-    int64_t started;
+    int64_t started_ms; /* since 1970 */
     char *json, *log;
     bool is_late; /* it was told to end */
 };
@@ -43,7 +43,7 @@ struct ended {
     char *message; /* the last lines that it printed; NULL: status is 0. The caller frees */
     char *json;    /* path; the caller frees; the file is the caller's to remove */
     double seconds;
-    int64_t started;
+    int64_t started_ms; /* since 1970 */
 };
 
 /* Seconds of a clock that only goes on. */

@@ -137,7 +137,7 @@ static bool store(struct sweep *sweep, const struct ended *ended)
     const struct outcome outcome = {.status = ended->status,
                                     .message = ended->message,
                                     .seconds = ended->seconds,
-                                    .started = ended->started,
+                                    .started_ms = ended->started_ms,
                                     .json = access(ended->json, R_OK) == 0 ? ended->json : NULL,
                                     .has_places = sweep->plan->has_places};
     enum point_state state;

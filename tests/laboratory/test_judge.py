@@ -93,6 +93,11 @@ class Judge(Lab):
         self.assertEqual(self.judge(first + "\n# a remark\n").stderr, "")
         self.assertIn("recorded after its first run", self.judge(first.replace("> 0", "> 1")).stderr)
         self.assertEqual(self.judge(first).stderr, "")
+        # Both to the millisecond: a run of a second's fraction comes after what was recorded before it, and before what came later.
+        dates = self.rows(self.path("r.db"), "SELECT recorded FROM plans UNION ALL SELECT started FROM hosts")
+        for date, in dates:
+            self.assertRegex(date, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+        self.assertTrue(any(not date.endswith(".000Z") for date, in dates[-4:]))
 
     def test_no_claims(self):
         self.good("sweep", self.plan("workload: vector_add\narguments: --small\n"), "-o", self.path("r.db"))
