@@ -74,10 +74,9 @@ __attribute__((format(printf, 2, 3))) static void undefine(struct parser *parser
 
 static char next(struct parser *parser)
 {
-    if (parser->is_wrong) /* the rest is not read, wherever an operator has left the place */
-        parser->at = "";
-    while (isspace((unsigned char)*parser->at))
-        parser->at++;
+    if (parser->is_wrong)
+        parser->at = ""; /* wherever an operator has left the place */
+    parser->at += strspn(parser->at, " \t\n\v\f\r");
     return *parser->at;
 }
 
