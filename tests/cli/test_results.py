@@ -623,6 +623,9 @@ class Status(Case):
 
 
 if __name__ == "__main__":
+    # A shell starts its background jobs with these ignored, and what ignores them at its start is not ended by them.
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL if number == signal.SIGQUIT else signal.default_int_handler)
     ENDINGS = os.path.abspath(sys.argv.pop(2))
     WAVETANK = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=1)
