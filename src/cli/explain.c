@@ -7,10 +7,16 @@
 #include "base/text.h"
 #include "cli/catalogue.h"
 #include "cli/command.h"
+#include "cli/explain.h"
 #include "cli/gpu_options.h"
 #include "machine/parameters.h"
 
-static const struct option options[] = {GPU_OPTION_ROWS};
+enum { OPTION_DOT = GPU_OPTION_COUNT };
+
+static const struct option options[] = {
+    GPU_OPTION_ROWS,
+    {"--dot", NULL, "of protocols: their states as a drawing, in Graphviz's language"},
+};
 
 static const char *const kind_names[] = {"parameter", "statistic", "derived metric"};
 
@@ -191,8 +197,11 @@ static bool print_choice(const char *asked)
     for (unsigned i = 0; i < ARRAY_COUNT(choices); i++)
         for (uint32_t j = 0; choices[i].get(j, &choice); j++)
             if (strcmp(choice.name, asked) == 0) {
-                printf("%s (%s): %s\n  set it   wavetank run %s%s\n\n", asked, choices[i].kind,
+                printf("%s (%s): %s\n  set it   wavetank run %s%s\n", asked, choices[i].kind,
                        choice.help, choices[i].option, asked);
+                if (choices[i].get == machine_protocol)
+                    printf("  tables   wavetank explain protocol %s\n", asked);
+                printf("\n");
                 return true;
             }
     return false;
@@ -240,6 +249,7 @@ static int explain(const struct catalogue *catalogue, const char *asked)
 {
     if (is_group(catalogue, asked)) {
         print_group(catalogue, asked);
+        print_choice(asked);
         return 0;
     }
     if (print_matches(catalogue, asked) > 0 || print_choice(asked) ||
@@ -268,21 +278,40 @@ static int explain_all(const struct gpu_options *gpu, int count, char **words)
     return status;
 }
 
+static bool is_word_protocol(const struct option_reader *reader)
+{
+    return reader->at < reader->argc && strcmp(reader->argv[reader->at], "protocol") == 0;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct gpu_options gpu = {0};
     struct diagnosis diagnosis;
+    bool as_drawing = false, is_of_protocols = false;
     int index, status;
 
-    while ((index = option_next(&reader)) >= 0)
-        gpu_options_take(&gpu, index, reader.value);
+    while ((index = option_next(&reader)) >= 0 ||
+           (index == OPTION_END && !is_of_protocols && is_word_protocol(&reader))) {
+        if (index == OPTION_END) {
+            is_of_protocols = true;
+            reader.at++;
+        } else if (!gpu_options_take(&gpu, index, reader.value)) {
+            as_drawing = true;
+        }
+    }
     if (index != OPTION_END) {
         status = index == OPTION_HELP ? 0 : EXIT_USAGE;
+    } else if (is_of_protocols) {
+        status = explain_protocols(argc - reader.at, argv + reader.at, as_drawing);
     } else if (reader.at == argc) {
         diagnose(&diagnosis, "explain lacks a name");
         diagnose_hint(&diagnosis,
                       "for example `wavetank explain l1`, `wavetank explain l1.hit_ratio`");
+        status = complain(&diagnosis);
+    } else if (as_drawing) {
+        diagnose(&diagnosis, "--dot draws protocols alone");
+        diagnose_hint(&diagnosis, "for example `wavetank explain protocol --dot si`");
         status = complain(&diagnosis);
     } else {
         status = explain_all(&gpu, argc - reader.at, argv + reader.at);
@@ -293,15 +322,18 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_explain = {
     .name = "explain",
-    .usage = "[OPTIONS] WHAT...",
-    .summary = "Says what a component, parameter, statistic or metric means",
+    .usage = "[OPTIONS] WHAT... | protocol NAME...",
+    .summary = "Says what a component, parameter, statistic or metric means, or a protocol does",
     .details =
         "WHAT is a component (l1, dram), a parameter (l1.mshr_entries), a statistic "
         "(l1.load_hits,\n"
         "cu3.l1.load_hits), a derived metric (l1.hit_ratio), or the name of a coherence protocol,\n"
         "transactional memory system or deliberate fault (si, none, ignore_waitcnt). `wavetank "
         "list`\n"
-        "prints all of them. Sources of values are abbreviated: keys at the top of "
+        "prints all of them. `explain protocol si` prints the tables that the simulator runs, in\n"
+        "Markdown; with --dot the states alone, for Graphviz: "
+        "`wavetank explain protocol --dot si | dot -Tsvg`.\n"
+        "Sources of values are abbreviated: keys at the top of "
         "gpus/hd7970.yaml.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),

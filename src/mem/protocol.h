@@ -309,6 +309,10 @@ bool protocol_may_be_built(const struct protocol *protocol, const struct wiring 
 
 /* Appends a role's table as people read it (Markdown): states across, events down. */
 void protocol_print(const struct protocol_role *role, struct text *text);
+/* The same of the whole protocol, with what its states, events, messages and statistics mean. */
+void protocol_describe(const struct protocol *protocol, struct text *text);
+/* Its states and what leads from one to another, in Graphviz's language: a cluster for each role. */
+void protocol_draw(const struct protocol *protocol, struct text *text);
 
 /* ---- What classify may ask, and verbs may do. Implemented once, in mem/. ---- */
 

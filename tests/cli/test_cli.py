@@ -305,6 +305,37 @@ class Explain(Case):
             self.assertRegex(result.stdout, r"^%s \(%s\): " % (word, kind))
             self.assertRegex(result.stdout, r"set it   wavetank run -o [\w.]+=%s\n" % word)
 
+    def test_a_protocol_is_its_tables(self):
+        for name in names("protocols"):
+            text = wavetank("explain", "protocol", name).stdout
+            self.assertTrue(text.startswith("# Protocol `%s`\n" % name))
+            drawing = wavetank("explain", "protocol", "--dot", name).stdout
+            self.assertEqual(drawing, wavetank("explain", "--dot", "protocol", name).stdout)
+            self.assertIn("wavetank explain protocol " + name, wavetank("explain", name).stdout)
+            # Each arrow is a row that names another state, and each such row is in an arrow.
+            roles = re.split(r"\n## ", text)[1:]
+            for role in (role for role in roles if not role.startswith("Its own messages")):
+                title = role.split("\n")[0]
+                table = role[role.index("\n| %s |" % title) + 1:].split("\n\n")[0].splitlines()
+                states = [cell.strip() for cell in table[0].split("|")[2:-1]]
+                rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table[2:]]
+                moves = {(state, cell.split("**")[1], row[0]) for row in rows for state, cell in zip(states, row[1:])
+                         if "→" in cell}
+                cluster = drawing.split('label="%s";' % title)[1].split("\n  }")[0]
+                labels = dict(re.findall(r'(?m)^    (r\d_\d+) \[label="(\w+)"', cluster))
+                drawn = {(labels[start], labels[end], event)
+                         for start, end, events in re.findall(r'(r\d_\d+) -> (r\d_\d+) \[label="([^"]+)"', cluster)
+                         for event in events.split("\\n")}
+                self.assertEqual(drawn, moves, (name, title))
+                self.assertTrue(moves)
+
+    def test_protocols_that_are_none(self):
+        for words, hint in ((["mosi"], "did you mean 'moesi'"), ([], "list protocols"), (["si", "--dot"], "before names")):
+            result = wavetank("explain", "protocol", *words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(hint, result.stderr)
+        self.assertIn("protocols alone", wavetank("explain", "--dot", "l1").stderr)
+
     def test_help_names_what_there_is(self):
         text = wavetank("explain", "--help").stdout.split("WHAT is")[1]
         for word in re.findall(r"[(,]\s*([a-z][\w.]+)(?=[,)])", text):
