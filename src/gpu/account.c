@@ -35,9 +35,9 @@ void account_slots(struct compute_unit *unit, struct simd *simd, unsigned number
 
     if (simd->counted_until >= cycle)
         return;
-    first = simd_slot_from(number, simd->counted_until);
+    first = turns_from(&unit->turns, number, simd->counted_until);
     if (first < cycle)
-        *stall_counter(unit, simd->slots) += (cycle - first + GPU_SIMDS - 1) / GPU_SIMDS;
+        *stall_counter(unit, simd->slots) += turns_count(&unit->turns, first, cycle);
     simd->counted_until = cycle;
 }
 

@@ -21,11 +21,28 @@ void compute_unit_defaults(struct compute_unit_parameters *parameters)
                &compute_unit_parameters[i].initial, sizeof(uint64_t));
 }
 
+static bool refuse_simds(const struct compute_unit_parameters *parameters,
+                         struct diagnosis *diagnosis)
+{
+    diagnose(diagnosis, "cu.turn_cycles: %llu SIMDs cannot each have a turn every %llu cycles",
+             (unsigned long long)parameters->simds, (unsigned long long)parameters->turn_cycles);
+    return diagnose_hint(diagnosis, "one SIMD issues in a cycle: cu.turn_cycles is cu.simds or more");
+}
+
 bool compute_unit_parameters_check(const struct compute_unit_parameters *parameters,
                                    struct diagnosis *diagnosis)
 {
     if (!is_power_of_two(parameters->fetch_bytes))
         return diagnose(diagnosis, "cu.fetch_bytes must be a power of two");
+    if (parameters->simds > parameters->turn_cycles)
+        return refuse_simds(parameters, diagnosis);
+    if (parameters->simds * parameters->wavefronts_per_simd > GPU_MAX_SLOTS)
+        return diagnose(diagnosis,
+                        "cu.simds * cu.wavefronts_per_simd: %llu wavefronts, %u are the maximum",
+                        (unsigned long long)(parameters->simds * parameters->wavefronts_per_simd),
+                        GPU_MAX_SLOTS);
+    if (!is_power_of_two(parameters->simd_lanes))
+        return diagnose(diagnosis, "cu.simd_lanes must be a power of two");
     if (!is_power_of_two(parameters->lds_banks))
         return diagnose(diagnosis, "cu.lds_banks must be a power of two");
     if (parameters->buffer_bytes % parameters->fetch_bytes != 0 ||
@@ -42,7 +59,7 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
 
 uint32_t compute_unit_slots(const struct compute_unit_parameters *parameters)
 {
-    return GPU_SIMDS * (uint32_t)parameters->wavefronts_per_simd;
+    return (uint32_t)(parameters->simds * parameters->wavefronts_per_simd);
 }
 
 uint32_t compute_unit_granted_lds(const struct compute_unit_parameters *parameters, uint32_t bytes)
@@ -102,11 +119,11 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
 
     if (unit->wants_fetch != 0 && !unit->fetch_is_blocked)
         return now + 1;
-    for (unsigned i = 0; i < GPU_SIMDS; i++) {
+    for (uint32_t i = 0; i < unit->turns.simds; i++) {
         uint64_t issue = unit->simds[i].next_issue;
 
         if (issue != NEVER)
-            next = least(next, simd_slot_from(i, issue > now ? issue : now + 1));
+            next = least(next, turns_from(&unit->turns, i, issue > now ? issue : now + 1));
     }
     next = least(next, vmem_next(unit));
     next = least(next, local_next(unit));
@@ -126,7 +143,7 @@ static bool tick(struct component *component)
 {
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
     uint64_t now = unit_cycle(unit), next;
-    unsigned simd = (unsigned)(now % GPU_SIMDS);
+    uint32_t simd = turns_simd(&unit->turns, now);
 
     if (unit->fault.kind != FAULT_NONE)
         return false;
@@ -140,7 +157,7 @@ static bool tick(struct component *component)
     vmem_return(unit);
     local_return(unit);
     smem_return(unit);
-    if (unit->simds[simd].next_issue <= now)
+    if (simd < unit->turns.simds && unit->simds[simd].next_issue <= now)
         issue_simd(unit, simd);
     local_serve(unit);
     vmem_send(unit);
@@ -161,7 +178,7 @@ static void settle(struct component *component)
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
     uint64_t cycle = unit_cycle(unit);
 
-    for (unsigned i = 0; i < GPU_SIMDS; i++)
+    for (uint32_t i = 0; i < unit->turns.simds; i++)
         account_slots(unit, &unit->simds[i], i, cycle + 1);
     account_residents(unit);
     if (unit->tm != NULL)
@@ -205,6 +222,8 @@ static const struct component_operations operations = {
 
 /* ---- life ---- */
 
+enum { DECLARED_LANES = 16 }; /* of a SIMD: the parameters' cycles are for so many */
+
 static void set_cycles(struct compute_unit *unit)
 {
     const struct compute_unit_parameters *parameters = unit->parameters;
@@ -214,9 +233,13 @@ static void set_cycles(struct compute_unit *unit)
     unit->valu_cycles[ISA_LATENCY_CONVERT] = parameters->convert_cycles;
     unit->valu_cycles[ISA_LATENCY_DOUBLE_ADD] = parameters->double_add_cycles;
     unit->valu_cycles[ISA_LATENCY_DOUBLE_MULTIPLY] = parameters->double_multiply_cycles;
-    for (unsigned i = 0; i < ISA_LATENCY_COUNT; i++)
+    for (unsigned i = 0; i < ISA_LATENCY_COUNT; i++) {
         if (unit->valu_cycles[i] == 0)
             unit->valu_cycles[i] = parameters->full_cycles;
+        unit->valu_cycles[i] =
+            (unit->valu_cycles[i] * DECLARED_LANES + parameters->simd_lanes - 1) /
+            parameters->simd_lanes;
+    }
 }
 
 static size_t aligned_size(size_t bytes)
@@ -279,6 +302,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     check(unit->isa->dependence == ISA_DEPENDENCE_COUNTERS, "no scoreboard is modelled for %s",
           unit->isa->name);
     component_init(&unit->component, &operations, options->clock, options->path);
+    unit->turns = turns_of(unit->parameters->simds, unit->parameters->turn_cycles);
     unit->fetch_shift = lowest_bit(unit->parameters->fetch_bytes);
     set_cycles(unit);
     transactions_init(unit, options);
@@ -287,7 +311,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     local_init(unit);
     smem_init(unit);
     index_ring_init(&unit->completed_groups, GPU_MAX_GROUPS);
-    for (unsigned i = 0; i < GPU_SIMDS; i++)
+    for (uint32_t i = 0; i < unit->turns.simds; i++)
         unit->simds[i].next_issue = NEVER;
     registry_add(options->registry, options->path, "compute_unit", statistics,
                  ARRAY_COUNT(statistics), &unit->statistics, sizeof unit->statistics);

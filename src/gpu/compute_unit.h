@@ -2,13 +2,13 @@
 /*
  * A compute unit of the Graphics Core Next kind, cycle by cycle: one component.
  *
- *     instruction cache ⇄ fetch ─► instruction buffers ─► issue ─┬─► vector ALUs (4 SIMDs)
+ *     instruction cache ⇄ fetch ─► instruction buffers ─► issue ─┬─► vector ALUs (SIMDs)
  *                                     (one per wavefront)         ├─► scalar unit, branches
  *                                                                 ├─► scalar memory ⇄ scalar cache
  *                                                                 ├─► vector memory ⇄ L1
  *                                                                 └─► local data share
  *
- * In cycle c SIMD c mod 4 issues: up to issue_width instructions of different kinds from different
+ * In its turn (gpu/turns.h) a SIMD issues: up to issue_width instructions of different kinds from different
  * wavefronts, the higher priority first, then the older. Instructions take effect at issue
  * (isa->execute, isa->begin); store data leaves the registers when the vector memory unit takes the
  * store from its queue (isa->store_data), so a missing s_waitcnt stores new registers; loaded data
@@ -43,7 +43,9 @@
 
 #define COMPUTE_UNIT_PARAMETERS(X)                                                                 \
     /* What a work-group must find free. */                                                        \
-    X(NUMBER, wavefronts_per_simd, "wavefronts", 10, 1, 16, "wavefront slots of a SIMD")           \
+    X(NUMBER, simds, "SIMDs", 4, 1, GPU_MAX_SIMDS, "SIMDs of a compute unit")                      \
+    X(NUMBER, wavefronts_per_simd, "wavefronts", 10, 1, GPU_MAX_SLOTS,                             \
+      "wavefront slots of a SIMD; a compute unit has 64 at most")                                  \
     X(NUMBER, vector_registers, "registers", 256, 16, 65536,                                       \
       "vector registers of a SIMD, per lane")                                                      \
     X(NUMBER, scalar_registers, "registers", 512, 16, 65536, "scalar registers of a SIMD")         \
@@ -52,6 +54,8 @@
       "local memory is given out in pieces of this size")                                          \
     X(NUMBER, barriers, "barriers", 16, 1, 64, "work-groups of several wavefronts at a time")      \
     /* Front end */                                                                                \
+    X(NUMBER, turn_cycles, "cycles", 4, 1, 64,                                                     \
+      "from one turn of a SIMD to issue to its next; one SIMD has its turn in a cycle")            \
     X(NUMBER, issue_width, "instructions", 5, 1, 6,                                                \
       "instructions of different kinds issued in a cycle")                                         \
     X(NUMBER, fetch_bytes, "bytes", 32, 8, 64, "bytes of one fetch (a power of two)")              \
@@ -60,7 +64,10 @@
     X(NUMBER, vm_count_most, "instructions", 15, 1, 15, "largest value of VM_CNT")                 \
     X(NUMBER, exp_count_most, "instructions", 7, 1, 7, "largest value of EXP_CNT")                 \
     X(NUMBER, lgkm_count_most, "instructions", 15, 2, 15, "largest value of LGKM_CNT")             \
-    /* Cycles that an instruction occupies its SIMD, or its wavefront */                           \
+    X(NUMBER, simd_lanes, "lanes", 16, 1, 64,                                                      \
+      "lanes of a SIMD: vector operations take 16 / simd_lanes of the cycles below (a power of "   \
+      "two)")                                                                                      \
+    /* Cycles that an instruction occupies its SIMD (of 16 lanes), or its wavefront */             \
     X(NUMBER, full_cycles, "cycles", 4, 1, 1000, "full-rate vector operation")                     \
     X(NUMBER, quarter_cycles, "cycles", 16, 1, 1000, "transcendental, 32-bit integer multiply")    \
     X(NUMBER, convert_cycles, "cycles", 16, 1, 1000,                                               \
@@ -122,8 +129,7 @@ void compute_unit_defaults(struct compute_unit_parameters *parameters);
 bool compute_unit_parameters_check(const struct compute_unit_parameters *parameters,
                                    struct diagnosis *diagnosis) MUST_USE;
 
-/* Instructions by kind; the functional device counts the same. One issue slot: a SIMD's turn, once
- * in four cycles. */
+/* Instructions by kind; the functional device counts the same. One issue slot: a SIMD's turn. */
 #define INSTRUCTION_STATISTICS(X)                                                                  \
     X(COUNTER, instructions_valu, "instructions", "wavefront instructions of the vector ALUs")     \
     X(COUNTER, instructions_salu, "instructions", "of the scalar ALU")                             \

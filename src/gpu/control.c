@@ -53,7 +53,7 @@ static bool come_to_barrier(struct compute_unit *unit, struct wavefront *wave)
         wavefront_set_state(unit, wave, STATE_VM);
         return false;
     }
-    control_take(unit, wave, unit_cycle(unit) + GPU_SIMDS);
+    control_take(unit, wave, unit_cycle(unit) + unit->turns.cycles);
     if (debug_breaks(unit->breaks, IGNORE_BARRIER))
         return true;
     wavefront_set_state(unit, wave, STATE_BARRIER);
@@ -66,7 +66,7 @@ static bool come_to_barrier(struct compute_unit *unit, struct wavefront *wave)
 static void pause_wavefront(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
 {
     control_take(unit, wave, unit_cycle(unit) + cycles);
-    if (cycles > GPU_SIMDS && wave->state == STATE_RUNNABLE)
+    if (cycles > unit->turns.cycles && wave->state == STATE_RUNNABLE)
         wavefront_set_state(unit, wave, STATE_PAUSED);
 }
 
@@ -78,14 +78,14 @@ static bool wait_for_counters(struct compute_unit *unit, struct wavefront *wave)
         wavefront_set_state(unit, wave, state);
         return false;
     }
-    control_take(unit, wave, unit_cycle(unit) + GPU_SIMDS);
+    control_take(unit, wave, unit_cycle(unit) + unit->turns.cycles);
     return true;
 }
 
 bool control_consume(struct compute_unit *unit, struct wavefront *wave)
 {
     const struct isa_instruction *instruction = wave->next;
-    uint64_t next_slot = unit_cycle(unit) + GPU_SIMDS;
+    uint64_t next_slot = unit_cycle(unit) + unit->turns.cycles;
     uint64_t argument = instruction->argument;
 
     switch (instruction->control) {
@@ -101,10 +101,10 @@ bool control_consume(struct compute_unit *unit, struct wavefront *wave)
         wavefront_end(unit, wave);
         return true;
     case ISA_CONTROL_SLEEP:
-        pause_wavefront(unit, wave, argument == 0 ? GPU_SIMDS : 64 * argument);
+        pause_wavefront(unit, wave, argument == 0 ? unit->turns.cycles : 64 * argument);
         return true;
     case ISA_CONTROL_NOP:
-        pause_wavefront(unit, wave, GPU_SIMDS * (argument + 1));
+        pause_wavefront(unit, wave, unit->turns.cycles * (argument + 1));
         return true;
     case ISA_CONTROL_PRIORITY:
         wave->key = (3 - (argument & 3)) << 60 | wave->age;

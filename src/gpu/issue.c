@@ -170,7 +170,7 @@ static void consider(struct compute_unit *unit, struct wavefront *wave, struct t
     }
     chosen = &turn->chosen[kind_of_unit[wave->next->unit]];
     if (*chosen != NULL)
-        no_earlier(turn, cycle + GPU_SIMDS); /* one of the two must wait */
+        no_earlier(turn, cycle + unit->turns.cycles); /* one of the two must wait */
     if (*chosen == NULL || wavefront_order(unit, wave) < wavefront_order(unit, *chosen))
         *chosen = wave;
 }
@@ -192,7 +192,7 @@ static void limit_width(struct compute_unit *unit, struct turn *turn)
         if (count <= unit->parameters->issue_width)
             return;
         turn->chosen[youngest] = NULL;
-        no_earlier(turn, unit_cycle(unit) + GPU_SIMDS);
+        no_earlier(turn, unit_cycle(unit) + unit->turns.cycles);
     }
 }
 
@@ -234,7 +234,7 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     else
         smem_issue(unit, wave);
     wave->sequence++;
-    wavefront_advance(unit, wave, old_pc, unit_cycle(unit) + GPU_SIMDS);
+    wavefront_advance(unit, wave, old_pc, unit_cycle(unit) + unit->turns.cycles);
 }
 
 static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_kind kind)
@@ -261,7 +261,7 @@ static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_
         return;
     default:
         if (is_void(unit, wave->next))
-            execute(unit, wave, GPU_SIMDS);
+            execute(unit, wave, unit->turns.cycles);
         else
             issue_memory(unit, wave, kind);
         return;

@@ -21,7 +21,7 @@
 struct trace;
 
 enum {
-    GPU_SIMDS = 4,            /* per compute unit */
+    GPU_MAX_SIMDS = 16,       /* of a compute unit */
     GPU_MAX_SLOTS = 64,       /* wavefront slots of a compute unit: masks have 64 bits */
     GPU_MAX_GROUP_WAVES = 16, /* wavefronts of a work-group */
     GPU_MAX_GROUPS = 64 /* work-groups resident in a compute unit: at least one wavefront each */

@@ -13,7 +13,7 @@ void residency_init(struct residency *residency, const struct compute_unit_param
     residency->free_slots = low_mask(compute_unit_slots(parameters));
     residency->free_groups = low_mask(GPU_MAX_GROUPS);
     residency->free_barriers = (uint32_t)parameters->barriers;
-    for (unsigned i = 0; i < GPU_SIMDS; i++) {
+    for (unsigned i = 0; i < parameters->simds; i++) {
         residency->free_vector[i] = (uint32_t)parameters->vector_registers;
         residency->free_scalar[i] = (uint32_t)parameters->scalar_registers;
     }
@@ -63,9 +63,10 @@ static void mark_run(struct residency *residency, uint32_t first, uint32_t count
 static int take_slot(struct residency *residency, const struct launch *launch)
 {
     uint32_t per_simd = (uint32_t)residency->parameters->wavefronts_per_simd;
+    uint32_t simds = (uint32_t)residency->parameters->simds;
 
-    for (unsigned i = 0; i < GPU_SIMDS; i++) {
-        unsigned simd = (residency->next_simd + i) % GPU_SIMDS, slot;
+    for (uint32_t i = 0; i < simds; i++) {
+        uint32_t simd = (residency->next_simd + i) % simds, slot;
         uint64_t slots = residency->free_slots & low_mask(per_simd) << (simd * per_simd);
 
         if (slots == 0 || residency->free_vector[simd] < launch->vector_registers ||
@@ -75,7 +76,7 @@ static int take_slot(struct residency *residency, const struct launch *launch)
         residency->free_slots &= ~(UINT64_C(1) << slot);
         residency->free_vector[simd] -= launch->vector_registers;
         residency->free_scalar[simd] -= launch->scalar_registers;
-        residency->next_simd = (simd + 1) % GPU_SIMDS;
+        residency->next_simd = (simd + 1) % simds;
         return (int)slot;
     }
     return -1;

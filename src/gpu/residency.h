@@ -25,7 +25,7 @@ struct residency {
     const struct compute_unit_parameters *parameters;
     uint64_t free_slots;  /* wavefront slots */
     uint64_t free_groups; /* work-group slots */
-    uint32_t free_vector[GPU_SIMDS], free_scalar[GPU_SIMDS];
+    uint32_t free_vector[GPU_MAX_SIMDS], free_scalar[GPU_MAX_SIMDS];
     uint32_t free_barriers;
     uint32_t next_simd; /* where the next wavefront is tried first */
     uint64_t used_granules[RESIDENCY_GRANULES / 64];

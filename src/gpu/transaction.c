@@ -30,7 +30,7 @@ static bool wait_until(struct compute_unit *unit, struct wavefront *wave, uint64
 
 static bool pass(struct compute_unit *unit, struct wavefront *wave)
 {
-    control_take(unit, wave, unit_cycle(unit) + GPU_SIMDS);
+    control_take(unit, wave, unit_cycle(unit) + unit->turns.cycles);
     return true;
 }
 
@@ -137,7 +137,7 @@ static bool begin(struct compute_unit *unit, struct wavefront *wave)
     transaction_phase(unit, wave, PHASE_RUN);
     cycles = begin_attempt(unit, wave);
     state->depth = 1;
-    control_take(unit, wave, unit_cycle(unit) + GPU_SIMDS + cycles);
+    control_take(unit, wave, unit_cycle(unit) + unit->turns.cycles + cycles);
     return true;
 }
 
@@ -208,7 +208,7 @@ bool transaction_restart(struct compute_unit *unit, struct wavefront *wave)
     transaction->aborted = 0;
     wave->transaction_state.must_restart = false;
     wave->transaction_state.depth = 0;
-    wavefront_redirect(unit, wave, unit_cycle(unit) + GPU_SIMDS);
+    wavefront_redirect(unit, wave, unit_cycle(unit) + unit->turns.cycles);
     return false; /* the begin is issued in a later turn */
 }
 

@@ -23,6 +23,7 @@
 #include "gpu/coalescer.h"
 #include "gpu/compute_unit.h"
 #include "gpu/transaction.h"
+#include "gpu/turns.h"
 #include "sim/debug.h"
 
 enum { NO_ENTRY = 0xffff, NO_SLOT = 0xffff, NO_PART = 0xffff, VMEM_MAX_PARTS = 128, SMEM_MAX_PARTS = 2 };
@@ -222,7 +223,8 @@ struct compute_unit {
     bool fetch_is_blocked;
     uint64_t next_age;
     struct occupancy resident;
-    struct simd simds[GPU_SIMDS];
+    struct turns turns;
+    struct simd simds[GPU_MAX_SIMDS];
     struct wavefront *wavefronts;
     uint32_t slot_count;
     struct group groups[GPU_MAX_GROUPS];
@@ -252,12 +254,6 @@ static inline uint64_t wavefront_order(const struct compute_unit *unit,
     return wave->refused_since != NEVER && unit_cycle(unit) - wave->refused_since > PATIENCE_CYCLES
                ? wave->refused_since
                : wave->key;
-}
-
-/* The first cycle from `cycle` on in which the SIMD issues. */
-static inline uint64_t simd_slot_from(unsigned simd, uint64_t cycle)
-{
-    return cycle + ((simd + GPU_SIMDS - cycle % GPU_SIMDS) % GPU_SIMDS);
 }
 
 /* Zeroed records at a 64-byte boundary. *memory is what to free. Large ones are not resident until

@@ -161,7 +161,7 @@ static void print_shares(FILE *stream, const struct measurement *all)
 
     if (count == 0)
         return;
-    fprintf(stream, "\nissue slots (each SIMD has one every four cycles)\n");
+    fprintf(stream, "\nissue slots (each SIMD has one in each of its turns)\n");
     for (unsigned i = 0; i < count; i++) {
         int chars = (int)(shares[i].value * BAR_CHARS + 0.5);
 

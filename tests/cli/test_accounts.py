@@ -33,15 +33,17 @@ def run(workload, options):
 
 
 class Accounts(unittest.TestCase):
-    def check(self, sums, metrics, cycles, instructions):
+    def check(self, sums, metrics, cycles, instructions, simds=4, turn_cycles=4, launches=1):
         def total(*names):
             return sum(sums[name] for name in names)
 
         kinds = [name for name in sums if name.startswith("cu.instructions_")]
         self.assertEqual(total(*kinds), instructions)
-        # A slot a cycle of each compute unit is issued, internal, or stalled for one reason.
-        self.assertEqual(metrics["issue.slots"], sums["cu.wavefronts"]["count"])
-        self.assertGreaterEqual(metrics["issue.slots"], cycles)
+        # Each turn of each SIMD is issued, internal, or stalled for one reason. (Of a launch's first and last turn_cycles, some SIMDs have a turn.)
+        unit_cycles = sums["cu.wavefronts"]["count"]
+        self.assertLessEqual(abs(metrics["issue.slots"] * turn_cycles - unit_cycles * simds),
+                             0 if simds == turn_cycles else launches * simds * turn_cycles * unit_cycles / cycles)
+        self.assertGreaterEqual(unit_cycles, cycles)
         for cache in CACHES:
             self.assertEqual(total(cache + ".load_hits", cache + ".load_misses", cache + ".load_merges"),
                              sums[cache + ".loads"], cache)

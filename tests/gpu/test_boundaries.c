@@ -54,7 +54,7 @@ static void the_start_comes_before_all(void **state)
     with = run(true, false, 0, 1);
     assert_in_range(with - without, ANSWER_CYCLES, ANSWER_CYCLES + 20);
     assert_in_range(rig_counter(&rig, "dispatcher.start_cycles"), ANSWER_CYCLES,
-                    with - without + GPU_SIMDS); /* the launch may meet another SIMD's turn */
+                    with - without + rig.parameters.turn_cycles); /* the launch may meet another SIMD's turn */
     assert_int_equal(rig_counter(&rig, "dispatcher.end_cycles"), 0);
     assert_int_equal(first_of(MESSAGE_INVALIDATE), 0);
     assert_int_equal(rig.log[0].message.order, ORDER_ACQUIRE);

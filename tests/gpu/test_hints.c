@@ -11,6 +11,8 @@
 
 #include "gpu/kernels.h"
 
+enum { TURN_CYCLES = 4 };
+
 static struct rig rig;
 
 /* ---- standard atomics: X(statement on the object A, message, order, scope) ---- */
@@ -258,7 +260,7 @@ static void later_stores_wait_for_it(void **state)
     assert_true(cycle_of(MESSAGE_STORE, buffer) < cycle_of(MESSAGE_FLUSH, 0));
     assert_true(cycle_of(MESSAGE_STORE, buffer + 4096) >=
                 cycle_of(MESSAGE_FLUSH, 0) + FLUSH_CYCLES);
-    assert_true(rig_counter(&rig, "cu0.stall_vm") > FLUSH_CYCLES / GPU_SIMDS);
+    assert_true(rig_counter(&rig, "cu0.stall_vm") > FLUSH_CYCLES / rig.parameters.turn_cycles);
     rig_finish(&rig);
     (void)state;
 }
@@ -288,7 +290,7 @@ static void vm_count_counts_it(void **state)
     tape_wait(&tape, 0, 7, 15);
     tape_end(&tape);
     assert_in_range(rig_run_tape(&rig, &tape, 1, 64), FLUSH_CYCLES, FLUSH_CYCLES + 200);
-    assert_true(rig_counter(&rig, "cu0.stall_vm") > FLUSH_CYCLES / GPU_SIMDS);
+    assert_true(rig_counter(&rig, "cu0.stall_vm") > FLUSH_CYCLES / rig.parameters.turn_cycles);
     rig_finish(&rig);
     (void)state;
 }
@@ -315,7 +317,7 @@ static void where_stores_go_through_it_costs_an_instruction(void **state)
 {
     uint64_t without = run_two_stores(false, false);
 
-    assert_in_range(run_two_stores(false, true), without, without + GPU_SIMDS);
+    assert_in_range(run_two_stores(false, true), without, without + TURN_CYCLES);
     assert_true(run_two_stores(true, true) > without + FLUSH_CYCLES);
     (void)state;
 }

@@ -71,6 +71,62 @@ static void a_latency_is_a_parameter(void **state)
     assert_near(run_vectors(ISA_LATENCY_QUARTER, 100, 256, set_quarter), 100 * 32);
 }
 
+static void set_narrow(struct rig *rig)
+{
+    rig->parameters.simd_lanes = 8;
+}
+
+static void set_wide(struct rig *rig)
+{
+    rig->parameters.simd_lanes = 64;
+}
+
+/* A SIMD of half as many lanes takes twice as long; of four times as many a quarter, though an
+ * operation of one cycle still waits for the SIMD's next turn. */
+static void lanes_decide_how_long_operations_take(void **state)
+{
+    assert_near(run_vectors(ISA_LATENCY_FULL, 100, 256, set_narrow), 100 * 8);
+    assert_near(run_vectors(ISA_LATENCY_QUARTER, 100, 256, set_narrow), 100 * 32);
+    assert_near(run_vectors(ISA_LATENCY_QUARTER, 100, 256, set_wide), 100 * 4);
+    assert_near(run_vectors(ISA_LATENCY_FULL, 100, 256, set_wide), 100 * 4);
+}
+
+static void set_one_simd(struct rig *rig)
+{
+    rig->parameters.simds = 1;
+}
+
+static void set_two_simds(struct rig *rig)
+{
+    rig->parameters.simds = 2;
+}
+
+/* Four wavefronts: on one SIMD they share its ALU, on two by twos. */
+static void simds_share_a_work_group(void **state)
+{
+    assert_near(run_vectors(ISA_LATENCY_FULL, 100, 256, set_one_simd), 4 * 100 * 4);
+    assert_near(run_vectors(ISA_LATENCY_FULL, 100, 256, set_two_simds), 2 * 100 * 4);
+}
+
+static void set_rare_turns(struct rig *rig)
+{
+    rig->parameters.turn_cycles = 6;
+}
+
+static void set_every_cycle(struct rig *rig)
+{
+    rig->parameters.simds = rig->parameters.turn_cycles = 1;
+    rig->parameters.simd_lanes = 64;
+}
+
+/* A SIMD issues in its turns only, also where they are no power of two apart. One of 64 lanes with a
+ * turn in each cycle ends an operation in each. */
+static void a_simd_issues_in_its_turns(void **state)
+{
+    assert_near(run_vectors(ISA_LATENCY_FULL, 100, 256, set_rare_turns), 100 * 6);
+    assert_near(run_vectors(ISA_LATENCY_FULL, 400, 256, set_every_cycle), 4 * 400);
+}
+
 static uint64_t run_pairs(uint64_t width)
 {
     static struct rig rig;
@@ -304,7 +360,7 @@ static void the_unit_is_given_by_age(void **state)
     tape_end(&tape);
     rig_run_tape(&rig, &tape, 40, 64);
     first_stores(&rig, cycles);
-    for (unsigned simd = 0; simd < GPU_SIMDS; simd++)
+    for (unsigned simd = 0; simd < 4; simd++)
         for (unsigned i = 0; i < 10; i++)
             assert_in_range(cycles[10 * simd + i], (i + 1) * 400, (i + 1) * 400 + 2 * overhead);
     rig_finish(&rig);
@@ -409,6 +465,9 @@ int main(void)
         cmocka_unit_test(one_vector_operation_in_four_cycles),
         cmocka_unit_test(wavefronts_of_a_simd_share_its_alu),
         cmocka_unit_test(slow_operations_take_their_cycles),
+        cmocka_unit_test(lanes_decide_how_long_operations_take),
+        cmocka_unit_test(simds_share_a_work_group),
+        cmocka_unit_test(a_simd_issues_in_its_turns),
         cmocka_unit_test(a_latency_is_a_parameter),
         cmocka_unit_test(different_kinds_issue_together),
         cmocka_unit_test(scalar_waits_for_vector_result),

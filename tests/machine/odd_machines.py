@@ -69,6 +69,8 @@ MACHINES = {
     "fixed_dram": "dram.model=fixed dram.fixed_cycles=1 dram.read_entries=1 dram.write_entries=1 "
                   "dram.drain_above=1 dram.drain_below=0",
     "one_memory_instruction": "cu.vmem_entries=1 cu.lds_entries=1 cu.smem_entries=1",
+    "one_simd": "cu.simds=1 cu.wavefronts_per_simd=32 cu.turn_cycles=1 cu.simd_lanes=8",
+    "sixteen_simds": "cu.simds=16 cu.turn_cycles=19 cu.wavefronts_per_simd=4 cu.simd_lanes=64",
     "narrow_front_end": "cu.issue_width=1 cu.fetch_bytes=8 cu.buffer_bytes=16",
     "small_counters": "cu.vm_count_most=1 cu.exp_count_most=1 cu.lgkm_count_most=2",
     "one_request": "cu.vmem_requests_per_cycle=1 l1.ports=1",
@@ -145,6 +147,10 @@ REFUSED = {
     "dram.row_bytes=300": "dram",
     "cu.fetch_bytes=24": "cu.fetch_bytes",
     "cu.lds_banks=3": "cu.lds_banks",
+    "cu.simds=8": "cu.turn_cycles",
+    "cu.simds=5 cu.turn_cycles=4": "cu.turn_cycles",
+    "cu.simds=16 cu.turn_cycles=16": "cu.wavefronts_per_simd",
+    "cu.simd_lanes=12": "cu.simd_lanes",
     "gpu.protocol=mesi": "gpu.protocol",
     "gpu.units_per_shared_cache=5": "gpu.units_per_shared_cache",
     "dispatcher.placement=anywhere": "dispatcher.placement",
@@ -227,12 +233,14 @@ def compare_kernels(timed, functional):
 
 def balance(machine, statistics):
     books = Accounts()
+    simds, turn_cycles = (int((re.findall(r"\bcu\.%s=(\d+)" % name, machine) or [4])[-1]) for name in ("simds", "turn_cycles"))
     complaints = []
     for part in [statistics["run"], *statistics["kernels"]]:
         if "dram.model=fixed" in machine:  # it has no rows
             part["sums"]["dram.row_hits"] += part["sums"]["dram.reads"] + part["sums"]["dram.writes"]
         try:
-            books.check(part["sums"], part["metrics"], part["cycles"], part["instructions"])
+            books.check(part["sums"], part["metrics"], part["cycles"], part["instructions"], simds, turn_cycles,
+                        len(statistics["kernels"]))
         except AssertionError as error:
             complaints.append("books of %s: %s" % (part.get("name", "the run"), str(error).splitlines()[0]))
     return complaints

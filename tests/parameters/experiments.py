@@ -39,6 +39,9 @@ EXPERIMENTS = [
     ("gpu.protocol", "no_such", "si", "nothing", "status", "<"),
     ("gpu.transactional_memory", "no_such", "none", "nothing", "status", "<"),
 
+    ("cu.simds", 1, 4, "full groups=320 n=32", "cycles", "<"),
+    ("cu.turn_cycles", 4, 7, "full groups=320 n=32", "cycles", ">"),
+    ("cu.simd_lanes", 8, 16, "full groups=320 n=32", "cycles", "<"),
     ("cu.wavefronts_per_simd", 1, 10, "hit groups=320 n=32", "cycles", "<"),
     ("cu.vector_registers", 64, 256, "wide groups=640 n=2", "cu.occupancy", ">"),
     ("cu.scalar_registers", 64, 512, "full groups=640 n=8", "cu.occupancy", ">"),

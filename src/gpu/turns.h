@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The turns of a compute unit's SIMDs to issue: SIMD i has its turn in each cycle c with
+ * c mod turn_cycles = i. With fewer SIMDs than cycles, in the other cycles nothing issues.
+ */
+#ifndef GPU_TURNS_H
+#define GPU_TURNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+
+struct turns {
+    uint64_t cycles; /* from one turn of a SIMD to its next */
+    uint32_t simds;  /* no more than that */
+    bool is_power;   /* of two: then no division is needed */
+    unsigned shift;
+};
+
+static inline struct turns turns_of(uint64_t simds, uint64_t cycles)
+{
+    return (struct turns){cycles, (uint32_t)simds, is_power_of_two(cycles), lowest_bit(cycles)};
+}
+
+/* Which SIMD's turn it is; of turns->simds or more: none's. */
+static inline uint32_t turns_simd(const struct turns *turns, uint64_t cycle)
+{
+    return (uint32_t)(turns->is_power ? cycle & (turns->cycles - 1) : cycle % turns->cycles);
+}
+
+/* The SIMD's first turn in `cycle` or later. */
+static inline uint64_t turns_from(const struct turns *turns, uint32_t simd, uint64_t cycle)
+{
+    uint32_t place = turns_simd(turns, cycle);
+
+    return cycle + simd - place + (place > simd ? turns->cycles : 0);
+}
+
+/* How many turns a SIMD has from one of its turns on until `end`, which does not count. */
+static inline uint64_t turns_count(const struct turns *turns, uint64_t first, uint64_t end)
+{
+    uint64_t span = end - first + turns->cycles - 1;
+
+    return turns->is_power ? span >> turns->shift : span / turns->cycles;
+}
+
+#endif
