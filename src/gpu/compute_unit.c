@@ -16,9 +16,27 @@ static const struct statistic statistics[] = {COMPUTE_UNIT_STATISTICS(STATISTICS
 
 void compute_unit_defaults(struct compute_unit_parameters *parameters)
 {
-    for (uint32_t i = 0; i < compute_unit_parameter_count; i++)
-        memcpy((char *)parameters + compute_unit_parameters[i].offset,
-               &compute_unit_parameters[i].initial, sizeof(uint64_t));
+    for (uint32_t i = 0; i < compute_unit_parameter_count; i++) {
+        const struct parameter *parameter = &compute_unit_parameters[i];
+        char *field = (char *)parameters + parameter->offset;
+
+        if (parameter->kind == PARAMETER_NUMBER)
+            memcpy(field, &parameter->initial, sizeof parameter->initial);
+        else
+            snprintf(field, PARAMETER_TEXT_BYTES, "%s", parameter->initial_text);
+    }
+}
+
+static bool unknown_order(const char *name, struct diagnosis *diagnosis)
+{
+    struct text known = {0};
+
+    for (unsigned i = 0; issue_orders[i] != NULL; i++)
+        text_add(&known, "%s%s", i > 0 ? ", " : "", issue_orders[i]->name);
+    diagnose(diagnosis, "cu.issue_order: there is no order '%s'", name);
+    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
+    text_finish(&known);
+    return false;
 }
 
 static bool refuse_simds(const struct compute_unit_parameters *parameters,
@@ -41,6 +59,8 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
                         "cu.simds * cu.wavefronts_per_simd: %llu wavefronts, %u are the maximum",
                         (unsigned long long)(parameters->simds * parameters->wavefronts_per_simd),
                         GPU_MAX_SLOTS);
+    if (issue_order_find(parameters->issue_order) == NULL)
+        return unknown_order(parameters->issue_order, diagnosis);
     if (!is_power_of_two(parameters->simd_lanes))
         return diagnose(diagnosis, "cu.simd_lanes must be a power of two");
     if (!is_power_of_two(parameters->lds_banks))
@@ -303,6 +323,8 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
           unit->isa->name);
     component_init(&unit->component, &operations, options->clock, options->path);
     unit->turns = turns_of(unit->parameters->simds, unit->parameters->turn_cycles);
+    unit->order = issue_order_find(unit->parameters->issue_order);
+    check(unit->order != NULL, "no order of issue '%s'", unit->parameters->issue_order);
     unit->fetch_shift = lowest_bit(unit->parameters->fetch_bytes);
     set_cycles(unit);
     transactions_init(unit, options);
@@ -312,7 +334,8 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     smem_init(unit);
     index_ring_init(&unit->completed_groups, GPU_MAX_GROUPS);
     for (uint32_t i = 0; i < unit->turns.simds; i++)
-        unit->simds[i].next_issue = NEVER;
+        unit->simds[i] = (struct simd){
+            .slots = unit->simds[i].slots, .next_issue = NEVER, .last = GPU_MAX_SLOTS - 1};
     registry_add(options->registry, options->path, "compute_unit", statistics,
                  ARRAY_COUNT(statistics), &unit->statistics, sizeof unit->statistics);
     register_stacks(unit, options);

@@ -9,8 +9,8 @@
  *                                                                 └─► local data share
  *
  * In its turn (gpu/turns.h) a SIMD issues: up to issue_width instructions of different kinds from different
- * wavefronts, the higher priority first, then the older. Instructions take effect at issue
- * (isa->execute, isa->begin); store data leaves the registers when the vector memory unit takes the
+ * wavefronts, the higher priority first, then by issue_order (gpu/issue_order.h). Instructions take
+ * effect at issue (isa->execute, isa->begin); store data leaves the registers when the vector memory unit takes the
  * store from its queue (isa->store_data), so a missing s_waitcnt stores new registers; loaded data
  * reaches them when the last byte of it is here (isa->finish), so a missing s_waitcnt reads old ones.
  *
@@ -56,6 +56,9 @@
     /* Front end */                                                                                \
     X(NUMBER, turn_cycles, "cycles", 4, 1, 64,                                                     \
       "from one turn of a SIMD to issue to its next; one SIMD has its turn in a cycle")            \
+    X(TEXT, issue_order, "", "oldest_first", 0, 0,                                                 \
+      "which wavefront of a SIMD issues first: oldest_first, loose_round_robin (in turn, past "    \
+      "those that cannot) or round_robin (one wavefront a turn, in turn)")                         \
     X(NUMBER, issue_width, "instructions", 5, 1, 6,                                                \
       "instructions of different kinds issued in a cycle")                                         \
     X(NUMBER, fetch_bytes, "bytes", 32, 8, 64, "bytes of one fetch (a power of two)")              \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Issue: one SIMD's turn. Every wavefront that could go on shows its next instruction; of each kind
- * the wavefront with the least key gets the unit, and at most issue_width kinds go. Internal
- * instructions are consumed beside that.
+ * Issue: one SIMD's turn. Every wavefront that could go on, and that the order of issue admits, shows
+ * its next instruction; of each kind the first by that order gets the unit, and at most issue_width
+ * kinds go. Internal instructions are consumed beside that.
  */
 #include "gpu/instruction_count.h"
 #include "gpu/unit.h"
@@ -27,10 +27,21 @@ static const uint8_t kind_of_unit[ISA_UNIT_COUNT] = {
 /* The choice of one turn. */
 struct turn {
     struct wavefront *chosen[KIND_COUNT];
+    uint64_t went; /* slots of wavefronts that took an instruction */
     uint64_t next; /* earliest cycle at which somebody left behind could issue */
     bool internal; /* an internal instruction was consumed */
     bool is_over;  /* a fault */
 };
+
+/* The smallest issues first. */
+static uint64_t rank_of(const struct compute_unit *unit, const struct wavefront *wave)
+{
+    uint64_t seniority = wavefront_seniority(unit, wave);
+
+    if (unit->order->rank == NULL || seniority != wave->key)
+        return seniority;
+    return unit->order->rank(wave->key, wave->slot, unit->simds[wave->simd].last);
+}
 
 static void no_earlier(struct turn *turn, uint64_t cycle)
 {
@@ -125,6 +136,7 @@ static void consider_internal(struct compute_unit *unit, struct wavefront *wave,
     bool consumed = control_consume(unit, wave);
 
     turn->internal |= consumed;
+    turn->went |= (uint64_t)consumed << wave->slot;
     unit->has_progress |= consumed;
     if (wave->state == STATE_RUNNABLE || wave->state == STATE_PAUSED ||
         wave->state == STATE_TRANSACTION)
@@ -171,27 +183,27 @@ static void consider(struct compute_unit *unit, struct wavefront *wave, struct t
     chosen = &turn->chosen[kind_of_unit[wave->next->unit]];
     if (*chosen != NULL)
         no_earlier(turn, cycle + unit->turns.cycles); /* one of the two must wait */
-    if (*chosen == NULL || wavefront_order(unit, wave) < wavefront_order(unit, *chosen))
+    if (*chosen == NULL || rank_of(unit, wave) < rank_of(unit, *chosen))
         *chosen = wave;
 }
 
-/* Leaves the youngest behind while there are more kinds than the issue is wide. */
+/* Leaves the last by rank behind while there are more kinds than the issue is wide. */
 static void limit_width(struct compute_unit *unit, struct turn *turn)
 {
     for (;;) {
-        unsigned count = 0, youngest = KIND_COUNT;
+        unsigned count = 0, last = KIND_COUNT;
 
         for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
             if (turn->chosen[kind] == NULL)
                 continue;
             count++;
-            if (youngest == KIND_COUNT || wavefront_order(unit, turn->chosen[kind]) >
-                                              wavefront_order(unit, turn->chosen[youngest]))
-                youngest = kind;
+            if (last == KIND_COUNT ||
+                rank_of(unit, turn->chosen[kind]) > rank_of(unit, turn->chosen[last]))
+                last = kind;
         }
         if (count <= unit->parameters->issue_width)
             return;
-        turn->chosen[youngest] = NULL;
+        turn->chosen[last] = NULL;
         no_earlier(turn, unit_cycle(unit) + unit->turns.cycles);
     }
 }
@@ -268,14 +280,40 @@ static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_
     }
 }
 
+/* Those that may issue in this turn, and in *in_order those of them that the order admitted. */
+static uint64_t candidates_of(const struct compute_unit *unit, const struct simd *simd,
+                              uint64_t *in_order)
+{
+    uint64_t able =
+        (unit->in_state[STATE_RUNNABLE] | unit->in_state[STATE_PAUSED]) & simd->slots;
+
+    if (unit->order->admit != NULL && able != 0)
+        able = unit->order->admit(able, simd->last);
+    *in_order = able;
+    return able | (unit->in_state[STATE_TRANSACTION] & simd->slots);
+}
+
+/* The turn is over: where the order admitted a part only, the next turn may be another's. */
+static void end_turn(struct compute_unit *unit, struct simd *simd, uint64_t admitted,
+                     struct turn *turn)
+{
+    uint64_t next;
+
+    if ((turn->went & admitted) != 0)
+        simd->last = issue_order_first(turn->went & admitted, simd->last);
+    if (unit->order->admit == NULL)
+        return;
+    candidates_of(unit, simd, &next);
+    if ((next & ~admitted) != 0)
+        no_earlier(turn, unit_cycle(unit) + unit->turns.cycles);
+}
+
 void issue_simd(struct compute_unit *unit, unsigned number)
 {
     struct simd *simd = &unit->simds[number];
     struct turn turn = {.next = NEVER};
     bool issued = false;
-    uint64_t candidates = (unit->in_state[STATE_RUNNABLE] | unit->in_state[STATE_PAUSED] |
-                           unit->in_state[STATE_TRANSACTION]) &
-                          simd->slots;
+    uint64_t admitted, candidates = candidates_of(unit, simd, &admitted);
 
     account_slots(unit, simd, number, unit_cycle(unit));
     simd->next_issue = NEVER;
@@ -289,9 +327,11 @@ void issue_simd(struct compute_unit *unit, unsigned number)
     for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
         if (turn.chosen[kind] == NULL)
             continue;
+        turn.went |= UINT64_C(1) << turn.chosen[kind]->slot;
         issue(unit, turn.chosen[kind], kind);
         issued = true;
     }
+    end_turn(unit, simd, admitted, &turn);
     unit->has_progress |= issued;
     account_slot(unit, number, issued, turn.internal);
     if (turn.next < simd->next_issue)

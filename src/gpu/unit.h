@@ -22,6 +22,7 @@
 #include "base/check.h"
 #include "gpu/coalescer.h"
 #include "gpu/compute_unit.h"
+#include "gpu/issue_order.h"
 #include "gpu/transaction.h"
 #include "gpu/turns.h"
 #include "sim/debug.h"
@@ -196,6 +197,7 @@ struct simd {
     uint64_t valu_free_at;
     uint64_t next_issue;    /* no wavefront of it can issue before this cycle */
     uint64_t counted_until; /* slots before this cycle are counted */
+    uint32_t last;          /* the slot that went first in the latest turn in which any did */
 };
 
 struct compute_unit {
@@ -224,6 +226,7 @@ struct compute_unit {
     uint64_t next_age;
     struct occupancy resident;
     struct turns turns;
+    const struct issue_order *order;
     struct simd simds[GPU_MAX_SIMDS];
     struct wavefront *wavefronts;
     uint32_t slot_count;
@@ -247,8 +250,8 @@ static inline uint64_t unit_cycle(const struct compute_unit *unit)
  * programs without such loops wait. */
 enum { PATIENCE_CYCLES = 65536 };
 
-/* The least goes first. */
-static inline uint64_t wavefront_order(const struct compute_unit *unit,
+/* The smallest gets a place in a queue first. */
+static inline uint64_t wavefront_seniority(const struct compute_unit *unit,
                                        const struct wavefront *wave)
 {
     return wave->refused_since != NEVER && unit_cycle(unit) - wave->refused_since > PATIENCE_CYCLES

@@ -72,7 +72,7 @@ void wavefronts_queue_freed(struct compute_unit *unit, enum isa_unit which)
     for_each_bit(slot, waiting)
     {
         if (first == NULL ||
-            wavefront_order(unit, &unit->wavefronts[slot]) < wavefront_order(unit, first))
+            wavefront_seniority(unit, &unit->wavefronts[slot]) < wavefront_seniority(unit, first))
             first = &unit->wavefronts[slot];
     }
     if (first == NULL)

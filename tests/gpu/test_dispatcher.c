@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "gpu/residency.h"
+#include "base/check.h"
+#include "gpu/issue_order.h"
 #include "gpu/rig.h"
 
 static struct rig rig;
@@ -294,11 +296,18 @@ static void busy_tape(void)
     tape_end(&tape);
 }
 
+static const struct issue_order *order_of_issue;
+static uint64_t turn_cycles;
+
 static uint64_t digest(bool sleep, uint64_t order_seed, uint64_t *ticks)
 {
     uint64_t value;
 
     rig_init(&rig);
+    snprintf(rig.parameters.issue_order, sizeof rig.parameters.issue_order, "%s",
+             order_of_issue->name);
+    rig.parameters.simds = turn_cycles < 4 ? turn_cycles : 4;
+    rig.parameters.turn_cycles = turn_cycles;
     busy_buffer = rig_allocate(&rig, 65536);
     rig_words(&rig, busy_buffer)[0] = 2;
     rig.unit_count = 3;
@@ -316,7 +325,7 @@ static uint64_t digest(bool sleep, uint64_t order_seed, uint64_t *ticks)
     return value;
 }
 
-static void sleep_and_order_cannot_be_seen(void **state)
+static void expect_one_digest(void)
 {
     uint64_t ticks, others, first = digest(true, 0, &ticks);
 
@@ -326,6 +335,20 @@ static void sleep_and_order_cannot_be_seen(void **state)
     assert_true(others > ticks);
     assert_true(digest(true, 12345, &others) == first);
     assert_true(digest(false, 999, &others) == first);
+}
+
+/* With each order of issue; one SIMD, as many as turns, and fewer. */
+static void sleep_and_order_cannot_be_seen(void **state)
+{
+    static const uint64_t turns[] = {4, 1, 7};
+
+    for (unsigned i = 0; issue_orders[i] != NULL; i++) {
+        order_of_issue = issue_orders[i];
+        for (unsigned j = 0; j < ARRAY_COUNT(turns); j++) {
+            turn_cycles = turns[j];
+            expect_one_digest();
+        }
+    }
 }
 
 int main(void)

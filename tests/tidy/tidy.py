@@ -37,6 +37,7 @@ ALLOWED = {
     "mem/limit": ["base", "mem/limit.h"],
     "tm": ["base", "sim", "mem/msg.h", "isa/isa.h"],
     "gpu": ["base", "sim", "isa", "program", "mem/msg.h", "mem/backing.h", "tm/tm.h", "tm/oracle.h"],
+    "gpu/order": ["base", "gpu/issue_order.h"],
     "machine": ["base", "sim", "isa", "program", "mem", "mem/protocol/list.h", "tm/tm.h", "tm/parameters.h", "gpu"],
     "report": ["base", "sim"],
     "opencl": ["base", "machine", "program", "isa", "report"],
@@ -65,7 +66,7 @@ LIBM = ["sin", "cos", "tan", "exp", "exp2", "log", "log2", "log10", "pow", "floo
 
 # Layers of which several machines in one process share the code: no variables outside functions, no static ones inside.
 # (gcn: which lane loops the processor has, found once.)
-STATELESS = ["base", "sim", "isa", "isa/gcn", "isa/gcn/exec", "mem", "mem/protocol", "mem/dram", "mem/replacement", "mem/admission", "mem/limit", "verify", "verify/rules", "tm", "gpu", "machine", "report"]
+STATELESS = ["base", "sim", "isa", "isa/gcn", "isa/gcn/exec", "mem", "mem/protocol", "mem/dram", "mem/replacement", "mem/admission", "mem/limit", "verify", "verify/rules", "tm", "gpu", "gpu/order", "machine", "report"]
 STATE_ALLOWED = {"base/check.c": "the page hook, one a thread"}
 
 SPDX = "SPDX-License-Identifier: MIT"
