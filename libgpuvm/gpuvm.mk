@@ -14,7 +14,7 @@ SECONDS ?= 600
 
 GPUVM_BUILD ?= build-gpuvm
 GPUVM_INSTALL_BUILD ?= $(GPUVM_BUILD)-install
-GPUVM_RUNGS := svm uffd-move uffd-copy uffd-move-user uffd-copy-user segv-mem
+GPUVM_RUNGS := svm uffd-move uffd-copy uffd-move-user uffd-copy-user segv-mem eager
 # Of each of the matrix' cells; and the part of the matrix that `make test` takes.
 GPUVM_CELL_SECONDS ?= 0.5
 GPUVM_MATRIX_PART := --rungs uffd-move,uffd-move-user,segv-mem --devices 'PoCL 1,fake 2,fake 2 reach'

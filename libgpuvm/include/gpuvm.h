@@ -26,7 +26,8 @@
  *
  * Errors. Functions return 0 or one of the negative GPUVM_E... values (gpuvm_strerror names them).
  * The library never aborts. It prints nothing unless asked (GPUVM_LOG, GPUVM_CHECK), but for this: a
- * thread that has waited for a device for a second, in a touch, is named with what it waits for.
+ * thread that has waited for a device for a second, in a touch, is named with what it waits for; and
+ * a signal or descriptors that were taken from the library are named when it notices.
  *
  * Names, values and meanings of the first part follow the interface that the libgpuvm paper
  * published (Adinetz, 2011: section 2 and figure 1), so that a program for the original compiles
@@ -129,9 +130,10 @@ GPUVM_API int gpuvm_pre_init(int flags);
 /*
  * Starts the library. devs: ndevs devices, known by their index from here on; they must outlive the
  * library's use. flags: the kind of device and options. Chooses and tests the way in which the
- * host's accesses are noticed (the *rung*); GPUVM_BACKEND in the environment or a GPUVM_RUNG_...
- * flag forces one. Errors: ETWICE, ENULL, EARG, EAPI, ESALLOC, EPROT (a forced rung does not work
- * here), ERROR (no usable device).
+ * host's accesses are noticed (the *rung*); where none works, or a debugger or valgrind is there,
+ * arrays are copied whole ("eager"; GPUVM_STAT_RUNG_REASON). GPUVM_BACKEND in the environment or a
+ * GPUVM_RUNG_... flag forces one. Errors: ETWICE, ENULL, EARG, EAPI, ESALLOC, EPROT (a forced rung
+ * does not work here), ERROR (no usable device).
  */
 GPUVM_API int gpuvm_init(unsigned ndevs, void **devs, int flags);
 
@@ -192,6 +194,7 @@ GPUVM_API int gpuvm_stat(int parameter, void *value);
 #define GPUVM_RUNG_UFFD_MOVE_USER 0x4000 /* "uffd-move-user": for unprivileged users */
 #define GPUVM_RUNG_UFFD_COPY_USER 0x5000 /* "uffd-copy-user" */
 #define GPUVM_RUNG_SEGV_MEM 0x6000       /* "segv-mem": SIGSEGV and /proc/self/mem */
+#define GPUVM_RUNG_EAGER 0x7000          /* "eager": nothing is noticed, arrays are copied whole */
 #define GPUVM_RUNG_MASK 0x7000           /* the bits that name a rung */
 
 /* gpuvm_init: more options. */
@@ -201,7 +204,7 @@ GPUVM_API int gpuvm_stat(int parameter, void *value);
 #define GPUVM_NO_HUGE_PAGES 0x10000 /* never advise huge pages for linked memory */
 #define GPUVM_NO_REACH 0x20000 /* use device commands only, even where a buffer is host memory */
 
-/* More statistics; all unsigned long long but for RUNG. They start with gpuvm_init. */
+/* More statistics; all unsigned long long but for RUNG and RUNG_REASON. They start with gpuvm_init. */
 #define GPUVM_STAT_BYTES_TO_DEVICE 7
 #define GPUVM_STAT_BYTES_FROM_DEVICE 8
 #define GPUVM_STAT_TRANSFERS_TO_DEVICE                                                             \
@@ -219,6 +222,8 @@ GPUVM_API int gpuvm_stat(int parameter, void *value);
 #define GPUVM_STAT_UNMAPPED_ARRAYS                                                                 \
     18                        /* arrays that were unmapped or freed while linked, and dropped */
 #define GPUVM_STAT_REPORTS 19 /* reports of incorrect sharing */
+#define GPUVM_STAT_RUNG_REASON                                                                     \
+    20 /* const char *: why it is none of the rungs before it; "" if it is the first */
 
 /* What is known of one array. Counts start with its link. */
 struct gpuvm_array_info {

@@ -250,6 +250,7 @@ int gpuvm_finish(void)
     if (!context)
         return GPUVM_ESTATE;
     tell_preload(false);
+    lifecycle_check_rung(context);
     lifecycle_publish(NULL);
     service_await_unmaps(context, 0, UINTPTR_MAX);
     drop_all(context);
@@ -306,6 +307,7 @@ int gpuvm_stat(int parameter, void *value)
         return GPUVM_ESTATE;
     if (!value)
         return GPUVM_ENULL;
+    lifecycle_check_rung(context);
     struct totals *totals = &context->totals;
     switch (parameter) {
     case GPUVM_STAT_ENABLED:
@@ -324,7 +326,10 @@ int gpuvm_stat(int parameter, void *value)
         *(double *)value = seconds(&totals->fault_ns);
         return 0;
     case GPUVM_STAT_RUNG:
-        *(const char **)value = context->rung.ops->name;
+        *(const char **)value = rung_current(&context->rung);
+        return 0;
+    case GPUVM_STAT_RUNG_REASON:
+        *(const char **)value = context->rung_reason;
         return 0;
     default:
         return stat_counter(context, parameter, value) ? 0 : GPUVM_EARG;

@@ -118,6 +118,7 @@ int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int fl
     struct site here = HERE;
     if (!context)
         return GPUVM_ESTATE;
+    lifecycle_check_rung(context);
     struct device *device = api_device(context, idev);
     int where = flags & (GPUVM_ON_HOST | GPUVM_ON_DEVICE);
     if (!hostptr)
@@ -157,6 +158,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
         return GPUVM_ESTATE;
     if (!hostptr)
         return 0;
+    lifecycle_check_rung(context);
     struct device *device = api_device(context, idev);
     if (!device)
         return GPUVM_EARG;

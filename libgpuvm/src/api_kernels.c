@@ -149,6 +149,7 @@ static int begin(unsigned count, void *const *hosts, unsigned idev, const int *f
     struct uses uses;
     if (!context)
         return GPUVM_ESTATE;
+    lifecycle_check_rung(context);
     struct device *device = api_device(context, idev);
     if (!device)
         return GPUVM_EARG;
@@ -181,6 +182,7 @@ static int end(unsigned count, void *const *hosts, unsigned idev, struct events 
     struct uses uses;
     if (!context)
         return GPUVM_ESTATE;
+    lifecycle_check_rung(context);
     struct device *device = api_device(context, idev);
     if (!device)
         return GPUVM_EARG;

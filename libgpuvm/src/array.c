@@ -16,8 +16,8 @@ static void lay_out(struct array *array, bool is_small_allowed)
     uintptr_t start = (uintptr_t)array->host, end = start + array->bytes;
     uintptr_t first = (start + page_bytes - 1) & ~(page_bytes - 1), last = end & ~(page_bytes - 1);
     bool has_edge = first != start || last != end;
-    array->is_eager =
-        first >= last || (has_edge && array->bytes < EAGER_BYTES && !is_small_allowed);
+    array->is_eager = first >= last || !rung_can_watch(&array->context->rung) ||
+                      (has_edge && array->bytes < EAGER_BYTES && !is_small_allowed);
     if (array->is_eager)
         first = last = end;
     array->head_bytes = first - start;
@@ -349,7 +349,7 @@ int array_attach(struct array *array)
     struct context *context = array->context;
     if (array->is_attached)
         return 0;
-    if (take_mappings(context)) {
+    if (!atomic_load(&context->rung.is_lost) && take_mappings(context)) {
         if (!context->rung.ops->attach(&context->rung, array)) {
             array->is_attached = true;
             return 0;
@@ -420,6 +420,27 @@ int array_refuse_from(struct array *array, struct link *link)
                               array->pages * array->context->page_bytes, array->interior, false);
     refuse(array); /* after an error too: the next end copies the whole edge */
     return error;
+}
+
+/* Where nothing is opened any more, contents are put where they belong: the memory is ordinary. */
+void array_abandon(struct array *array)
+{
+    if (!array->is_attached)
+        return;
+    bool is_whole = !fetch_stubbornly(array);
+    array_detach(array);
+    struct runs absent = {.without = {array->present}, .end = array->pages};
+    size_t from, to, page_bytes = array->context->page_bytes;
+    while (!is_whole && runs_next(&absent, &from, &to))
+        for (size_t end = to; from < to; from = end, end = to) {
+            struct link *link = fetch_source(array, from, to, &end);
+            if (link)
+                transfer_read(array, link, array_offset(array, from), (end - from) * page_bytes,
+                              array_page(array, from), false);
+            else
+                end = from + 1;
+        }
+    refuse(array);
 }
 
 void array_copying(struct array *array, bool is_copying)

@@ -73,6 +73,9 @@ int array_refuse(struct array *array);
 /* The same when the device of a link has everything: [interior] is read from there. */
 int array_refuse_from(struct array *array, struct link *link);
 
+/* The same when the rung is lost, whatever it takes. */
+void array_abandon(struct array *array);
+
 /* Stops watching; what is absent is lost. */
 void array_detach(struct array *array);
 

@@ -190,6 +190,7 @@ struct context {
     unsigned device_count;
     struct device *devices;
     struct rung rung;
+    char rung_reason[512]; /* why none of the rungs before it; "": there is none */
     pthread_rwlock_t index_lock;
     struct index index;
     pthread_mutex_t copying_lock;

@@ -5,11 +5,13 @@
 #include "check.h"
 #include "coherence.h"
 #include "fetch.h"
+#include "log.h"
 #include "rung_signal.h"
 #include "service.h"
 #include "signal_block.h"
 #include "thread.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -98,6 +100,39 @@ void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
 {
     for_unmapped(context, start, end, note_unmapped);
     for_unmapped(context, start, end, remove_noted);
+}
+
+/* ---- A rung that is lost ---- */
+
+static void lose_rung(struct context *context)
+{
+    struct array *array;
+    uintptr_t at = 0;
+    atomic_store(&context->rung.is_lost, true);
+    snprintf(context->rung_reason, sizeof(context->rung_reason),
+             "%s: its descriptors were closed, or another handler took its signal",
+             context->rung.ops->name);
+    log_always("%s: everything comes back to the host, and arrays are copied whole from now on",
+               context->rung_reason);
+    while ((array = array_find_next(context, at))) {
+        at = array->node.end;
+        array_lock(array);
+        if (!array_is_gone(array))
+            array_abandon(array);
+        array_release(array);
+    }
+}
+
+void lifecycle_check_rung(struct context *context)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct rung *rung = &context->rung;
+    if (!rung->ops->is_intact || (!atomic_load(&rung->is_lost) && rung->ops->is_intact(rung)))
+        return;
+    pthread_mutex_lock(&lock); /* later callers wait until it is done */
+    if (!atomic_load(&rung->is_lost))
+        lose_rung(context);
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- Fork ---- */

@@ -12,6 +12,10 @@ struct context *lifecycle_context(void);
 /* Sets it, and installs the fork and exit handlers once. */
 void lifecycle_publish(struct context *context);
 
+/* At public calls that hold no array: if the rung has been lost (rung.h, is_intact), brings everything
+ * to the host, and copies whole arrays from now on. */
+void lifecycle_check_rung(struct context *context);
+
 /* The kernel says that the program unmapped a range: arrays in it are dropped. On a service thread.
  */
 void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end);

@@ -8,9 +8,12 @@
 
 #include "array.h"
 #include "context.h"
+#include "descriptors.h"
 #include "log.h"
 
+#include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -20,7 +23,7 @@
 
 static const struct rung_ops *const ladder[] = {
     &rung_svm,      &rung_uffd_move, &rung_uffd_copy, &rung_uffd_move_user, &rung_uffd_copy_user,
-    &rung_segv_mem,
+    &rung_segv_mem, &rung_eager,
 };
 #define LADDER_LENGTH (sizeof(ladder) / sizeof(ladder[0]))
 
@@ -32,14 +35,21 @@ const char *rung_name(int flag)
     return NULL;
 }
 
+bool rung_can_watch(const struct rung *rung)
+{
+    return rung->ops != &rung_eager && !atomic_load(&rung->is_lost);
+}
+
+const char *rung_current(const struct rung *rung)
+{
+    return atomic_load(&rung->is_lost) ? rung_eager.name : rung->ops->name;
+}
+
 void rung_close_fds(struct rung *rung)
 {
     int *fds[] = {&rung->fds[0], &rung->memory_fd, &rung->pipe_write_fd};
-    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
-        if (*fds[i] >= 0)
-            close(*fds[i]);
-        *fds[i] = -1;
-    }
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+        descriptor_close(fds[i]);
 }
 
 int rung_reserve_staging(struct array *array, size_t bytes)
@@ -186,6 +196,23 @@ static bool test(struct rung *rung)
     return is_fine;
 }
 
+static bool is_watching(const struct rung_ops *ops)
+{
+    return ops->next != NULL;
+}
+
+/* NULL: the rung works. */
+static const char *find_fault(struct rung *rung)
+{
+    const struct rung_ops *ops = rung->ops;
+    if (is_watching(ops) && rung_is_on_valgrind())
+        return "a fault under valgrind would hang";
+    errno = 0;
+    if (!ops->open(rung))
+        return errno ? strerror(errno) : "not offered";
+    return is_watching(ops) && !test(rung) ? "fails its self-test" : NULL;
+}
+
 static bool try_rung(struct rung *rung, struct context *context, const struct rung_ops *ops)
 {
     *rung = (struct rung){.ops = ops,
@@ -195,29 +222,44 @@ static bool try_rung(struct rung *rung, struct context *context, const struct ru
                           .fds = {-1},
                           .memory_fd = -1,
                           .pipe_write_fd = -1};
-    if (!ops->open(rung)) {
-        log_line(2, "rung %s: refused by the kernel or the devices", ops->name);
-        ops->close(rung);
-        return false;
+    const char *fault = find_fault(rung);
+    if (!fault) {
+        log_line(1, "rung %s", ops->name);
+        return true;
     }
-    if (ops != &rung_svm && !test(rung)) {
-        log_line(1, "rung %s: opens but fails its self-test", ops->name);
-        ops->close(rung);
-        return false;
+    log_line(1, "rung %s: %s", ops->name, fault);
+    ops->close(rung);
+    if (ops != &rung_svm) {
+        size_t used = strlen(context->rung_reason);
+        snprintf(context->rung_reason + used, sizeof(context->rung_reason) - used, "%s%s: %s",
+                 used ? "; " : "", ops->name, fault);
     }
-    log_line(1, "rung %s", ops->name);
-    return true;
+    return false;
+}
+
+/* The best that works. Who looks at this process from outside should see its arrays, and not be
+ * stopped at each fault: then it is the last. */
+static int choose_best(struct rung *rung, struct context *context)
+{
+    const char *observer = rung_observer();
+    size_t first = 0;
+    if (observer && !try_rung(rung, context, &rung_svm)) {
+        first = LADDER_LENGTH - 1;
+        snprintf(context->rung_reason, sizeof(context->rung_reason),
+                 "%s observes this process: a fault would hang or stop there", observer);
+        log_line(1, "%s", context->rung_reason);
+    }
+    while (first < LADDER_LENGTH && !try_rung(rung, context, ladder[first]))
+        first++;
+    return first < LADDER_LENGTH ? 0 : GPUVM_EPROT;
 }
 
 int rung_choose(struct rung *rung, struct context *context, const char *name)
 {
-    for (size_t i = 0; i < LADDER_LENGTH; i++) {
-        if (name && strcmp(name, ladder[i]->name))
-            continue;
-        if (try_rung(rung, context, ladder[i]))
-            return 0;
-        if (name)
-            return GPUVM_EPROT;
-    }
-    return name ? GPUVM_EARG : GPUVM_EPROT;
+    if (!name)
+        return choose_best(rung, context);
+    for (size_t i = 0; i < LADDER_LENGTH; i++)
+        if (!strcmp(name, ladder[i]->name))
+            return try_rung(rung, context, ladder[i]) ? 0 : GPUVM_EPROT;
+    return GPUVM_EARG;
 }

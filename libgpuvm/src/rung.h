@@ -43,8 +43,11 @@ struct rung_ops {
     const char *name;
     int flag;   /* GPUVM_RUNG_... */
     bool wakes; /* what serves a fault also wakes who waits: no settle is needed */
-    bool (*open)(struct rung *rung);
+    bool (*open)(struct rung *rung); /* errno says why not */
     void (*close)(struct rung *rung);
+    /* Whether faults still reach us: descriptors may have been closed, and handlers replaced, behind
+     * our back. NULL: always. */
+    bool (*is_intact)(struct rung *rung);
 
     /* Starts and stops watching the whole interior; detach leaves it present and writable for the
      * host. */
@@ -95,6 +98,7 @@ struct rung {
     struct context *context;
     size_t page_bytes;
     bool has_huge_pages; /* may advise them */
+    atomic_bool is_lost; /* is_intact has been false: nothing is watched any more */
     int fds[RUNG_FDS];   /* to wait on; -1: none */
     bool has_poison;
     bool has_minor;
@@ -108,10 +112,16 @@ struct rung {
 };
 
 /*
- * Opens and tests the rung named (NULL: the best that works) for a context. Returns 0, GPUVM_EARG
- * (no such name) or GPUVM_EPROT. Faults of the self-test are served inside.
+ * Opens and tests the rung named (NULL: the best that works; the last always does) for a context.
+ * Returns 0, GPUVM_EARG (no such name) or GPUVM_EPROT. Faults of the self-test are served inside.
  */
 int rung_choose(struct rung *rung, struct context *context, const char *name);
+
+/* Whether arrays with buffers need not be copied whole. */
+bool rung_can_watch(const struct rung *rung);
+
+/* The name of the rung in use; "eager" once it is lost. */
+const char *rung_current(const struct rung *rung);
 
 /* Closes the descriptors that are open, in a forked child too. */
 void rung_close_fds(struct rung *rung);
@@ -124,10 +134,16 @@ void rung_close_fds(struct rung *rung);
 int rung_reserve_staging(struct array *array, size_t bytes);
 void rung_release_staging(struct array *array);
 
+/* What keeps a thread's faults from being served by another, or would stop at each of them: "valgrind",
+ * or a tracer's name (a debugger, strace). NULL: nothing known. (rung_observer.c) */
+const char *rung_observer(void);
+/* Under valgrind one thread runs at a time: a fault that another is to serve would hang for ever. */
+bool rung_is_on_valgrind(void);
+
 /* The name of a GPUVM_RUNG_... flag, or NULL. */
 const char *rung_name(int flag);
 
 extern const struct rung_ops rung_svm, rung_uffd_move, rung_uffd_copy, rung_uffd_move_user,
-    rung_uffd_copy_user, rung_segv_mem;
+    rung_uffd_copy_user, rung_segv_mem, rung_eager;
 
 #endif

@@ -10,6 +10,7 @@
  * (shared ones): attach refuses those.
  */
 #include "context.h"
+#include "descriptors.h"
 #include "rung_signal.h"
 
 #include <errno.h>
@@ -67,7 +68,7 @@ static bool moves_safely(size_t page_bytes)
 
 static bool segv_open(struct rung *rung)
 {
-    rung->memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    rung->memory_fd = descriptor_keep(open("/proc/self/mem", O_RDWR | O_CLOEXEC));
     rung->can_move_back = moves_safely(rung->page_bytes);
     return rung->memory_fd >= 0 && signal_open(rung);
 }
@@ -214,6 +215,7 @@ const struct rung_ops rung_segv_mem = {.name = "segv-mem",
                                        .flag = GPUVM_RUNG_SEGV_MEM,
                                        .open = segv_open,
                                        .close = segv_close,
+                                       .is_intact = signal_is_intact,
                                        .attach = segv_attach,
                                        .detach = segv_detach,
                                        .revoke = segv_revoke,

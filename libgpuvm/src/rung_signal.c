@@ -2,6 +2,8 @@
 #include "rung_signal.h"
 
 #include "context.h"
+#include "descriptors.h"
+#include "log.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -28,7 +30,13 @@ struct waiter {
     _Atomic int answer;
 };
 
-static struct sigaction previous; /* who had the signal before */
+/* Who would have the signal without us: the last action set. A handler may be reading while another
+ * thread sets one, so each gets a place of its own. */
+#define ACTIONS 64
+static struct sigaction actions[ACTIONS];
+static atomic_uint actions_set;
+/* What the kernel calls while the signal is ours (a sanitizer has a handler before on_fault). */
+static atomic_uintptr_t installed;
 
 /* What the handler needs; a handler has no argument of its own. */
 static struct rung *_Atomic active;
@@ -51,14 +59,36 @@ static void answer(struct waiter *waiter, enum answer how)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
+static const struct sigaction *previous(void)
+{
+    return &actions[atomic_load(&actions_set) % ACTIONS];
+}
+
+static void set_previous(const struct sigaction *action)
+{
+    unsigned next = atomic_load(&actions_set) + 1;
+    actions[next % ACTIONS] = *action;
+    atomic_store(&actions_set, next);
+}
+
+/* Asks the kernel: the C library's sigaction may be ours (interpose.c). The handler is the first word
+ * of what it tells. */
+static uintptr_t kernels_handler(void)
+{
+    uintptr_t action[8] = {0};
+    syscall(SYS_rt_sigaction, SIGSEGV, NULL, action, KERNEL_SIGNAL_SET_BYTES);
+    return action[0];
+}
+
 /* ---- On the faulting thread ---- */
 
 /* A fault comes again by itself when the handler returns; a signal that was sent does not. */
 static void act_by_default(const siginfo_t *info)
 {
     bool is_sent = info->si_code <= 0;
-    if (is_sent && previous.sa_handler == SIG_IGN)
+    if (is_sent && previous()->sa_handler == SIG_IGN)
         return;
+    atomic_store(&installed, 0);
     sigaction(SIGSEGV, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     if (is_sent)
         syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSEGV);
@@ -67,14 +97,14 @@ static void act_by_default(const siginfo_t *info)
 /* As if the library were not there: with the signals blocked that the other handler wants. */
 static void chain(siginfo_t *info, void *machine)
 {
-    struct sigaction next = previous;
+    struct sigaction next = *previous();
     bool has_info = next.sa_flags & SA_SIGINFO;
     if (!has_info && (next.sa_handler == SIG_DFL || next.sa_handler == SIG_IGN)) {
         act_by_default(info);
         return;
     }
     if (next.sa_flags & SA_RESETHAND)
-        previous = (struct sigaction){.sa_handler = SIG_DFL};
+        set_previous(&(struct sigaction){.sa_handler = SIG_DFL});
     if (!(next.sa_flags & SA_NODEFER))
         sigaddset(&next.sa_mask, SIGSEGV);
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &next.sa_mask, NULL, KERNEL_SIGNAL_SET_BYTES);
@@ -114,8 +144,15 @@ static enum answer hand_over(struct rung *rung, struct fault *fault)
     struct waiter waiter = {.fault = fault}, *address = &waiter;
     fault->waiter = &waiter;
     atomic_store(&waiter.answer, WAITING); /* what was written before, signal_next sees */
-    while (syscall(SYS_write, rung->pipe_write_fd, &address, sizeof(address)) < 0 && errno == EINTR)
+    long written;
+    while ((written = syscall(SYS_write, rung->pipe_write_fd, &address, sizeof(address))) < 0 &&
+           errno == EINTR)
         ;
+    if (written < 0) {
+        log_always("a fault at %p cannot be served: the library's descriptors were closed",
+                   (void *)fault->address);
+        return LOST;
+    }
     while (atomic_load(&waiter.answer) == WAITING)
         syscall(SYS_futex, &waiter.answer, FUTEX_WAIT_PRIVATE, WAITING, NULL, NULL, 0);
     return atomic_load(&waiter.answer);
@@ -197,11 +234,36 @@ static bool install(void)
         action = {.sa_sigaction = on_fault,
                   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     sigemptyset(&action.sa_mask);
+    if (atomic_load(&installed) && kernels_handler() == atomic_load(&installed))
+        return true; /* still there, from before a gpuvm_finish */
+    atomic_store(&installed, 0);
     if (sigaction(SIGSEGV, NULL, &before))
         return false;
     if (!is_handler(&before))
-        previous = before; /* known before the handler is */
-    return !sigaction(SIGSEGV, &action, NULL);
+        set_previous(&before); /* known before the handler is */
+    if (sigaction(SIGSEGV, &action, NULL))
+        return false;
+    atomic_store(&installed, kernels_handler());
+    return true;
+}
+
+bool signal_is_intact(struct rung *rung)
+{
+    return kernels_handler() == atomic_load(&installed) &&
+           fcntl(rung->pipe_write_fd, F_GETPIPE_SZ) >= 0 &&
+           fcntl(rung->fds[0], F_GETPIPE_SZ) >= 0 && fcntl(rung->memory_fd, F_GETFD) >= 0;
+}
+
+bool signal_stands_before(const struct sigaction *action, struct sigaction *before)
+{
+    if (!atomic_load(&installed) || (action && is_handler(action)))
+        return false;
+    struct sigaction old = *previous();
+    if (action)
+        set_previous(action);
+    if (before)
+        *before = old;
+    return true;
 }
 
 bool signal_open(struct rung *rung)
@@ -210,8 +272,8 @@ bool signal_open(struct rung *rung)
     if (pipe2(ends, O_CLOEXEC))
         return false;
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    rung->fds[0] = ends[0];
-    rung->pipe_write_fd = ends[1];
+    rung->fds[0] = descriptor_keep(ends[0]);
+    rung->pipe_write_fd = descriptor_keep(ends[1]);
     pthread_mutex_init(&rung->waiters_lock, NULL);
     atomic_store(&active, rung);
     return install();
@@ -240,9 +302,9 @@ void signal_close(struct rung *rung)
 
 void signal_restore(void)
 {
-    struct sigaction now;
-    if (!sigaction(SIGSEGV, NULL, &now) && is_handler(&now))
-        sigaction(SIGSEGV, &previous, NULL);
+    uintptr_t ours = atomic_exchange(&installed, 0);
+    if (ours && kernels_handler() == ours)
+        sigaction(SIGSEGV, previous(), NULL);
 }
 
 void signal_leave(void)

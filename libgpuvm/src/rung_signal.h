@@ -9,6 +9,8 @@
 
 #include "rung.h"
 
+#include <signal.h>
+
 /* Takes SIGSEGV; a signal that is not ours goes to the handler that was there before. Faults are
  * read from rung->fds[0]. False: no pipe, or no handler. */
 bool signal_open(struct rung *rung);
@@ -17,6 +19,11 @@ bool signal_open(struct rung *rung);
 void signal_close(struct rung *rung);
 /* Gives the signal back: the library's code may go away. */
 void signal_restore(void);
+/* Whether the signal and the descriptors are still ours. */
+bool signal_is_intact(struct rung *rung);
+/* While SIGSEGV is ours: sets and tells the action that comes after us, as sigaction would. False: it
+ * is not, or the action is our own. */
+bool signal_stands_before(const struct sigaction *action, struct sigaction *before);
 /* In a forked child: the handler is off, and touches nothing of the library's. */
 void signal_leave(void);
 

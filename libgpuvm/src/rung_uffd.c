@@ -13,6 +13,7 @@
  * (Linux 5.11).
  */
 #include "context.h"
+#include "descriptors.h"
 #include "log.h"
 #include "uffd_calls.h"
 
@@ -44,7 +45,7 @@ static bool uffd_open(struct rung *rung)
         return false;
     uint64_t wanted = needed | (offered & (UFFD_FEATURE_THREAD_ID | UFFD_FEATURE_EVENT_UNMAP |
                                            UFFD_FEATURE_POISON | UFFD_FEATURE_EXACT_ADDRESS));
-    rung->fds[0] = calls_open(is_user_only(rung), wanted, &ignored);
+    rung->fds[0] = descriptor_keep(calls_open(is_user_only(rung), wanted, &ignored));
     if (rung->fds[0] < 0)
         return false;
     rung->has_poison = offered & UFFD_FEATURE_POISON;
@@ -55,6 +56,11 @@ static bool uffd_open(struct rung *rung)
 static void uffd_close(struct rung *rung)
 {
     rung_close_fds(rung);
+}
+
+static bool uffd_is_intact(struct rung *rung)
+{
+    return calls_is_open(rung->fds[0]);
 }
 
 static int make_staging(struct rung *rung, struct array *array)
@@ -271,8 +277,8 @@ static void uffd_release_child(struct rung *rung, struct array *array)
 #define UFFD_OPS(title, number, move)                                                              \
     {                                                                                              \
         .name = title, .flag = number, .wakes = true, .open = uffd_open, .close = uffd_close,      \
-        .attach = uffd_attach, .detach = uffd_detach, .revoke = uffd_revoke,                       \
-        .install = uffd_install, .move_in = move, .protect = uffd_protect,                         \
+        .is_intact = uffd_is_intact, .attach = uffd_attach, .detach = uffd_detach,                 \
+        .revoke = uffd_revoke, .install = uffd_install, .move_in = move, .protect = uffd_protect,  \
         .unprotect = uffd_unprotect, .zero = uffd_zero, .next = uffd_next,                         \
         .is_changing = uffd_is_changing, .settle = uffd_settle, .resume = uffd_resume,             \
         .defer = uffd_defer, .reject = uffd_reject, .release_child = uffd_release_child            \

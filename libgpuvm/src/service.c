@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "service.h"
 
+#include "descriptors.h"
 #include "fetch.h"
 #include "lifecycle.h"
 #include "thread.h"
@@ -145,7 +146,7 @@ static void serve_one(struct context *context, int fd)
 
 static int open_queue(struct context *context)
 {
-    context->service_queue = epoll_create1(EPOLL_CLOEXEC);
+    context->service_queue = descriptor_keep(epoll_create1(EPOLL_CLOEXEC));
     bool is_bad =
         context->service_queue < 0 || watch(context, EPOLL_CTL_ADD, context->stop_fd, EPOLLIN);
     for (int i = 0; i < RUNG_FDS && !is_bad; i++)
@@ -157,11 +158,8 @@ static int open_queue(struct context *context)
 void service_close_fds(struct context *context)
 {
     int *fds[] = {&context->service_queue, &context->watch_timer, &context->stop_fd};
-    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
-        if (*fds[i] >= 0)
-            close(*fds[i]);
-        *fds[i] = -1;
-    }
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+        descriptor_close(fds[i]);
 }
 
 static void *serve(void *argument)
@@ -209,7 +207,7 @@ int service_start(struct context *context)
     context->service_queue = -1;
     if (!context->rung.ops->next)
         return 0; /* nothing to serve */
-    context->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    context->stop_fd = descriptor_keep(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (context->stop_fd < 0)
         return GPUVM_ERROR;
     sigfillset(&all);
@@ -228,13 +226,15 @@ void service_stop(struct context *context)
     if (context->stop_fd < 0)
         return;
     uint64_t one = 1;
-    while (write(context->stop_fd, &one, sizeof(one)) < 0)
-        ;
+    bool is_told = write(context->stop_fd, &one, sizeof(one)) == sizeof(one) &&
+                   !atomic_load(&context->rung.is_lost);
     for (unsigned i = 0; i < context->started; i++) {
+        if (!is_told) /* the descriptors that it waits on may not be ours any more */
+            pthread_cancel(context->service[i]);
         pthread_join(context->service[i], NULL);
         atomic_store(&context->service_ids[i], 0);
     }
-    watch_stop(context);
+    watch_stop(context, is_told);
     service_close_fds(context);
     context->started = 0;
 }

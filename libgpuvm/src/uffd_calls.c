@@ -162,6 +162,12 @@ int calls_zero(int fd, char *page, size_t page_bytes)
     return is_there ? 0 : -1;
 }
 
+bool calls_is_open(int fd)
+{
+    struct uffdio_writeprotect nothing = {0};
+    return !ioctl(fd, UFFDIO_WRITEPROTECT, &nothing) || (errno != EBADF && errno != ENOTTY);
+}
+
 /* Anything that would change pages says so, before it finds that there are none to change. */
 bool calls_is_changing(int fd)
 {

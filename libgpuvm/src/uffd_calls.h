@@ -34,6 +34,8 @@ int calls_write_protect(int fd, char *start, size_t bytes, size_t page_bytes, ui
 /* Puts zeros into a page that is not there. 1: done, 0: it is there, -1: refused, or not now
  * (threads that wait are woken and may come again). */
 int calls_zero(int fd, char *page, size_t page_bytes);
+/* Whether the descriptor is one of userfaultfd's. */
+bool calls_is_open(int fd);
 /* Whether memory registered here was unmapped, by a thread that has not returned from that yet: it
  * waits until that has been read. */
 bool calls_is_changing(int fd);

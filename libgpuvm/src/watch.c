@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "watch.h"
 
+#include "descriptors.h"
 #include "log.h"
 #include "transfer.h"
 
@@ -56,7 +57,8 @@ static void *watch(void *argument)
 
 int watch_start(struct context *context)
 {
-    context->watch_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    context->watch_timer =
+        descriptor_keep(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
     context->has_watch =
         context->watch_timer >= 0 && !pthread_create(&context->watch, NULL, watch, context);
     if (!context->has_watch)
@@ -65,8 +67,10 @@ int watch_start(struct context *context)
     return 0;
 }
 
-void watch_stop(struct context *context)
+void watch_stop(struct context *context, bool is_told)
 {
+    if (context->has_watch && !is_told)
+        pthread_cancel(context->watch);
     if (context->has_watch)
         pthread_join(context->watch, NULL);
     context->has_watch = false;

@@ -9,9 +9,9 @@
 
 #include "array.h"
 
-/* 0 or GPUVM_ERROR. Signals are blocked by the caller. stop: after stop_fd was written to. */
+/* 0 or GPUVM_ERROR. Signals are blocked by the caller. stop: after stop_fd was written to (is_told). */
 int watch_start(struct context *context);
-void watch_stop(struct context *context);
+void watch_stop(struct context *context, bool is_told);
 
 /* On a service thread: a command for this fault begins, or is over. index: the thread's. */
 void watch_begin(struct array *array, const struct fault *fault, const struct link *link,

@@ -14,6 +14,11 @@ static size_t page_words(void)
 }
 
 /* Arrays of each kind: of whole pages, with edges, all edge. */
+static bool is_unwatched(const struct rig *rig)
+{
+    return rig->is_svm || contract_is_rung("eager");
+}
+
 static void make_three(struct array *arrays, struct rig *rig)
 {
     char *map = contract_map((size_t)PAGES * 4 * contract_page_bytes());
@@ -340,7 +345,7 @@ static void test_array_info(const struct setting *setting)
         expect_equal(info.links, rig.devices);
         expect_equal(info.page_bytes, contract_page_bytes());
         expect_equal(info.read_faults + info.write_faults + info.tracking_faults, 0);
-        if (rig.is_svm) {
+        if (is_unwatched(&rig)) {
             array_run(&arrays[i], 0, GPUVM_READ_WRITE);
             continue;
         }
@@ -365,6 +370,13 @@ static void test_array_info(const struct setting *setting)
     }
     end_three(arrays);
     rig_stop(&rig);
+}
+
+static const char *reason(void)
+{
+    const char *text = NULL;
+    expect_equal(gpuvm_stat(GPUVM_STAT_RUNG_REASON, &text), 0);
+    return text;
 }
 
 /* Each statistic has the type that gpuvm.h names, and nothing is written beyond it. */
@@ -397,18 +409,19 @@ static void test_stat(const struct setting *setting)
             }
         expect_equal(gpuvm_stat(GPUVM_STAT_RUNG, &got.rung), 0);
         expect(got.rung != NULL && (getenv("GPUVM_BACKEND") == NULL || contract_is_rung(got.rung)));
+        expect(reason() != NULL);
         expect_equal(contract_stat(GPUVM_STAT_PAGEFAULTS),
                      contract_stat(GPUVM_STAT_READ_FAULTS) +
                          contract_stat(GPUVM_STAT_WRITE_FAULTS) +
                          contract_stat(GPUVM_STAT_TRACKING_FAULTS));
-        expect(rig.is_svm || contract_stat(GPUVM_STAT_PAGEFAULTS) > 0);
+        expect(is_unwatched(&rig) || contract_stat(GPUVM_STAT_PAGEFAULTS) > 0);
         expect_equal(contract_stat(GPUVM_STAT_ARRAYS), 3);
         expect(rig.is_svm || contract_stat(GPUVM_STAT_EAGER_ARRAYS) == 0);
         expect_equal(contract_stat(GPUVM_STAT_UNMAPPED_ARRAYS), 0);
         expect_equal(contract_stat(GPUVM_STAT_REPORTS), 0);
         expect_equal(gpuvm_stat(GPUVM_STAT_RUNG, NULL), GPUVM_ENULL);
         expect_equal(gpuvm_stat(0, &got), GPUVM_EARG);
-        expect_equal(gpuvm_stat(GPUVM_STAT_REPORTS + 1, &got), GPUVM_EARG);
+        expect_equal(gpuvm_stat(GPUVM_STAT_RUNG_REASON + 1, &got), GPUVM_EARG);
         end_three(arrays);
         rig_stop(&rig);
     }
