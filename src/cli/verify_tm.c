@@ -232,11 +232,25 @@ static bool take_option(struct tm_request *request, const struct option_reader *
     return true;
 }
 
+static bool is_global(const char *system)
+{
+    struct machine_choice choice = {0};
+
+    for (uint32_t i = 0; machine_transactional_memory(i, &choice); i++)
+        if (strcmp(choice.name, system) == 0)
+            return choice.is_global;
+    return false;
+}
+
 /* The settings must make a machine: a mistake there is no fault of the system. */
 static bool is_possible(struct tm_run *run)
 {
-    struct configuration *configuration = configure(run);
+    struct configuration *configuration;
 
+    if (is_global(run->request->system))
+        return diagnose(&run->diagnosis, "verify tm: no oracle watches global memory, which %s isolates",
+                        run->request->system);
+    configuration = configure(run);
     configuration_destroy(configuration);
     return configuration != NULL;
 }

@@ -63,6 +63,7 @@ void transactions_init(struct compute_unit *unit, const struct compute_unit_opti
     tm->owner = unit;
     tm->host = (struct tm_host){host_wake, host_abort, host_wavefront};
     tm->set = *options->tm;
+    unit->tm_is_global = (tm->set.spaces & TM_SPACE_GLOBAL) != 0;
     if (tm->set.spaces != 0) {
         snprintf(path, sizeof path, "%s.tm", options->path);
         registry_add(options->registry, path, "transactions", statistics, ARRAY_COUNT(statistics),

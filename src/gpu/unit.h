@@ -210,6 +210,7 @@ struct compute_unit {
     struct shadow *shadow; /* NULL: stores and loads are not compared */
     struct transactions *tm; /* NULL: hints mean nothing */
     bool tm_acts;            /* a system does something by itself: ticks, sends, gets packets */
+    bool tm_is_global;       /* a system isolates global memory */
     struct compute_unit_ports ports;
     uint64_t breaks;
     uint16_t number;

@@ -73,6 +73,18 @@ void vmem_read_store_data(struct compute_unit *unit, struct vmem_entry *entry)
     entry->wants_data = false;
 }
 
+/* Where transactions isolate global memory, a kernel that has any passes L1 by: what another compute
+ * unit has committed, or the system for this one, need not be there. */
+static void pass_l1(const struct vmem_entry *entry, struct isa_memory_request *request)
+{
+    if (!entry->launch->isa->kernel->has_transactions || request->space != ISA_SPACE_GLOBAL ||
+        is_of_whole_cache(request))
+        return;
+    request->glc = request->glc || request->kind == ISA_MEMORY_LOAD;
+    if (request->scope < ISA_SCOPE_DEVICE)
+        request->scope = ISA_SCOPE_DEVICE;
+}
+
 static void begin_request(struct compute_unit *unit, struct wavefront *wave,
                           struct vmem_entry *entry)
 {
@@ -84,6 +96,8 @@ static void begin_request(struct compute_unit *unit, struct wavefront *wave,
         wave->registers->active = low_mask(unit->isa->wave_lanes);
     unit->isa->begin(wave->registers, wave->next, request);
     wave->registers->active = active;
+    if (__builtin_expect(unit->tm_is_global, 0))
+        pass_l1(entry, request);
     if (__builtin_expect(checks_lanes(unit, request), 0) && !wave->transaction.is_open)
         wavefront_check_bounds(unit, wave, pc, request);
     if (request->kind == ISA_MEMORY_LOAD && request->element_bytes < 4)

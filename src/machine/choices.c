@@ -21,6 +21,7 @@ bool machine_transactional_memory(uint32_t index, struct machine_choice *choice)
             return false;
     choice->name = tm_systems[index]->name;
     choice->help = tm_systems[index]->help;
+    choice->is_global = (tm_systems[index]->spaces & TM_SPACE_GLOBAL) != 0;
     return true;
 }
 

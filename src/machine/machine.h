@@ -72,6 +72,7 @@ char **configuration_list(uint32_t *count);
 /* A word that a parameter takes, with its meaning in a line. */
 struct machine_choice {
     const char *name, *help;
+    bool is_global; /* a transactional memory: of global memory */
 };
 /* Entry `index` of what gpu.protocol, gpu.transactional_memory and debug.break may be; false past
  * the last. */

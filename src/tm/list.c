@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "tm/parameters.h"
 
-const struct tm_system *const tm_systems[] = {&tm_none, &tm_serial, &tm_ideal, &tm_localtm, NULL};
+const struct tm_system *const tm_systems[] = {&tm_none,  &tm_serial,  &tm_serial_global,
+                                             &tm_ideal, &tm_localtm, NULL};
 
 const struct tm_system *tm_find(const char *name)
 {

@@ -7,11 +7,13 @@
 #include "sim/declare.h"
 #include "tm/localtm.h"
 #include "tm/serial.h"
+#include "tm/serial_global.h"
 
 /* name, what stands in front of its parameters */
 #define TM_PARAMETER_GROUPS(X)                                                                     \
     X(localtm, "transactional memory localtm: GPU-LocalTM")                                        \
-    X(serial, "transactional memory serial: one transaction at a time")
+    X(serial, "transactional memory serial: one transaction at a time")                            \
+    X(serial_global, "transactional memory serial_global: one transaction at a time")
 
 #define TM_PARAMETER_GROUP(name, help) struct name##_parameters name;
 struct tm_parameters {

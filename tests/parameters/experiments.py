@@ -222,6 +222,7 @@ EXPERIMENTS = [
     ("localtm.bank_cycles", 1, 10, OWN_TRANSACTIONS, "cycles", ">", LOCALTM),
     ("localtm.detect_cycles", 1, 50, OWN_TRANSACTIONS, "cycles", ">", LOCALTM),
     ("serial.handover_cycles", 1, 500, TRANSACTIONS, "cycles", ">", {"gpu.transactional_memory": "serial"}),
+    ("serial_global.handover_cycles", 1, 500, TRANSACTIONS, "cycles", ">", {"gpu.transactional_memory": "serial_global"}),
 
     ("host.transfer_latency_ns", 0, 100000, "nothing", "time_ns", ">"),
     ("host.pageable_mb_per_second", 1000, 8000, "nothing", "time_ns", "<"),

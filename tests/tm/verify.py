@@ -25,7 +25,7 @@ BREAKS = {
 
 def systems():
     listed = subprocess.run([WAVETANK, "list", "transactional-memory"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return [line.split()[0] for line in listed.splitlines() if line.strip()]
+    return [line.split()[0] for line in listed.splitlines() if line.strip() and "global memory" not in line]
 
 
 def verify(system, *settings, transactions=TRANSACTIONS):

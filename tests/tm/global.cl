@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Transactions in global memory, by many work-groups. global.py knows what each leaves in `out`. */
+#include "transactions.cl.h"
+
+#define KERNEL(items) __kernel __attribute__((reqd_work_group_size(items, 1, 1))) void
+
+/* Raises one of n counters, twice. */
+KERNEL(64) counters(volatile __global uint *out, uint n)
+{
+    for (uint i = 0; i < 2; i++) {
+        WAVETANK_BEGIN();
+        out[(get_global_id(0) + i) % n] += 1;
+        WAVETANK_COMMIT();
+    }
+}
+
+/* Numbers from one counter: each work-item has another. */
+KERNEL(64) tickets(volatile __global uint *out, uint n)
+{
+    WAVETANK_BEGIN();
+    uint old = out[0];
+    out[0] = old + 1;
+    WAVETANK_COMMIT_KEEP(old);
+    out[64 + old] = n;
+}
+
+/* Elements of one, two and four words, of a byte, and atomics of both widths, with and without a result. */
+KERNEL(64) wide(volatile __global uint *out, uint n)
+{
+    volatile __global ulong *pairs = (volatile __global ulong *)out;
+    volatile __global uint4 *fours = (volatile __global uint4 *)out;
+    volatile __global uchar *bytes = (volatile __global uchar *)out;
+    uint id = get_global_id(0), old;
+
+    WAVETANK_BEGIN();
+    pairs[id % n] += (1UL << 40) + 1;
+    fours[16 + id % n] += (uint4)(1, 2, 3, 4);
+    bytes[800 + id % n] += 1;
+    atomic_add(&out[300], 2u);
+    old = atomic_add(&out[301], 3u);
+    atomic_sub(&out[302], old);
+    atomic_add(&out[302], old + 1);
+    WAVETANK_COMMIT();
+}
+
+/* What a transaction has stored it reads, in part. */
+KERNEL(64) own(volatile __global uint *out, uint n)
+{
+    volatile __global ushort *halves = (volatile __global ushort *)out;
+    uint id = get_global_id(0), seen;
+
+    WAVETANK_BEGIN();
+    out[id] = 0x10000 * n;
+    halves[2 * id] = (ushort)(out[id] >> 16);
+    seen = out[id];
+    out[1024 + id] = seen;
+    WAVETANK_COMMIT();
+}
+
+/* A list that grows at its head: nodes are words of `out` from 64 on, 0 ends it. */
+KERNEL(64) list(volatile __global uint *out, uint n)
+{
+    uint node = 64 + get_global_id(0);
+
+    WAVETANK_BEGIN();
+    out[node] = out[n];
+    out[n] = node;
+    WAVETANK_COMMIT();
+}
+
+/* What a work-item has committed it finds afterwards, without a transaction, as well as what others have
+ * committed before a barrier. */
+KERNEL(256) afterwards(volatile __global uint *out, uint n)
+{
+    uint id = get_global_id(0), place = id % 256;
+    uint first = out[id]; /* into this compute unit's L1, if it may be there */
+
+    WAVETANK_BEGIN();
+    out[id] = out[id] + n + first;
+    WAVETANK_COMMIT();
+    uint mine = out[id];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    uint other = out[id - place + 255 - place];
+    atomic_add(&out[id], 1u);
+    out[1024 + id] = mine * 100 + other;
+}
+
+/* clang reads the word, which is the same for all, into a scalar register. */
+KERNEL(64) scalar(__global uint *restrict out, const __global uint *restrict same, uint n)
+{
+    uint id = get_global_id(0), seen = same[0];
+
+    WAVETANK_BEGIN();
+    out[0] = out[0] + n + seen; /* FAULT */
+    WAVETANK_COMMIT();
+}

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Transactions in global memory, of several work-groups and compute units: right under each system that isolates it."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
+from wavetank_tests import ProgramTest, execute, main, on_wavetank, program_path, protocol_names, WAVETANK  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.join(HERE, "global.cl")
+INCLUDE = os.path.join(HERE, "..", "..", "include", "wavetank")
+SMALL = ("gpu.compute_units=4",)
+
+
+def wide(words):
+    pairs = [words[2 * i] | words[2 * i + 1] << 32 for i in range(8)]
+    text = b"".join(word.to_bytes(4, "little") for word in words)
+    return (pairs == [32 * ((1 << 40) + 1)] * 8 and words[64:96] == [32, 64, 96, 128] * 8 and list(text[800:808]) == [32] * 8
+            and words[300:303] == [512, 768, 256])
+
+
+def is_list(words, n):
+    seen, node = set(), words[n]
+    while node != 0 and node not in seen:
+        seen.add(node)
+        node = words[node]
+    return node == 0 and seen == set(range(64, 320))
+
+
+# kernel: n, items of a group, groups, what the words must be
+RIGHT = {
+    "counters": (5, 64, 8, lambda words: words[:5] == [205, 206, 205, 204, 204]),
+    "tickets": (7, 64, 4, lambda words: words[0] == 256 and words[64:320] == [7] * 256 and words[320:] == [0] * 1728),
+    "wide": (8, 64, 4, wide),
+    "own": (7, 64, 4, lambda words: words[:256] == [0x70007] * 256 and words[1024:1280] == [0x70007] * 256),
+    "list": (3, 64, 4, lambda words: is_list(words, 3)),
+    "afterwards": (9, 256, 4, lambda words: words[:1024] == [10] * 1024
+                   and all(word in (909, 910) for word in words[1024:])),
+}
+
+
+def systems():
+    """Those that isolate global memory."""
+    return [line.split()[0] for line in execute([WAVETANK, "list", "transactional-memory"]).output.splitlines()
+            if "global memory" in line]
+
+
+class Global(ProgramTest):
+    def run_kernel(self, kernel, *settings, model="timed"):
+        n, items, groups, _ = RIGHT[kernel]
+        command = [program_path("tests/tm/kernel"), SOURCE, kernel, str(n), str(items), str(groups), "-g -I " + INCLUDE]
+        return on_wavetank(command, model, settings, options=("--max-cycles", "20000000"), timeout=100)
+
+    def words(self, kernel, *settings, model="timed"):
+        result = self.run_kernel(kernel, *settings, model=model)
+        self.assert_passed(result, "%s %s %s" % (kernel, settings, model))
+        return [int(word) for word in result.output.split()]
+
+    def assert_right(self, kernel, *settings, model="timed"):
+        words = self.words(kernel, *settings, model=model)
+        self.assertTrue(RIGHT[kernel][3](words), "%s %s: %s" % (kernel, settings, words[:64]))
+
+    def test_right_on_every_system(self):
+        for kernel in RIGHT:
+            for system in systems():
+                with self.subTest(kernel=kernel, system=system):
+                    self.assert_right(kernel, "gpu.transactional_memory=" + system, *SMALL)
+
+    def test_wrong_without_a_system(self):
+        for kernel in ("counters", "tickets", "list"):
+            self.assertFalse(RIGHT[kernel][3](self.words(kernel, "gpu.transactional_memory=none", *SMALL)))
+
+    def test_right_on_the_functional_model(self):
+        for kernel in RIGHT:
+            with self.subTest(kernel=kernel):
+                self.assert_right(kernel, model="functional")
+
+
+if __name__ == "__main__":
+    main()
