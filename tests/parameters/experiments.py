@@ -95,13 +95,13 @@ EXPERIMENTS = [
     ("dispatcher.placement", "round_robin", "fill", "full groups=32 n=64", "cycles", ">"),
 
     ("l1.size_kb", 4, 64, "chase n=2000 chase=512", "cycles", "<"),
-    ("l1.ways", 4, 16, "chase n=300 chase=8 gap=64", "cycles", "<"),
+    ("l1.ways", 4, 16, "chase n=300 chase=8 gap=64", "cycles", "<", {"l1.set_index": "modulo"}),
     ("l1.ports", 1, 4, "hit_random n=128 groups=320", "cycles", "<"),
     ("l1.mshr_entries", 4, 64, STREAM, "cycles", "<"),
     ("l1.waiting_entries", 1, 256, "hit n=4 groups=320", "cu.l1.stall_waiting_cycles", "<"),
     ("l1.reply_cycles", 1, 100, CHASE, "cycles", ">"),
     ("l1.forward_cycles", 1, 100, MISS, "cycles", ">"),
-    ("l1.replacement", "lru", "random", "chase n=300 chase=8 gap=64", "cycles", "<"),
+    ("l1.replacement", "lru", "random", "chase n=300 chase=8 gap=64", "cycles", "<", {"l1.set_index": "modulo"}),
     ("l1.set_index", "modulo", "xor", "chase n=300 chase=8 gap=64", "cycles", "<"),
     ("l1.admission", "misses", "accesses", "hit_random n=128 groups=320", "cycles", ">",
      {"l1.mshr_entries": 16}),
@@ -147,7 +147,8 @@ EXPERIMENTS = [
      {"instruction.size_kb": 8}),
 
     ("l2.size_kb", 16, 256, "chase n=8000 chase=4096", "cycles", "<"),
-    ("l2.ways", 16, 64, "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
+    ("l2.ways", 16, 64, "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<",
+     {"l1.set_index": "modulo"}),
     ("l2.ports", 1, 4, "gather n=32 groups=320", "cycles", "<"),
     ("l2.mshr_entries", 4, 128, STREAM, "cycles", "<"),
     ("l2.waiting_entries", 1, 512, "hit n=4 groups=128", "l2.stall_waiting_cycles", "<"),
@@ -155,9 +156,11 @@ EXPERIMENTS = [
     ("l2.reply_cycles", 1, 100, MISS, "cycles", ">"),
     ("l2.forward_cycles", 1, 100, MISS, "cycles", ">"),
 
-    ("l2.replacement", "lru", "random", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
+    ("l2.replacement", "lru", "random", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<",
+     {"l1.set_index": "modulo"}),
     ("l2.eviction_entries", 1, 32, STREAM, "l2.stall_eviction_cycles", "<", {"gpu.protocol": "moesi", "l2.size_kb": 16}),
-    ("l2.set_index", "modulo", "xor", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<"),
+    ("l2.set_index", "modulo", "xor", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<",
+     {"l1.set_index": "modulo"}),
 
     ("moesi.owner_writes_back", 0, 1, "exchange groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "moesi"}),
 

@@ -20,16 +20,30 @@ class Showcase(ProgramTest):
         stack = stacks(kernel["sums"])["load"]
         return kernel["cycles"], {part: cycles / stack["cycles"] for part, cycles in stack["parts"].items()}
 
-    def test_the_part_that_is_named_is_what_bounds(self):
+    def test_links_wait_for_memory(self):
         cycles, parts = self.measure()
+        self.assertEqual(max(parts, key=parts.get), "network_queue", parts)
+        fast, relieved = self.measure("gpu.memory_khz=2750000")
+        self.assertLess(fast, 0.75 * cycles)
+        self.assertLess(relieved["network_queue"], parts["network_queue"])
+        spread, relieved = self.measure("address.rule=modulo")
+        self.assertLess(spread, 0.9 * cycles)
+        self.assertLess(relieved["network_queue"], parts["network_queue"])
+        self.assertLess(self.measure("dram.model=fixed")[0], 0.95 * cycles)
+        for setting in ("crossbar.width_bytes=128", "l2.mshr_entries=512", "cu.vmem_entries=64"):
+            self.assertGreater(self.measure(setting)[0], 0.99 * cycles, setting)
+
+    def test_the_part_that_is_named_is_what_bounds(self):
+        modulo_sets = "l1.set_index=modulo"  # rows fall into two of them
+        cycles, parts = self.measure(modulo_sets)
         self.assertEqual(max(parts, key=parts.get), "l1_set", parts)
         self.assertGreater(parts["l1_set"], 0.4)
-        relieved, parts = self.measure("l1.ways=16")
+        relieved, parts = self.measure(modulo_sets, "l1.ways=16")
         self.assertLess(relieved, 0.75 * cycles)
         self.assertLess(parts["l1_set"], 0.2)
-        modulo, _ = self.measure("address.rule=modulo")
+        modulo, _ = self.measure(modulo_sets, "address.rule=modulo")
         self.assertLess(relieved, modulo)
-        same, parts = self.measure("l1.mshr_entries=256")
+        same, parts = self.measure(modulo_sets, "l1.mshr_entries=256")
         self.assertAlmostEqual(same / cycles, 1, delta=0.01)
         self.assertGreater(parts["l1_set"], 0.4)
 

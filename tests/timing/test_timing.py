@@ -186,18 +186,24 @@ def line_size(lab, settings):
 
 @check({"l1.ways": 8}, {"l1.size_kb": 32})
 def l1_sets(lab, settings):
-    # Lines 64 sets * 64 bytes = 4 KB apart meet in one set: four stay, five drive each other out.
+    # Lines 64 sets * 64 bytes = 4 KB apart meet in one set if it is chosen by the lowest part of their number: four stay, five
+    # drive each other out. By all parts they do not meet, and all stay.
+    settings = {**settings, "l1.set_index": "modulo"}
     values, _, _ = lab.run("nothing=1:64", settings)
     ways, gap = values["l1.ways"], values["l1.size_kb"] * KB // values["l1.ways"]
     for lines, latency in ((ways, values.l1_hit()), (ways + 1, values.l2_hit())):
         _, cycles, _ = lab.slope(f"walk=0:{lines}:{gap}" + "".join(f" chase_16=1:1:0:{n}" for n in (4, 4, 8)), settings)
         yield near(f"{lines} lines {gap} bytes apart, load to load", cycles / 64, values.step(latency), cycles=TURN / 64)
+    commands = f"walk=0:{ways + 1}:{gap}" + "".join(f" chase_16=1:1:0:{n}" for n in (4, 4, 8))
+    _, cycles, _ = lab.slope(commands, {**settings, "l1.set_index": "xor"})
+    yield near(f"xor: {ways + 1} lines, load to load", cycles / 64, values.step(values.l1_hit()), cycles=TURN / 64)
 
 
 @check({"l2.ways": 8})
 def l2_sets(lab, settings):
     # A channel has 64 KB, so 64 sets of 16 ways, and takes 4 lines of each 256-byte block: 16 blocks of its own, which lie
-    # 12 * 4 KB = 48 KB apart. 16 lines stay, 17 drive each other out.
+    # 12 * 4 KB = 48 KB apart. 16 lines stay, 17 drive each other out. (In L1 they are all in one set, so that L2 is asked.)
+    settings = {**settings, "l1.set_index": "modulo"}
     values, _, _ = lab.run("nothing=1:64", settings)
     ways = values["l2.ways"]
     gap = values["address.slices"] * values["l2.size_kb"] * KB // ways
