@@ -240,6 +240,7 @@ void environment_set(const struct run_request *request, const struct vendor_fold
     set_if_given("WAVETANK_HOST_POINTERS", request->host_pointers);
     set_if_given("WAVETANK_BUILD_OPTIONS", request->build_options);
     set_if_given("WAVETANK_OUT_OF_BOUNDS", request->out_of_bounds);
+    set_if_given("WAVETANK_SAMPLE", request->sample);
     set_if_given("WAVETANK_EXACT_BOUNDS", request->has_exact_bounds ? "1" : NULL);
     set_if_given("WAVETANK_CHECK_RELEASE", request->checks_release ? "1" : NULL);
     set_if_given("WAVETANK_QUIET", request->is_quiet ? "1" : NULL);

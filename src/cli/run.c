@@ -10,13 +10,16 @@
 #include "base/bits.h"
 #include "base/text.h"
 #include "cli/workloads.h"
+#include "machine/machine.h"
 #include "program/program.h"
+#include "report/samples.h"
 
 enum {
     OPTION_MODEL = GPU_OPTION_COUNT,
     OPTION_WORKLOAD,
     OPTION_JSON,
     OPTION_JSON_KERNELS,
+    OPTION_SAMPLE,
     OPTION_QUIET,
     OPTION_HOST_POINTERS,
     OPTION_BUILD_OPTIONS,
@@ -46,6 +49,9 @@ static const struct option options[] = {
     {"--json-kernels", "all|sum|none",
      "which launches get an object there: all; none, but sums by kernel; neither (default: the "
      "first 1,000, then sums)"},
+    {"--sample", "N[:STATISTIC,...]",
+     "adds time series to the JSON file: what every N core cycles of each launch added to the statistics named, "
+     "metrics or counters (`wavetank list statistics`); without names, a few metrics of memory"},
     {"--quiet", NULL, "no table, no progress; what is refused or goes wrong is still said"},
     {"--host-pointers", "refresh|copy",
      "memory of CL_MEM_USE_HOST_PTR: what the host writes there without a map reaches the next "
@@ -128,6 +134,9 @@ static bool take(struct run_request *request, int index, const char *value,
             return true;
         diagnose(diagnosis, "--json-kernels %s: there is no such choice", value);
         return diagnose_hint(diagnosis, "the choices are 'all', 'sum' and 'none'");
+    case OPTION_SAMPLE:
+        request->sample = value;
+        return true;
     case OPTION_QUIET:
         request->is_quiet = true;
         return true;
@@ -174,8 +183,7 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_CHECK_TRANSACTIONS:
         return gpu_options_take(&request->gpu, OPTION_SET, "sim.check_transactions=1");
     default:
-        gpu_options_take(&request->gpu, index, value);
-        return true;
+        return gpu_options_take(&request->gpu, index, value);
     }
 }
 
@@ -202,6 +210,34 @@ static bool check_request(const struct run_request *request, struct diagnosis *d
     return diagnose_hint(diagnosis, "add --trace-instructions all, or a selection");
 }
 
+/* Names of statistics are those of the machine. */
+static bool check_sample(const struct run_request *request,
+                         const struct configuration *configuration, struct diagnosis *diagnosis)
+{
+    struct machine_options timed = {.configuration = configuration, .model = MACHINE_TIMED};
+    struct sample_request samples = {0};
+    struct machine *machine;
+    bool is_good;
+
+    if (request->sample == NULL)
+        return true;
+    if (request->json == NULL) {
+        diagnose(diagnosis, "--sample without --json: there is no file for the time series");
+        return diagnose_hint(diagnosis, "add --json FILE");
+    }
+    if (request->model != NULL && strcmp(request->model, "timed") != 0)
+        return diagnose(diagnosis, "--sample needs the timed model: the functional one has no "
+                                   "cycles");
+    is_good = sample_request_parse(&samples, request->sample, diagnosis);
+    machine = is_good ? machine_create(&timed, diagnosis) : NULL;
+    is_good = machine != NULL &&
+              sample_request_check(&samples, machine_registry(machine), diagnosis);
+    if (machine != NULL)
+        machine_destroy(machine);
+    sample_request_finish(&samples);
+    return is_good;
+}
+
 static int no_program(void)
 {
     struct diagnosis diagnosis;
@@ -225,6 +261,7 @@ static void take_variables(struct run_request *request)
     const char *quiet = NULL;
 
     take_variable(&request->json, "WAVETANK_JSON");
+    take_variable(&request->sample, "WAVETANK_SAMPLE");
     take_variable(&request->trace, "WAVETANK_TRACE");
     take_variable(&request->trace_memory, "WAVETANK_TRACE_MEMORY");
     take_variable(&request->trace_file, "WAVETANK_TRACE_FILE");
@@ -236,7 +273,7 @@ static int run_checked(struct run_request *request)
 {
     struct diagnosis diagnosis;
     struct configuration *configuration;
-    bool has_program = request->program[0] != NULL;
+    bool is_good, has_program = request->program[0] != NULL;
 
     take_variables(request);
     /* First of all: whatever else is wrong, no file of an earlier run is taken for this one's. */
@@ -247,10 +284,12 @@ static int run_checked(struct run_request *request)
         return complain(&diagnosis);
     if (request->prints_config)
         configuration_print(configuration, has_program ? stderr : stdout);
+    is_good = !has_program || (check_request(request, &diagnosis) &&
+                               check_sample(request, configuration, &diagnosis));
     configuration_destroy(configuration);
     if (!has_program)
         return request->prints_config ? 0 : no_program();
-    if (!check_request(request, &diagnosis))
+    if (!is_good)
         return complain(&diagnosis);
     return run_program(request);
 }

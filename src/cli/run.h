@@ -17,6 +17,7 @@ struct run_request {
     struct gpu_options gpu;
     const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_memory, *trace_file; /* NULL: not given */
     const char *host_pointers, *workload, *build_options;                      /* likewise */
+    const char *sample;        /* "N:STATISTIC,..."; NULL: not given */
     const char *out_of_bounds; /* "fault", "zero"; NULL: not given */
     bool is_quiet, prints_config, with_platforms, without_progress, requires_kernels;
     bool has_exact_bounds;

@@ -43,6 +43,12 @@ static const char *const steps[] = {
     "INSERT INTO statistic_values SELECT n.name, m.run, o.kernel, o.value, o.buckets"
     "  FROM source.statistic_values o JOIN other m ON m.theirs = o.run"
     "  JOIN other_name n ON n.theirs = o.name",
+    "INSERT INTO sample_intervals SELECT m.run, o.sample, o.launch, o.kernel, o.cycle, o.cycles"
+    "  FROM source.sample_intervals o JOIN other m ON m.theirs = o.run",
+    "INSERT OR IGNORE INTO sample_names (path) SELECT path FROM source.sample_names ORDER BY name",
+    "INSERT INTO sample_values SELECT m.run, n.name, o.sample, o.value"
+    "  FROM source.sample_values o JOIN other m ON m.theirs = o.run"
+    "  JOIN source.sample_names s ON s.name = o.name JOIN sample_names n ON n.path = s.path",
     "DROP TABLE other",
     "DROP TABLE other_plan",
     "DROP TABLE other_name",

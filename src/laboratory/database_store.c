@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "laboratory/database.h"
+#include "laboratory/database_samples.h"
 #include "report/metrics.h"
 
 struct import {
@@ -213,6 +213,8 @@ static bool forget_run(struct import *import)
         "DELETE FROM kernels WHERE run = ?",
         "DELETE FROM parameters WHERE run = ?",
         "DELETE FROM statistic_values WHERE run = ?",
+        "DELETE FROM sample_intervals WHERE run = ?",
+        "DELETE FROM sample_values WHERE run = ?",
     };
 
     for (unsigned i = 0; i < sizeof deletes / sizeof deletes[0]; i++)
@@ -277,7 +279,8 @@ static bool add_results(struct import *import, const struct outcome *outcome, co
         return true;
     return add_parameters(import, root) && add_facts(import, 0, run) &&
            (!outcome->has_places || add_all(import, 0, "place", json_object_get(run, "places"))) &&
-           add_kernels(import, root);
+           add_kernels(import, root) &&
+           database_store_samples(import->database, import->run, root, import->diagnosis);
 }
 
 static bool store(struct import *import, const struct point *point, const struct outcome *outcome,

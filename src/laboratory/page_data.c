@@ -266,7 +266,13 @@ static bool add_tables(json_t *root, struct database *database, struct diagnosis
         !add_rows(root, "histograms", database, diagnosis,
                   "SELECT v.run, n.path AS name, v.buckets FROM statistic_values v"
                   " JOIN names n ON n.name = v.name WHERE n.kind = 'histogram' AND v.kernel = 0"
-                  " AND v.buckets <> '[]'"))
+                  " AND v.buckets <> '[]'") ||
+        !add_rows(root, "samples", database, diagnosis,
+                  "SELECT v.run, n.path AS name, json_group_array(i.cycle) AS starts,"
+                  " json_group_array(i.cycles) AS lengths, json_group_array(v.value) AS \"values\""
+                  " FROM sample_values v JOIN sample_names n ON n.name = v.name"
+                  " JOIN sample_intervals i ON i.run = v.run AND i.sample = v.sample"
+                  " GROUP BY v.run, v.name ORDER BY v.run, v.name"))
         return false;
     values = values_by_name(database, diagnosis);
     if (values == NULL)

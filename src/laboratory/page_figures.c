@@ -171,12 +171,28 @@ static bool draw_rows(struct drawing *drawing, const struct result_point *point,
     return is_good;
 }
 
+/* A row an interval: x is the core cycle that it begins at. */
+static bool draw_samples(struct drawing *drawing, const struct result_point *point)
+{
+    static const char *const members[] = {"part", "x", "y", "cycles", "kernel", "launch", NULL};
+
+    return draw_rows(drawing, point,
+                     "SELECT n.path, i.cycle, v.value, i.cycles, i.kernel, i.launch"
+                     " FROM sample_names n CROSS JOIN sample_values v"
+                     " ON v.name = n.name AND v.run = ? JOIN sample_intervals i"
+                     " ON i.run = v.run AND i.sample = v.sample WHERE v.value IS NOT NULL"
+                     " ORDER BY n.path, v.sample",
+                     members);
+}
+
 static bool draw_point(struct drawing *drawing, const struct result_point *point)
 {
     static const char *const parts[] = {"part", "y", NULL};
     static const char *const buckets[] = {"part", "low", "high", "y", NULL};
     const char *kind = drawing->figure->kind;
 
+    if (kind != NULL && strcmp(kind, "time") == 0)
+        return draw_samples(drawing, point);
     if (kind != NULL && drawing->figure->y != NULL) {
         if (strcmp(kind, "stack") == 0)
             return draw_rows(drawing, point,

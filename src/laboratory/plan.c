@@ -10,7 +10,7 @@
 
 static const char *const keys[] = {"gpu",        "model",         "workload",      "program",
                                    "arguments",  "build_options", "out_of_bounds", "host_pointers",
-                                   "max_cycles", "seed"};
+                                   "max_cycles", "sample",        "seed"};
 
 bool plan_is_key(const char *key)
 {

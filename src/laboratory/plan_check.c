@@ -206,7 +206,8 @@ static bool check_claim(struct plan_reader *reader, const struct plan_claim *cla
 
 static bool check_figure(struct plan_reader *reader, const struct plan_figure *figure)
 {
-    static const char *const kinds[] = {"bars", "lines", "scatter", "histogram", "stack"};
+    static const char *const kinds[] = {"bars", "lines", "scatter", "histogram", "stack",
+                                        "time"};
     struct name_check all = {.derived = reader->plan->derived_count}, axes = {.only_axes = true};
     bool found = figure->kind == NULL;
 
@@ -215,8 +216,11 @@ static bool check_figure(struct plan_reader *reader, const struct plan_figure *f
     if (!found)
         return wrong_at(reader, figure->line,
                         "figure %s: there is no kind '%s': there are bars, lines, scatter, "
-                        "histogram, stack",
+                        "histogram, stack, time",
                         figure->name, figure->kind);
+    if (figure->kind != NULL && strcmp(figure->kind, "time") == 0 && figure->y == NULL)
+        return wrong_at(reader, figure->line, "figure %s lacks its y: a sampled statistic's name",
+                        figure->name);
     return check_formula(reader, all, figure->x, figure->line) &&
            check_formula(reader, all, figure->per, figure->line) &&
            check_formula(reader, axes, figure->color, figure->line) &&

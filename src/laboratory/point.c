@@ -323,7 +323,8 @@ static void resolve_options(struct draft *draft)
                    {"build_options", "--build-options"},
                    {"out_of_bounds", "--out-of-bounds"},
                    {"host_pointers", "--host-pointers"},
-                   {"max_cycles", "--max-cycles"}};
+                   {"max_cycles", "--max-cycles"},
+                   {"sample", "--sample"}};
 
     for (unsigned i = 0; i < ARRAY_COUNT(options); i++) {
         const char *text = text_of(draft, options[i].key);

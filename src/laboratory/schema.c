@@ -31,6 +31,12 @@ const char schema_sql[] =
     "CREATE TABLE statistic_values (name INTEGER NOT NULL, run INTEGER NOT NULL,"
     "  kernel INTEGER NOT NULL, value, buckets TEXT, PRIMARY KEY (name, run, kernel))"
     "  WITHOUT ROWID;\n"
+    "CREATE TABLE sample_intervals (run INTEGER NOT NULL, sample INTEGER NOT NULL,"
+    "  launch INTEGER NOT NULL, kernel TEXT NOT NULL, cycle INTEGER NOT NULL,"
+    "  cycles INTEGER NOT NULL, PRIMARY KEY (run, sample)) WITHOUT ROWID;\n"
+    "CREATE TABLE sample_values (run INTEGER NOT NULL, name INTEGER NOT NULL,"
+    "  sample INTEGER NOT NULL, value, PRIMARY KEY (run, name, sample)) WITHOUT ROWID;\n"
+    "CREATE TABLE sample_names (name INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);\n"
     /* Who is at work. */
     "CREATE TABLE sweeps (sweep INTEGER PRIMARY KEY, host TEXT, process INTEGER,"
     "  process_start INTEGER, seen INTEGER);\n"
@@ -49,5 +55,8 @@ const char schema_sql[] =
     "  b.value AS count"
     "  FROM statistic_values v JOIN names n ON n.name = v.name, json_each(v.buckets) b"
     "  WHERE n.kind = 'histogram';\n"
+    "CREATE VIEW samples AS SELECT v.run, v.sample, i.launch, i.kernel, i.cycle, i.cycles,"
+    "  n.path AS name, v.value FROM sample_values v JOIN sample_names n ON n.name = v.name"
+    "  JOIN sample_intervals i ON i.run = v.run AND i.sample = v.sample;\n"
     "CREATE VIEW waiting AS SELECT p.plan, p.number, p.run FROM plan_points p"
     "  LEFT JOIN runs r ON r.run = p.run WHERE r.run IS NULL;\n";

@@ -3,7 +3,7 @@
 #ifndef LABORATORY_SCHEMA_H
 #define LABORATORY_SCHEMA_H
 
-enum { SCHEMA_APPLICATION = 0x57544e4b, SCHEMA_VERSION = 1 };
+enum { SCHEMA_APPLICATION = 0x57544e4b, SCHEMA_VERSION = 2 };
 
 /* Makes all tables and views in an empty file. */
 extern const char schema_sql[];

@@ -57,6 +57,7 @@ void machine_destroy(struct machine *machine)
     if (machine == NULL)
         return;
     snapshot_finish(&machine->counted);
+    sample_finish(machine);
     changes_finish(&machine->changes);
     for (uint32_t i = 0; i < machine->outside_count; i++)
         free(machine->outside[i].kernel);
@@ -91,7 +92,7 @@ const struct registry *machine_registry(const struct machine *machine)
 }
 
 /* Brings statistics that count cycles up to the present. */
-static void settle(struct machine *machine)
+void machine_settle(struct machine *machine)
 {
     if (machine->timed != NULL)
         timed_gpu_settle(machine->timed);
@@ -99,7 +100,7 @@ static void settle(struct machine *machine)
 
 void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
 {
-    settle(machine);
+    machine_settle(machine);
     snapshot_take(snapshot, &machine->registry);
 }
 
@@ -143,7 +144,7 @@ static void give_record(struct machine *machine, const struct machine_launch *la
         record.global_size[axis] = isa_launch->global_size[axis];
         record.group_size[axis] = isa_launch->group_size[axis];
     }
-    settle(machine);
+    machine_settle(machine);
     changes_take(&machine->changes, &machine->counted, &machine->registry);
     machine->options.record(machine->options.record_context, &record);
 }
@@ -244,9 +245,11 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
     machine->launch_count++;
     if (machine->options.record == NULL)
         return run_either(machine, &isa_launch, launch, result, diagnosis);
-    settle(machine);
+    machine_settle(machine);
     snapshot_refresh(&machine->counted, &machine->registry);
+    sample_begin(machine);
     is_good = run_either(machine, &isa_launch, launch, result, diagnosis);
+    sample_end(machine, launch, result);
     give_record(machine, launch, &kernel, &isa_launch, result);
     return is_good;
 }

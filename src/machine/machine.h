@@ -91,6 +91,7 @@ struct machine_progress {
 };
 
 struct machine_kernel_record;
+struct machine_sample;
 
 struct machine_options {
     const struct configuration *configuration; /* borrowed, must outlive the machine */
@@ -112,6 +113,11 @@ struct machine_options {
     /* At the end of each launch that ran, finished or not; NULL. The machine keeps no record. */
     void (*record)(void *context, const struct machine_kernel_record *record);
     void *record_context;
+    /* Every so many core cycles of each launch, and at its end before `record` (timed model); 0:
+     * never. */
+    uint64_t sample_cycles;
+    void (*sample)(void *context, const struct machine_sample *sample);
+    void *sample_context;
 };
 
 struct machine *machine_create(const struct machine_options *options, struct diagnosis *diagnosis);
@@ -226,6 +232,16 @@ struct machine_kernel_record {
     uint32_t group_size[3];
     uint32_t vector_registers, scalar_registers, lds_bytes, scratch_bytes;
     const struct changes *changes; /* what it added to the statistics of machine_registry */
+};
+
+/* What happened in an interval of a launch; the intervals of a launch add up to it. Borrowed for the
+ * call of machine_options.sample. */
+struct machine_sample {
+    const char *kernel;
+    uint64_t launch;         /* from 1 */
+    uint64_t start, cycles;  /* core cycles of kernels before it, and its own */
+    uint64_t instructions;
+    const struct changes *changes;
 };
 const struct registry *machine_registry(const struct machine *machine);
 /* All values since the machine was built, brought up to the present. The caller ends it with

@@ -30,6 +30,14 @@ struct launch_memory {
     uint64_t print; /* what kernels print (print_buffer.c); 0 until one does */
 };
 
+/* Intervals of the running launch (sample.c). */
+struct sampling {
+    struct snapshot counted; /* statistics at the end of the latest interval */
+    struct changes changes;  /* of the latest interval */
+    uint64_t kernel_cycles;  /* of earlier launches */
+    uint64_t cycles, instructions; /* of the launch, at the end of the latest interval */
+};
+
 struct machine {
     struct machine_options options;
     const struct machine_parameters *parameters;
@@ -45,6 +53,7 @@ struct machine {
     uint64_t launch_count;
     struct snapshot counted;              /* statistics at the latest launch's start or end */
     struct changes changes;               /* of the latest launch */
+    struct sampling sampling;
     const struct machine_launch *running; /* NULL: none */
     struct watch watch;                   /* of the running launch */
     struct machine_outside *outside;
@@ -94,6 +103,19 @@ void machine_progress(const struct machine *machine, struct machine_progress *pr
 void machine_beat(void *context);
 /* Says lines to people. */
 void machine_say(const struct machine *machine, struct text *lines);
+
+/* Brings statistics that count cycles up to the present. */
+void machine_settle(struct machine *machine);
+
+/* ---- sample.c ---- */
+
+void sample_begin(struct machine *machine);
+/* At the end of an interval: so far the launch has taken so many cycles and instructions. */
+void sample_take(struct machine *machine, uint64_t cycles, uint64_t instructions);
+/* The last interval of a launch, which has ended or failed. */
+void sample_end(struct machine *machine, const struct machine_launch *launch,
+                const struct machine_launch_result *result);
+void sample_finish(struct machine *machine);
 
 /* ---- page.c ---- */
 

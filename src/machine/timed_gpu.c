@@ -175,6 +175,23 @@ void timed_gpu_progress(const struct timed_gpu *gpu, struct machine_progress *pr
                                   .instructions = all_instructions(gpu) - gpu->instructions_before};
 }
 
+/* Samples end at marks; see sample.c. */
+static void set_mark(struct timed_gpu *gpu, uint64_t cycle)
+{
+    if (gpu->machine->options.sample != NULL)
+        engine_set_mark(&gpu->engine, cycle + gpu->machine->options.sample_cycles);
+}
+
+static void reach_mark(void *context)
+{
+    struct timed_gpu *gpu = context;
+    uint64_t cycle = gpu->core->cycle;
+
+    sample_take(gpu->machine, cycle - dispatcher_progress(gpu->dispatcher).start_cycle,
+                all_instructions(gpu) - gpu->instructions_before);
+    set_mark(gpu, cycle);
+}
+
 static void start_engine(struct timed_gpu *gpu)
 {
     const struct sim_parameters *sim = &gpu->parameters->sim;
@@ -185,6 +202,8 @@ static void start_engine(struct timed_gpu *gpu)
     gpu->engine.interrupt = gpu->machine->options.interrupt;
     gpu->engine.beat = machine_beat;
     gpu->engine.beat_context = gpu->machine;
+    gpu->engine.at_mark = reach_mark;
+    gpu->engine.mark_context = gpu;
     engine_start(&gpu->engine);
     check(engine_run(&gpu->engine, UINT64_MAX) == ENGINE_IDLE, "a new GPU does not come to rest");
 }
@@ -406,7 +425,9 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     gpu->instructions_before = instructions;
     result->start_ns = timed_gpu_now_ns(gpu);
     dispatcher_start(gpu->dispatcher, &launch);
+    set_mark(gpu, dispatcher_progress(gpu->dispatcher).start_cycle);
     outcome = engine_run(&gpu->engine, cycle_limit(gpu));
+    engine_set_mark(&gpu->engine, UINT64_MAX);
     is_good = conclude(gpu, outcome, request, result, diagnosis);
     note_outside(gpu, request, compute_unit_take_outside, false);
     note_outside(gpu, request, compute_unit_take_old_bytes, true);

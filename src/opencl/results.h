@@ -18,6 +18,7 @@
 
 #include "machine/machine.h"
 #include "report/kept.h"
+#include "report/samples.h"
 
 /* ---- What src/report is told of a machine (summary.c) ---- */
 
@@ -25,6 +26,7 @@ struct summary_options {
     bool is_quiet;
     const char *json_path, *json_kernels, *command; /* NULL: not asked for, not known */
     const char *json_part;                          /* of json_file_begin */
+    const struct sample_request *samples;           /* NULL: not asked for; borrowed */
     int64_t started;                                /* seconds since 1970 */
 };
 /* What stands at the end and not before. */
@@ -44,6 +46,8 @@ void summary_destroy(struct summary *summary);
 void summary_begin(struct summary *summary, struct machine *machine);
 /* machine_options.record; `context` is a struct summary. */
 void summary_record(void *context, const struct machine_kernel_record *record);
+/* machine_options.sample; likewise. */
+void summary_sample(void *context, const struct machine_sample *sample);
 /* Completes the JSON file as it is now; it may be called again, also after more launches, and in a
  * child that has launched something itself. False and a diagnosis: it could not be written. */
 bool summary_complete_json(struct summary *summary, const struct summary_end *end,

@@ -26,6 +26,7 @@ static struct {
     bool has_compiler;
     struct program_compiler compiler;
     struct progress_display progress;
+    struct sample_request samples; /* without a name: none were asked for */
 } session;
 
 const char *session_variable(const char *name)
@@ -278,6 +279,24 @@ static bool choose_release_check(struct machine_options *options, struct diagnos
     return diagnose_hint(diagnosis, "leave out --model functional");
 }
 
+/* The names are checked when the machine is there. */
+static bool choose_samples(struct machine_options *options, struct diagnosis *diagnosis)
+{
+    const char *text = session_variable("WAVETANK_SAMPLE");
+
+    if (text == NULL)
+        return true;
+    if (options->model != MACHINE_TIMED) {
+        diagnose(diagnosis, "samples need the timed model: the functional one has no cycles");
+        return diagnose_hint(diagnosis, "leave out --model functional");
+    }
+    if (!sample_request_parse(&session.samples, text, diagnosis))
+        return false;
+    options->sample_cycles = session.samples.cycles;
+    options->sample = summary_sample;
+    return true;
+}
+
 static bool wants_progress(void)
 {
     return session_flag("WAVETANK_PROGRESS",
@@ -292,9 +311,19 @@ static struct summary *create_summary(struct diagnosis *diagnosis)
         .json_kernels = session_variable("WAVETANK_JSON_KERNELS"),
         .command = session_variable("WAVETANK_COMMAND"),
         .started = session.started,
+        .samples = session.samples.name_count > 0 ? &session.samples : NULL,
     };
 
     return results_create_summary(session.configuration, &options, diagnosis);
+}
+
+/* NULL: the machine has no such statistic. It stays: this process gets no other. */
+static struct machine *check_samples(struct machine *machine, struct diagnosis *diagnosis)
+{
+    if (machine == NULL ||
+        sample_request_check(&session.samples, machine_registry(machine), diagnosis))
+        return machine;
+    return NULL;
 }
 
 static struct machine *build_machine(struct diagnosis *diagnosis)
@@ -303,18 +332,19 @@ static struct machine *build_machine(struct diagnosis *diagnosis)
                                       .interrupt = signals_stopping(),
                                       .record = summary_record};
 
-    options.record_context = create_summary(diagnosis);
+    if (!choose_model(&options.model, diagnosis) || !choose_samples(&options, diagnosis))
+        return NULL;
+    options.record_context = options.sample_context = create_summary(diagnosis);
     if (options.record_context == NULL)
         return NULL;
-    if (!choose_model(&options.model, diagnosis) ||
-        !choose_max_cycles(&options.max_cycles, diagnosis) || !choose_bounds(&options, diagnosis) ||
+    if (!choose_max_cycles(&options.max_cycles, diagnosis) || !choose_bounds(&options, diagnosis) ||
         !choose_release_check(&options, diagnosis) || !results_open_trace(&options, diagnosis))
         return NULL;
     options.say = progress_say;
     options.progress_context = &session.progress;
     if (wants_progress())
         options.progress = progress_show;
-    return machine_create(&options, diagnosis);
+    return check_samples(machine_create(&options, diagnosis), diagnosis);
 }
 
 struct machine *session_machine(void)

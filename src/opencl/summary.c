@@ -22,6 +22,7 @@ struct summary {
     struct machine *machine;
     struct run_report run;
     struct run_log log;
+    struct samples samples; /* of options.samples */
     struct json_file *json; /* NULL: not asked for, or no kernel has run */
     bool has_told;          /* that launches are added up from now on */
 };
@@ -115,6 +116,8 @@ void summary_destroy(struct summary *summary)
     for (uint32_t i = 0; i < run->setting_count; i++)
         free((char *)(uintptr_t)run->settings[i].value);
     free((void *)(uintptr_t)run->settings);
+    if (summary->machine != NULL && summary->options.samples != NULL)
+        samples_finish(&summary->samples);
     if (summary->machine != NULL)
         run_log_finish(&summary->log);
     json_file_destroy(summary->json);
@@ -131,6 +134,10 @@ void summary_begin(struct summary *summary, struct machine *machine)
     run->core_khz = session_facts(&facts) ? facts.clock_khz : 0;
     run->registry = machine_registry(machine);
     run_log_init(&summary->log, run->registry, run->core_khz);
+    if (summary->options.samples == NULL)
+        return;
+    samples_init(&summary->samples, summary->options.samples, &summary->log.levels, run->core_khz);
+    run->samples = &summary->samples;
 }
 
 /* ---- Launches ---- */
@@ -201,6 +208,16 @@ void summary_record(void *context, const struct machine_kernel_record *record)
     run_log_add(&summary->log, &kernel, is_listed);
     if (!is_listed)
         tell_once(summary);
+}
+
+void summary_sample(void *context, const struct machine_sample *sample)
+{
+    struct summary *summary = context;
+    struct sample_interval interval = {
+        .launch = sample->launch, .start = sample->start, .cycles = sample->cycles};
+
+    samples_add(&summary->samples, sample->kernel, &interval, sample->instructions,
+                sample->changes);
 }
 
 /* ---- The end ---- */

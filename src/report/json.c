@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "report/c_locale.h"
+#include "report/samples.h"
 
 enum { MOST_GROUP_WORDS = 1024 };
 
@@ -348,6 +349,8 @@ void json_report_end(struct json_writer *json, const struct run_report *run,
     if (has_sums)
         write_kernel_sums(json, log);
     write_run(json, run, log);
+    if (run->samples != NULL)
+        samples_write(run->samples, json);
     write_versions(json, run, log);
     write_simulator(json, run, &log->all);
     json_close(json, '}');

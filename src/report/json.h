@@ -9,6 +9,9 @@
  *                  metrics and sums. Not there when all launches have their object.
  *     run          all launches together: metrics (derived), sums (by level), places (by place, since
  *                  the machine was built: host transfers included)
+ *     samples      time series (report/samples.h), where they were asked for: every_cycles, statistics
+ *                  (names), kernels (names), and intervals, each a list: number of the launch (from
+ *                  1), kernel (from 0), core cycles of kernels before it, its own, then the values
  *     versions     by what it was simulated
  *     simulator    all that depends on the host: seconds, speed, dates, command line, paths; and
  *                  nothing else does

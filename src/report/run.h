@@ -66,6 +66,7 @@ struct run_report {
     const char *wavetank_version, *clang_version, *libclc_version; /* NULL: not known */
     uint64_t time_ns;             /* simulated, since the machine was built */
     const struct snapshot *total; /* since the machine was built */
+    const struct samples *samples; /* NULL: none were asked for */
     struct run_simulator simulator;
 };
 

@@ -19,6 +19,7 @@ void engine_init(struct engine *engine)
     memset(engine, 0, sizeof *engine);
     engine->sleep = true;
     engine->stall_cycles = 1000000;
+    engine->mark = UINT64_MAX;
 }
 
 void engine_finish(struct engine *engine)
@@ -320,6 +321,26 @@ static uint64_t units_of(const struct engine *engine, uint64_t cycles)
     return cycles > UINT64_MAX / period ? UINT64_MAX : cycles * period;
 }
 
+void engine_set_mark(struct engine *engine, uint64_t cycle)
+{
+    engine->mark = units_of(engine, cycle);
+}
+
+/* Time stands where it stood before, for those that wake up count from it. */
+static void reach_mark(struct engine *engine)
+{
+    uint64_t now = engine->now, cycles[ENGINE_MAX_DOMAINS];
+
+    for (uint32_t i = 0; i < engine->domain_count; i++)
+        cycles[i] = engine->domains[i].cycle;
+    set_time(engine, engine->mark);
+    engine->mark = UINT64_MAX;
+    engine->at_mark(engine->mark_context);
+    engine->now = now;
+    for (uint32_t i = 0; i < engine->domain_count; i++)
+        engine->domains[i].cycle = cycles[i];
+}
+
 enum engine_outcome engine_run(struct engine *engine, uint64_t limit)
 {
     uint64_t end, patience;
@@ -343,6 +364,8 @@ enum engine_outcome engine_run(struct engine *engine, uint64_t limit)
             return ENGINE_LIMIT;
         if (instant - engine->progress_at > patience)
             return ENGINE_STALLED;
+        while (instant > engine->mark)
+            reach_mark(engine);
         run_instant(engine, instant);
         if (engine->stop_requested)
             return ENGINE_STOPPED;

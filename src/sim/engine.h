@@ -79,6 +79,9 @@ struct engine {
     void (*beat)(
         void *context); /* called every 4096 instants or so: progress display; NULL: none */
     void *beat_context;
+    uint64_t mark; /* in units; UINT64_MAX: none. See engine_set_mark */
+    void (*at_mark)(void *context);
+    void *mark_context;
     uint64_t instants; /* how many were simulated: work done, for the simulator's own speed */
     uint64_t ticks;
 };
@@ -97,6 +100,12 @@ void engine_start(struct engine *engine);
 /* Runs until somebody stops it, everyone sleeps, or domain 0 reaches cycle `limit` (UINT64_MAX: no
  * limit). */
 enum engine_outcome engine_run(struct engine *engine, uint64_t limit);
+
+/* Lets engine_run call at_mark once, between instants, when all up to and including that cycle of
+ * domain 0 has happened, and something will later; during the call it is that cycle. The function may set
+ * the next mark and bring statistics up to the present; nothing else is allowed to change. Time runs
+ * as it would without. UINT64_MAX: no mark. */
+void engine_set_mark(struct engine *engine, uint64_t cycle);
 
 /* To be called inside a tick: engine_run returns at the end of this instant. */
 void engine_stop(struct engine *engine);

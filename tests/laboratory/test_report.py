@@ -27,6 +27,7 @@ axes:
   workload: [vector_add, dct]
   l1.mshr_entries: [4, 16, 64]
 arguments: --small
+sample: "200:l1.mshr_mean"
 baseline: { l1.mshr_entries: 64 }
 derived: { speedup: { formula: "base(kernel.cycles) / kernel.cycles", unit: ratio } }
 claims:
@@ -40,9 +41,10 @@ figures:
   stack: { kind: stack, x: l1.mshr_entries, y: "issue.*_ratio", color: workload }
   latency: { kind: stack, x: workload, y: "cu.load_stack.* !*.cycles !*.instructions", per: cu.load_stack.instructions,
              where: "l1.mshr_entries == 4" }
+  time: { kind: time, y: l1.mshr_mean, color: l1.mshr_entries, row: workload }
 """
 # How many marks of what sort each figure has, from its rows: bars and points one each, a line one a color.
-MARKS = {"bars": ("mark-rect", 6), "lines": ("mark-symbol", 6), "scatter": ("mark-symbol", 6)}
+MARKS = {"bars": ("mark-rect", 6), "lines": ("mark-symbol", 6), "scatter": ("mark-symbol", 6), "time": ("mark-line", 6)}
 
 
 class Report(Lab):
@@ -188,7 +190,7 @@ class Report(Lab):
         self.report("--svg", self.path("figures"))
         names = sorted(os.path.basename(name) for name in glob.glob(self.path("figures/*")))
         self.assertEqual(names, ["plan-%s.svg" % name for name in ("bars", "histogram", "latency", "lines", "scatter",
-                                                              "stack")])
+                                                              "stack", "time")])
         self.assertEqual(os.listdir(self.path("figures")).count(".data"), 0)
         for name, (mark, count) in MARKS.items():
             root = xml.etree.ElementTree.parse(self.path("figures/plan-%s.svg" % name)).getroot()

@@ -210,6 +210,71 @@ static void limit_stops_the_run(void **state)
     pair_finish(&pair);
 }
 
+struct marks {
+    struct engine *engine;
+    uint64_t every, count, last, until;
+};
+
+static void at_mark(void *context)
+{
+    struct marks *marks = context;
+
+    marks->count++;
+    assert_int_equal(marks->engine->domains[0].cycle, marks->last + marks->every);
+    marks->last += marks->every;
+    engine_set_mark(marks->engine, marks->last + marks->every <= marks->until
+                                       ? marks->last + marks->every
+                                       : UINT64_MAX);
+}
+
+/* Also where nothing happens for long, and where two clocks have different edges. */
+static void marks_are_met_and_move_nothing(void **state)
+{
+    static const struct {
+        uint32_t latency, pace;
+    } shapes[] = {{3, 1}, {700, 3}, {5000, 40}};
+
+    for (unsigned i = 0; i < ARRAY_COUNT(shapes); i++) {
+        struct pair plain, marked;
+        struct marks marks = {.engine = &marked.engine, .every = 7, .until = UINT64_MAX - 7};
+
+        pair_init(&plain, 925000, 1375000, 8, shapes[i].latency, 300, shapes[i].pace);
+        pair_init(&marked, 925000, 1375000, 8, shapes[i].latency, 300, shapes[i].pace);
+        engine_start(&plain.engine);
+        engine_start(&marked.engine);
+        marked.engine.at_mark = at_mark;
+        marked.engine.mark_context = &marks;
+        engine_set_mark(&marked.engine, marks.every);
+        assert_int_equal(engine_run(&plain.engine, UINT64_MAX), ENGINE_IDLE);
+        assert_int_equal(engine_run(&marked.engine, UINT64_MAX), ENGINE_IDLE);
+        assert_int_equal(marked.sink.taken, 300);
+        assert_int_equal(marked.sink.first_at, plain.sink.first_at);
+        assert_int_equal(marked.sink.last_at, plain.sink.last_at);
+        assert_int_equal(marked.engine.now, plain.engine.now);
+        assert_int_equal(marked.engine.instants, plain.engine.instants);
+        assert_int_equal(marks.count, (marked.engine.domains[0].cycle - 1) / marks.every);
+        pair_finish(&plain);
+        pair_finish(&marked);
+    }
+}
+
+/* A mark at or behind the limit is not met: time stays where the run stopped. */
+static void limit_comes_before_later_marks(void **state)
+{
+    struct pair pair;
+    struct marks marks = {.engine = &pair.engine, .every = 100, .until = UINT64_MAX - 100};
+
+    pair_init(&pair, 925000, 925000, 4, 3, 1000000, 1);
+    engine_start(&pair.engine);
+    pair.engine.at_mark = at_mark;
+    pair.engine.mark_context = &marks;
+    engine_set_mark(&pair.engine, 100);
+    assert_int_equal(engine_run(&pair.engine, 500), ENGINE_LIMIT);
+    assert_int_equal(marks.count, 4);
+    assert_int_equal(pair.engine.domains[0].cycle, 500);
+    pair_finish(&pair);
+}
+
 /* A ring of relays with random latencies and paces; the digest of everybody's history must not
  * depend on the order of ticking nor on sleep. */
 enum { RING = 37, TOKENS = 90 };
@@ -385,6 +450,8 @@ int main(void)
         cmocka_unit_test(credits_meet_exact_edges),
         cmocka_unit_test(distant_arrivals_are_kept),
         cmocka_unit_test(limit_stops_the_run),
+        cmocka_unit_test(marks_are_met_and_move_nothing),
+        cmocka_unit_test(limit_comes_before_later_marks),
         cmocka_unit_test(order_and_sleep_change_nothing),
         cmocka_unit_test(changes_are_what_was_added),
         cmocka_unit_test(unknown_faults_are_named),

@@ -115,14 +115,34 @@ const Figures = (() => {
     return spec;
   };
 
-  const kinds = {bars, lines, scatter, histogram, stack};
+  // Lines over simulated time, one a point and statistic; a value holds from its interval's start to its end.
+  const time = figure => {
+    const parts = [...new Set(figure.rows.map(row => row.part))];
+    const encoding = {x: {field: "x", type: "quantitative", title: "core cycles of kernels"},
+      y: {field: "y", type: "quantitative", title: parts.length === 1 ? titleOf(parts[0], figure.unit) : null},
+      detail: [{field: "point"}, {field: "part"}]};
+    const part = {field: "part", type: "nominal", title: null, sort: parts};
+    if (figure.color) encoding.color = colorOf(figure, "color", figure.color, figure.colorOrder);
+    if (parts.length > 1) encoding[figure.color ? "strokeDash" : "color"] = part;
+    return {mark: {type: "line", interpolate: "step-after", tooltip: true, strokeWidth: 1.5}, encoding};
+  };
+
+  // With the end of each line.
+  const closed = rows => {
+    const last = new Map();
+    for (const row of rows) last.set(JSON.stringify([row.point, row.part]), row);
+    return rows.concat([...last.values()].map(row => ({...row, x: row.x + row.cycles})));
+  };
+
+  const kinds = {bars, lines, scatter, histogram, stack, time};
 
   const clean = value => JSON.parse(JSON.stringify(value));
 
   // The whole specification, data included.
   const spec = (figure, theme, width) => {
     const made = kinds[figure.kind](figure);
-    const plain = figure.kind === "stack" && isRepeated(figure.rows) ? averaged(figure.rows) : figure.rows;
+    const plain = figure.kind === "stack" && isRepeated(figure.rows) ? averaged(figure.rows)
+      : figure.kind === "time" ? closed(figure.rows) : figure.rows;
     const rows = plain.map(row => ({...row, ...(row.low !== undefined ? {bucket: bucket(row)} : {}),
       label: [row.part, row.x].filter(part => part !== undefined).join(", ")}));
     if (figure.row) made.encoding.row = {field: "row", type: "ordinal", title: figure.row,

@@ -195,7 +195,13 @@ const exploreFigure = (plan, choice) => {
   const prefix = choice.y.replace(/[^.]*$/, "");
   for (const point of plan.points.filter(candidate => candidate.status === "done")) {
     const common = {point: point.number, x: x(point), ...(color ? {color: color(point)} : {}), ...(row ? {row: row(point)} : {})};
-    if (choice.kind === "stack" && prefix.endsWith("_stack.")) {
+    if (choice.kind === "time") {
+      const found = data.samples.find(entry => entry.run === point.run && entry.name === choice.y);
+      if (!found) continue;
+      const starts = JSON.parse(found.starts), lengths = JSON.parse(found.lengths);
+      JSON.parse(found.values).forEach((value, index) => value === null ? 0 : figure.rows.push({point: point.number,
+        ...(color ? {color: color(point)} : {}), ...(row ? {row: row(point)} : {}), part: choice.y, x: starts[index], cycles: lengths[index], y: value}));
+    } else if (choice.kind === "stack" && prefix.endsWith("_stack.")) {
       // Of a latency stack the parts, for each instruction.
       const instructions = statistic(prefix + "instructions", point.run);
       for (const name of statistics.filter(name => name.startsWith(prefix) && !/\.(instructions|cycles)$/.test(name)))
@@ -219,12 +225,14 @@ const exploreFigure = (plan, choice) => {
 const exploreSection = plan => {
   const axes = plan.axes.map(axis => axis.name), quantities = [...plan.derived.map(entry => entry.name), ...statistics];
   if (quantities.length === 0) return null;
+  const sampled = [...new Set(data.samples.map(entry => entry.name))].filter(name => !quantities.includes(name));
   const choice = {kind: "bars", x: axes[0] || "kernel.cycles", y: "kernel.cycles", color: axes[1] || "", row: ""};
   let drawing = null;
   const change = key => event => { choice[key] = event.target.value; drawing.draw(); };
   const bar = make("div", {class: "bar"},
-    labelled("plot", select("explore-kind", ["bars", "lines", "scatter", "histogram", "stack"], choice.kind, change("kind"))),
-    labelled("of", select("explore-y", quantities, choice.y, change("y"))),
+    labelled("plot", select("explore-kind", ["bars", "lines", "scatter", "histogram", "stack",
+      ...(data.samples.length ? ["time"] : [])], choice.kind, change("kind"))),
+    labelled("of", select("explore-y", [...quantities, ...sampled], choice.y, change("y"))),
     labelled("over", select("explore-x", [...axes, ...quantities], choice.x, change("x"))),
     labelled("color", select("explore-color", [["", "–"], ...axes], choice.color, change("color"))),
     labelled("panels", select("explore-row", [["", "–"], ...axes], choice.row, change("row"))));
