@@ -117,6 +117,11 @@ static uint64_t unit_free_at(struct compute_unit *unit, struct wavefront *wave)
         if (cycle > unit_cycle(unit))
             return cycle;
     }
+    if (__builtin_expect(wave->transaction_state.is_held, 0) && !wave->transaction.is_open &&
+        is_memory(wave->next)) {
+        transaction_sleep(unit, wave, NEVER);
+        return NEVER;
+    }
     switch (wave->next->unit) {
     case ISA_UNIT_VALU:
         return simd->valu_free_at;

@@ -45,7 +45,9 @@ static bool stop_with(struct compute_unit *unit, struct wavefront *wave, const c
 
 bool transaction_allows(struct compute_unit *unit, struct wavefront *wave, const char *reason)
 {
-    return !wave->transaction.is_open || stop_with(unit, wave, reason);
+    if (wave->transaction.is_open)
+        return stop_with(unit, wave, reason);
+    return !wave->transaction_state.is_held || wait_until(unit, wave, NEVER);
 }
 
 static void lanes_leave(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes)

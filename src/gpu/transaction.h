@@ -44,6 +44,7 @@ struct transaction_state {
     bool must_restart; /* no lane is left running */
     bool has_committed; /* an attempt before this one */
     bool differs;       /* attempts of the latest transaction left scalar registers otherwise */
+    bool is_held;      /* a system has not yet made what it committed visible */
     bool is_finishing; /* a system wants to be asked again before the commit is over */
 };
 

@@ -44,6 +44,13 @@ static const struct tm_wavefront *host_wavefront(struct tm_host *host, uint32_t 
     return &unit_of(host)->wavefronts[slot].transaction;
 }
 
+static void host_hold(struct tm_host *host, uint32_t slot, bool is_held)
+{
+    unit_of(host)->wavefronts[slot].transaction_state.is_held = is_held;
+    if (!is_held)
+        host_wake(host, slot);
+}
+
 /* ---- life ---- */
 
 void transactions_init(struct compute_unit *unit, const struct compute_unit_options *options)
@@ -61,7 +68,7 @@ void transactions_init(struct compute_unit *unit, const struct compute_unit_opti
         return;
     tm = unit->tm = allocate(1, sizeof *tm);
     tm->owner = unit;
-    tm->host = (struct tm_host){host_wake, host_abort, host_wavefront};
+    tm->host = (struct tm_host){host_wake, host_abort, host_wavefront, host_hold};
     tm->set = *options->tm;
     unit->tm_is_global = (tm->set.spaces & TM_SPACE_GLOBAL) != 0;
     if (tm->set.spaces != 0) {

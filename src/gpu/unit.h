@@ -375,7 +375,8 @@ bool transaction_hint(struct compute_unit *unit, struct wavefront *wave);
 /* Sends a wavefront without running lanes back to its begin; false: its memory instructions are not
  * done yet. */
 bool transaction_restart(struct compute_unit *unit, struct wavefront *wave);
-/* An instruction that no transaction may contain (a barrier, an end) is next; false: it is a fault. */
+/* An instruction that no transaction may contain (a barrier, an end) is next; false: it is a fault, or the
+ * wavefront is held. */
 bool transaction_allows(struct compute_unit *unit, struct wavefront *wave, const char *reason);
 /* Asks again no sooner than `cycle`; TM_LATER: when it is woken. */
 void transaction_sleep(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle);

@@ -37,8 +37,9 @@
     X(TM_COMMIT_MARKED, "tm_commit_marked", "localtm: a lane with a conflict goes on")             \
     X(TM_RUN_OTHERS, "tm_run_others",                                                              \
       "localtm: work-group serialisation does not stop the other wavefronts")                      \
-    X(TM_SHARE_TOKEN, "tm_share_token", "serial, serial_global: each wavefront may begin")                        \
-    X(TM_SKIP_VALIDATION, "tm_skip_validation", "ideal: a commit does not look at what was read")  \
+    X(TM_SHARE_TOKEN, "tm_share_token", "serial, serial_global: each wavefront may begin")         \
+    X(TM_SKIP_VALIDATION, "tm_skip_validation",                                                    \
+      "ideal, ideal_global: a commit does not look at what was read")                              \
     X(TM_KEEP_REGISTERS, "tm_keep_registers",                                                      \
       "a lane that starts again keeps its registers")
 

@@ -113,6 +113,9 @@ struct tm_host {
      * told. Lanes that are not running are ignored. */
     void (*abort)(struct tm_host *host, uint32_t slot, uint64_t lanes);
     const struct tm_wavefront *(*wavefront)(struct tm_host *host, uint32_t slot);
+    /* While a wavefront is held, it goes on, but outside of transactions it accesses no memory, meets no
+     * barrier and does not end: what it has committed is not yet where others look for it. */
+    void (*hold)(struct tm_host *host, uint32_t slot, bool is_held);
 };
 
 /* A packet between a unit and its centre, or back. How many bytes it is on the wire, the sender
@@ -222,6 +225,9 @@ struct tm_system {
     /* Lanes whose outcome is settled, each once; called again with none until it answers TM_NOW. */
     uint64_t (*finish)(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t committed,
                        uint64_t aborted, struct tm_charge *charge);
+    /* The place of a lane that has passed in the order of all commits that the system claims; NULL: the
+     * order in which they are settled. Asked before finish. */
+    uint64_t (*order)(struct tm_unit *unit, const struct tm_wavefront *wavefront, unsigned lane);
     /* Lanes have aborted for a reason that is not this system's. */
     void (*abort)(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t lanes,
                   struct tm_charge *charge);

@@ -66,6 +66,30 @@ class Global(ProgramTest):
                 with self.subTest(kernel=kernel, system=system):
                     self.assert_right(kernel, "gpu.transactional_memory=" + system, *SMALL)
 
+    def test_right_under_every_protocol(self):
+        for protocol in protocol_names():
+            for system in systems():
+                for kernel in ("counters", "afterwards"):
+                    with self.subTest(kernel=kernel, system=system, protocol=protocol):
+                        self.assert_right(kernel, "gpu.transactional_memory=" + system, "gpu.protocol=" + protocol, *SMALL)
+
+    def test_neither_sleep_nor_order_matters(self):
+        for kernel in ("counters", "list"):
+            for system in systems():
+                runs = []
+                for more in ((), ("sim.sleep=0",), ("sim.order_seed=7",)):
+                    result = self.run_kernel(kernel, "gpu.transactional_memory=" + system, *more, *SMALL)
+                    self.assert_passed(result, "%s %s %s" % (kernel, system, more))
+                    runs.append((result.output, result.statistics["kernels"]))
+                self.assertEqual(runs[0], runs[1])
+                self.assertEqual(runs[0], runs[2])
+
+    def test_what_is_left_out_is_missed(self):
+        for fault, system in (("tm_share_token", "serial_global"), ("tm_skip_validation", "ideal_global")):
+            with self.subTest(fault=fault):
+                words = self.words("counters", "gpu.transactional_memory=" + system, "debug.break=" + fault, *SMALL)
+                self.assertFalse(RIGHT["counters"][3](words), words[:8])
+
     def test_wrong_without_a_system(self):
         for kernel in ("counters", "tickets", "list"):
             self.assertFalse(RIGHT[kernel][3](self.words(kernel, "gpu.transactional_memory=none", *SMALL)))

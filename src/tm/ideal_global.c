@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An ideal transactional memory on global memory, as a bound for others: nothing costs anything but
+ * the accesses themselves.
+ *
+ *     load     ordinary traffic, past L1. What is committed but not yet in memory comes from a table of
+ *              the whole machine, before it reaches the registers. If a word that the lane has read is
+ *              another by then, the lane aborts.
+ *     store    stays in the lane's log. An atomic is a load, and a store of what it makes of it.
+ *     commit   all logs of the wavefront go to the table at once. There, lanes in order: one whose reads
+ *              still hold, by value, publishes its stores; the others start again at once.
+ *     words    that were published go to memory as stores that no commit waits for.
+ *
+ *     lane's log ── COMMIT ──► table: exact, machine-wide ── OUTCOME, NEWS ──► compute unit ── stores ──► L1
+ *         ▲                        │
+ *         └── what loads find ◄────┘
+ *
+ * A commit takes the two cycles of its packets, however long the logs are. No limit to a log, no false
+ * conflict, no back-off, no limit to what commits at once.
+ *
+ * What a wavefront does outside of transactions comes after its commits: its accesses, barriers and end
+ * wait until what it has published is in memory. Plain stores of others to words that transactions use
+ * are seen by value only where a load meets them (weak isolation).
+ *
+ * The table is shared memory between components, which only this system's centre changes, and which
+ * shows the others what was there when the instant began. So it ties a machine to one thread.
+ * Source of the idea: Fung et al., "Hardware Transactional Memory for GPU Architectures", MICRO 2011,
+ * sections 3 and 6.1 (an ideal TM without overheads of conflict detection). There stores are made where
+ * they execute; here at the commit.
+ */
+#include "tm/ideal_global.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "tm/systems.h"
+
+#define IDEAL_GLOBAL_STATISTICS(X)                                                                 \
+    X(COUNTER, commits, "lanes", "lanes that committed")                                           \
+    X(COUNTER, failed_at_access, "lanes", "lanes that aborted because a word they had read changed") \
+    X(COUNTER, failed_at_commit, "lanes", "the same, found at their commit")                       \
+    X(COUNTER, from_table, "words", "loaded words that memory did not have yet")                   \
+    X(COUNTER, stores, "stores", "accesses to L1 that took committed words to memory")
+
+struct ideal_statistics {
+    IDEAL_GLOBAL_STATISTICS(STATISTIC_FIELD)
+};
+#define STATISTICS_ROW(...) STATISTIC_ROW(struct ideal_statistics, __VA_ARGS__)
+static const struct statistic statistics[] = {IDEAL_GLOBAL_STATISTICS(STATISTICS_ROW)};
+
+/* A load or an atomic that is under way, in the order of its wavefront. */
+struct ideal_flight {
+    uint64_t since; /* it was served in this cycle */
+    uint32_t sequence;
+    bool is_atomic;
+    uint8_t rmw;
+    uint32_t operands[2][ISA_MAX_LANES], compare[2][ISA_MAX_LANES];
+};
+
+enum commit_state { COMMIT_NONE, COMMIT_SENT, COMMIT_DECIDED };
+
+struct ideal_wavefront {
+    struct ideal_log logs[ISA_MAX_LANES];
+    struct ideal_flight *flights; /* a ring */
+    uint32_t flight_capacity, flight_head, flight_count;
+    uint32_t atomics; /* of those */
+    uint32_t sequence;
+    enum commit_state state;
+    uint64_t asked, passed, first_order;
+};
+
+struct ideal_unit {
+    struct tm_unit unit;
+    struct ideal_statistics statistics;
+    uint64_t *answered; /* lines whose stores were answered, not yet told */
+    uint32_t answered_count, answered_capacity;
+    struct ideal_wavefront wavefronts[TM_MAX_WAVEFRONTS];
+};
+
+static struct ideal_unit *ideal_of(struct tm_unit *unit)
+{
+    return container_of(unit, struct ideal_unit, unit);
+}
+
+static struct ideal_table *table_of(const struct tm_unit *unit)
+{
+    return ideal_centre_table(unit->to_centre);
+}
+
+static uint64_t cycle_of(const struct tm_unit *unit)
+{
+    return component_cycle(unit->compute_unit);
+}
+
+static struct tm_unit *ideal_create(const struct tm_system *system,
+                                    const struct tm_options *options)
+{
+    struct ideal_unit *ideal = allocate(1, sizeof *ideal);
+    char path[64];
+
+    snprintf(path, sizeof path, "%s.ideal_global", options->path);
+    registry_add(options->registry, path, "ideal_global", statistics, ARRAY_COUNT(statistics),
+                 &ideal->statistics, sizeof ideal->statistics);
+    return &ideal->unit;
+}
+
+static void ideal_destroy(struct tm_unit *unit)
+{
+    struct ideal_unit *ideal = ideal_of(unit);
+
+    for (unsigned i = 0; i < TM_MAX_WAVEFRONTS; i++) {
+        for (unsigned j = 0; j < ISA_MAX_LANES; j++) {
+            free(ideal->wavefronts[i].logs[j].reads);
+            free(ideal->wavefronts[i].logs[j].writes);
+        }
+        free(ideal->wavefronts[i].flights);
+    }
+    free(ideal->answered);
+    free(ideal);
+}
+
+/* ---- logs ---- */
+
+static void clear_logs(struct ideal_wavefront *wavefront, uint64_t lanes)
+{
+    for_each_bit(lane, lanes)
+    {
+        wavefront->logs[lane].read_count = 0;
+        wavefront->logs[lane].write_count = 0;
+    }
+}
+
+/* ---- an access is served ---- */
+
+static struct ideal_flight *add_flight(struct ideal_wavefront *wavefront)
+{
+    if (wavefront->flight_count == wavefront->flight_capacity) {
+        uint32_t capacity = wavefront->flight_capacity * 2 + 4;
+        struct ideal_flight *flights = allocate(capacity, sizeof *flights);
+
+        for (uint32_t i = 0; i < wavefront->flight_count; i++)
+            flights[i] = wavefront->flights[(wavefront->flight_head + i) %
+                                            wavefront->flight_capacity];
+        free(wavefront->flights);
+        wavefront->flights = flights;
+        wavefront->flight_capacity = capacity;
+        wavefront->flight_head = 0;
+    }
+    return &wavefront->flights[(wavefront->flight_head + wavefront->flight_count++) %
+                               wavefront->flight_capacity];
+}
+
+static void take_off(struct ideal_wavefront *wavefront, struct isa_memory_request *request,
+                     uint64_t now)
+{
+    struct ideal_flight *flight = add_flight(wavefront);
+
+    flight->since = now;
+    flight->sequence = wavefront->sequence;
+    flight->is_atomic = request->kind == ISA_MEMORY_ATOMIC;
+    if (!flight->is_atomic)
+        return;
+    flight->rmw = request->rmw;
+    memcpy(flight->operands, request->data, sizeof flight->operands);
+    memcpy(flight->compare, request->compare, sizeof flight->compare);
+    wavefront->atomics++;
+    request->kind = ISA_MEMORY_LOAD;
+    request->glc = true; /* as all loads here: not from L1 */
+    if (!request->returns)
+        request->written = 0;
+}
+
+static uint64_t ideal_access(struct tm_unit *unit, struct tm_wavefront *tm_wavefront,
+                             struct isa_memory_request *request, struct tm_charge *charge)
+{
+    struct ideal_wavefront *wavefront = &ideal_of(unit)->wavefronts[tm_wavefront->slot];
+    uint64_t lanes = request->lanes;
+
+    if (request->space != ISA_SPACE_GLOBAL || request->kind > ISA_MEMORY_ATOMIC)
+        return 0;
+    wavefront->sequence++;
+    if (request->kind == ISA_MEMORY_STORE) {
+        for_each_bit(lane, lanes)
+            ideal_log_store(&wavefront->logs[lane], request, lane, wavefront->sequence);
+        request->lanes = 0;
+        return 0;
+    }
+    if (request->kind == ISA_MEMORY_LOAD && wavefront->atomics == 0)
+        for_each_bit(lane, lanes)
+            request->lanes &= ~((uint64_t)ideal_log_serve(&wavefront->logs[lane], request, lane,
+                                                    wavefront->sequence)
+                                << lane);
+    take_off(wavefront, request, cycle_of(unit));
+    return 0;
+}
+
+/* ---- data is back ---- */
+
+/* Memory's bytes, or what was committed and may not have been there yet. */
+static uint32_t newest(struct ideal_unit *ideal, uint64_t word, uint32_t value, uint64_t since)
+{
+    const struct ideal_version *version =
+        ideal_table_look(table_of(&ideal->unit), word, cycle_of(&ideal->unit));
+
+    if (version == NULL || version->settled < since)
+        return value;
+    ideal->statistics.from_table++;
+    return (value & ~version->fresh) | (version->value & version->fresh);
+}
+
+/* One word of the element. False: it is not what the lane has read there before. */
+static bool land_word(struct ideal_unit *ideal, struct ideal_log *log,
+                      const struct ideal_flight *flight, struct isa_memory_request *request,
+                      unsigned lane, unsigned i)
+{
+    struct ideal_place place = ideal_place_of(request, lane, i);
+    uint32_t own, own_mask = ideal_log_own(log, place.word, flight->sequence, &own);
+    uint32_t foreign = place.mask & ~own_mask, value;
+    struct ideal_read *read;
+
+    value = newest(ideal, place.word, request->data[i][lane] << place.shift, flight->since);
+    if (foreign != 0) {
+        read = ideal_log_read(log, place.word);
+        if (((read->value ^ value) & read->mask & foreign) != 0)
+            return false;
+        read->value = (read->value & ~foreign) | (value & foreign);
+        read->mask |= foreign;
+        if (read->since == UINT64_MAX)
+            read->since = cycle_of(&ideal->unit);
+    }
+    value = (value & foreign) | (own & place.mask & ~foreign);
+    request->data[i][lane] = value >> place.shift;
+    return true;
+}
+
+static void land_atomic(struct ideal_log *log, const struct ideal_flight *flight,
+                        const struct isa_memory_request *request, unsigned lane)
+{
+    bool is_wide = request->element_bytes == 8;
+    uint64_t operand = flight->operands[0][lane] | (uint64_t)flight->operands[1][lane] << 32;
+    uint64_t compare = flight->compare[0][lane] | (uint64_t)flight->compare[1][lane] << 32;
+    uint64_t old = request->data[0][lane] | (uint64_t)request->data[1][lane] << 32;
+    uint64_t new = is_wide ? rmw_apply_64(flight->rmw, old, operand, compare)
+                           : rmw_apply_32(flight->rmw, (uint32_t)old, (uint32_t)operand,
+                                          (uint32_t)compare);
+
+    for (unsigned i = 0; i < ideal_words(request); i++)
+        ideal_log_write(log, (struct ideal_write){.word = ideal_place_of(request, lane, i).word,
+                                            .mask = UINT32_MAX,
+                                            .value = (uint32_t)(new >> (32 * i)),
+                                            .sequence = flight->sequence});
+}
+
+static bool land(struct ideal_unit *ideal, struct ideal_log *log,
+                 const struct ideal_flight *flight, struct isa_memory_request *request,
+                 unsigned lane)
+{
+    if (!ideal_reads_hold(table_of(&ideal->unit), log, cycle_of(&ideal->unit), false))
+        return false;
+    for (unsigned i = 0; i < ideal_words(request); i++)
+        if (!land_word(ideal, log, flight, request, lane, i))
+            return false;
+    if (flight->is_atomic)
+        land_atomic(log, flight, request, lane);
+    return true;
+}
+
+static uint64_t ideal_loaded(struct tm_unit *unit, struct tm_wavefront *tm_wavefront,
+                             struct isa_memory_request *request)
+{
+    struct ideal_unit *ideal = ideal_of(unit);
+    struct ideal_wavefront *wavefront = &ideal->wavefronts[tm_wavefront->slot];
+    struct ideal_flight *flight;
+    uint64_t lanes = request->lanes, aborted = 0;
+
+    if (request->space != ISA_SPACE_GLOBAL)
+        return 0;
+    check(wavefront->flight_count > 0, "a load comes back that a transaction does not know");
+    flight = &wavefront->flights[wavefront->flight_head];
+    for_each_bit(lane, lanes)
+        aborted |= (uint64_t)!land(ideal, &wavefront->logs[lane], flight, request, lane) << lane;
+    wavefront->atomics -= flight->is_atomic;
+    wavefront->flight_head = (wavefront->flight_head + 1) % wavefront->flight_capacity;
+    wavefront->flight_count--;
+    clear_logs(wavefront, aborted);
+    ideal->statistics.failed_at_access += count_bits(aborted);
+    return aborted;
+}
+
+/* ---- begin and commit ---- */
+
+static void ideal_begin(struct tm_unit *unit, struct tm_wavefront *tm_wavefront,
+                        struct tm_charge *charge)
+{
+    struct ideal_wavefront *wavefront = &ideal_of(unit)->wavefronts[tm_wavefront->slot];
+
+    check(wavefront->flight_count == 0, "an attempt begins while loads are under way");
+    clear_logs(wavefront, tm_wavefront->running);
+    wavefront->sequence = 0;
+    wavefront->state = COMMIT_NONE;
+}
+
+static uint64_t ideal_prepare(struct tm_unit *unit, struct tm_wavefront *tm_wavefront,
+                              uint64_t *passed, uint64_t *failed)
+{
+    struct ideal_wavefront *wavefront = &ideal_of(unit)->wavefronts[tm_wavefront->slot];
+    struct tm_packet *packet;
+
+    if (wavefront->state == COMMIT_DECIDED) {
+        *passed = tm_wavefront->running & wavefront->passed;
+        *failed = tm_wavefront->running & ~wavefront->passed;
+        return TM_NOW;
+    }
+    if (wavefront->state == COMMIT_SENT)
+        return TM_LATER;
+    if (!port_has_room(unit->to_centre, 1))
+        return cycle_of(unit) + 1;
+    packet = port_send(unit->to_centre, 1);
+    memset(packet, 0, offsetof(struct tm_packet, pairs));
+    packet->kind = IDEAL_COMMIT;
+    packet->unit = unit->number;
+    packet->slot = (uint16_t)tm_wavefront->slot;
+    packet->lanes = tm_wavefront->running;
+    packet->id = (uintptr_t)wavefront->logs;
+    wavefront->state = COMMIT_SENT;
+    return TM_LATER;
+}
+
+static uint64_t ideal_finish(struct tm_unit *unit, struct tm_wavefront *wavefront,
+                             uint64_t committed, uint64_t aborted, struct tm_charge *charge)
+{
+    struct ideal_unit *ideal = ideal_of(unit);
+
+    ideal->statistics.commits += count_bits(committed);
+    ideal->statistics.failed_at_commit += count_bits(aborted);
+    clear_logs(&ideal->wavefronts[wavefront->slot], committed | aborted);
+    return TM_NOW;
+}
+
+static void ideal_abort(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t lanes,
+                        struct tm_charge *charge)
+{
+    clear_logs(&ideal_of(unit)->wavefronts[wavefront->slot], lanes);
+}
+
+/* Commits have numbers in the order in which the table took them. */
+static uint64_t ideal_order(struct tm_unit *unit, const struct tm_wavefront *tm_wavefront,
+                            unsigned lane)
+{
+    const struct ideal_wavefront *wavefront = &ideal_of(unit)->wavefronts[tm_wavefront->slot];
+
+    return wavefront->first_order + count_bits(wavefront->passed & low_mask(lane));
+}
+
+/* ---- the way to memory and to the table ---- */
+
+static void tell_answers(struct ideal_unit *ideal)
+{
+    struct tm_packet *packet;
+
+    if (ideal->answered_count == 0 || !port_has_room(ideal->unit.to_centre, 1))
+        return;
+    packet = port_send(ideal->unit.to_centre, 1);
+    memset(packet, 0, offsetof(struct tm_packet, pairs));
+    packet->kind = IDEAL_ANSWERED;
+    packet->unit = ideal->unit.number;
+    while (packet->pair_count < TM_PAIRS && ideal->answered_count > 0)
+        packet->pairs[packet->pair_count++].address = ideal->answered[--ideal->answered_count];
+}
+
+static uint64_t ideal_next_cycle(const struct tm_unit *unit)
+{
+    const struct ideal_unit *ideal = ideal_of((struct tm_unit *)(uintptr_t)unit);
+    const struct ideal_store *store = ideal_table_store(table_of(unit), unit->number);
+
+    if (ideal->answered_count > 0)
+        return cycle_of(unit);
+    return store != NULL ? store->since + 1 : UINT64_MAX;
+}
+
+static void ideal_tick(struct tm_unit *unit)
+{
+    tell_answers(ideal_of(unit));
+}
+
+static bool ideal_send(struct tm_unit *unit, struct message *message)
+{
+    const struct ideal_store *store = ideal_table_store(table_of(unit), unit->number);
+
+    if (store == NULL || store->since >= cycle_of(unit))
+        return false;
+    message->kind = MESSAGE_STORE;
+    message->addr = store->line;
+    message->mask = store->mask;
+    message->scope = SCOPE_DEVICE;
+    message->requester = (struct message_requester){.unit = REQUESTER_COMMIT};
+    memcpy(message->data, store->data, sizeof message->data);
+    ideal_table_take_store(table_of(unit), unit->number);
+    ideal_of(unit)->statistics.stores++;
+    return true;
+}
+
+static void ideal_receive(struct tm_unit *unit, const struct message *message)
+{
+    struct ideal_unit *ideal = ideal_of(unit);
+
+    if (ideal->answered_count == ideal->answered_capacity) {
+        ideal->answered_capacity = ideal->answered_capacity * 2 + 16;
+        ideal->answered =
+            reallocate(ideal->answered, ideal->answered_capacity, sizeof *ideal->answered);
+    }
+    ideal->answered[ideal->answered_count++] = message->addr;
+}
+
+static void ideal_packet(struct tm_unit *unit, const struct tm_packet *packet)
+{
+    struct ideal_wavefront *wavefront = &ideal_of(unit)->wavefronts[packet->slot];
+    uint64_t settled = packet->lanes;
+
+    if (packet->kind == IDEAL_NEWS) {
+        for_each_bit(slot, settled) unit->host->hold(unit->host, slot, false);
+        return;
+    }
+    wavefront->state = COMMIT_DECIDED;
+    wavefront->passed = packet->lanes;
+    wavefront->first_order = packet->id;
+    if (packet->pair_count > 0)
+        unit->host->hold(unit->host, packet->slot, true);
+    unit->host->wake(unit->host, packet->slot);
+}
+
+static void ideal_explain(const struct tm_unit *unit, struct text *text)
+{
+    const struct ideal_unit *ideal = ideal_of((struct tm_unit *)(uintptr_t)unit);
+
+    if (ideal_table_store(table_of(unit), unit->number) != NULL)
+        text_add(text, "; committed words wait for the L1");
+    if (ideal->answered_count > 0)
+        text_add(text, "; %u answers wait for the table", ideal->answered_count);
+}
+
+static const char *const packet_kinds[] = {
+    [IDEAL_COMMIT] = "commit", [IDEAL_OUTCOME] = "outcome", [IDEAL_ANSWERED] = "answered",
+    [IDEAL_NEWS] = "news", NULL};
+
+const struct tm_system tm_ideal_global = {
+    .name = "ideal_global",
+    .help = "lazy transactions on global memory that cost nothing but their accesses: a bound",
+    .spaces = TM_SPACE_GLOBAL,
+    .promise = TM_PROMISES_OPACITY,
+    .packet_kinds = packet_kinds,
+    .create = ideal_create,
+    .destroy = ideal_destroy,
+    .create_centre = ideal_centre_create,
+    .destroy_centre = ideal_centre_destroy,
+    .begin = ideal_begin,
+    .access = ideal_access,
+    .loaded = ideal_loaded,
+    .prepare = ideal_prepare,
+    .finish = ideal_finish,
+    .abort = ideal_abort,
+    .order = ideal_order,
+    .next_cycle = ideal_next_cycle,
+    .tick = ideal_tick,
+    .send = ideal_send,
+    .receive = ideal_receive,
+    .packet = ideal_packet,
+    .explain = ideal_explain,
+};
