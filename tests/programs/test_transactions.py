@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs with critical sections in local memory are right as transactions, under every system for local memory."""
+"""Programs with critical sections are right as transactions, under every system for the memory that they lie in."""
 import os
 import unittest
 
@@ -9,19 +9,19 @@ from wavetank_tests import WAVETANK, ProgramTest, execute, main, program_path
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
-def programs():
+def programs(option="CRITICAL_OPTION"):
     folder = os.path.join(SOURCES, "workloads")
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name, "host.c")
         if os.path.exists(path):
             with open(path, encoding="utf-8") as stream:
-                if "CRITICAL_OPTION" in stream.read():
+                if option in stream.read():
                     yield name
 
 
-def systems():
+def systems(memory="local memory"):
     listed = execute([WAVETANK, "list", "transactional-memory"]).output
-    return [line.split()[0] for line in listed.splitlines() if line.split()[0] != "none"]
+    return [line.split()[0] for line in listed.splitlines() if memory in line]
 
 
 def run(system, name, *arguments, options=()):
@@ -49,6 +49,16 @@ class Transactions(ProgramTest):
         for name in programs():
             with self.subTest(program=name):
                 self.assertEqual(run("none", name, "--size", "2").status, 1)
+
+    def test_programs_on_global_memory(self):
+        names = list(programs("EXCLUSIVE_OPTIONS"))
+        self.assertGreaterEqual(len(names), 2)
+        for name in names:
+            for system in systems("global memory"):
+                with self.subTest(system=system, program=name):
+                    self.assert_passed(run(system, name, "--size", "1"), name)
+            with self.subTest(program=name):
+                self.assertEqual(run("none", name, "--small").status, 1)
 
     def test_every_number_of_entries(self):
         for entries in (2, 4, 8, 16, 32, 64, 128, 256):

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* For hosts of programs whose kernels include exclusive.cl: the options that choose the way in which
+ * critical sections over global memory are kept apart, and the paper's sizes (Fung et al., "Hardware
+ * Transactional Memory for GPU Architectures", MICRO 2011, Table 2). */
+#ifndef EXCLUSIVE_H
+#define EXCLUSIVE_H
+
+#include "workload.h"
+
+enum { EXCLUSIVE_TRANSACTION, EXCLUSIVE_SERIAL, EXCLUSIVE_FINE };
+
+#define EXCLUSIVE_OPTIONS(version, paper)                                                          \
+    {"version", "tm|serial|fine", "how critical sections are kept apart", (version), 0, 0},        \
+    {                                                                                              \
+        "paper", NULL, "the sizes of Fung et al. (MICRO 2011), whatever else says", (paper), 0, 0  \
+    }
+
+#endif
