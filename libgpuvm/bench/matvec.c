@@ -18,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRANSFER_SAMPLES 21
+#define PAGE_BYTES 4096
+#define FAULT_BYTES ((size_t)16 << 20)
+#define FAULT_WARM_UP 40 /* the library learns that single pages are touched */
 
 struct options {
     const char *device, *json, *only;
@@ -37,7 +39,7 @@ static const char usage[] =
     "  --warm-up N       iterations before them (2)\n"
     "  --n N             rows and columns, a multiple of 128 (2048)\n"
     "  --columns         the kernel reads A column-wise, as the paper's (slow on a CPU)\n"
-    "  --aligned         page-aligned arrays instead of malloc's\n"
+    "  --aligned         gpuvm_alloc's arrays everywhere, instead of malloc's\n"
     "  --pipelined       hand-written OpenCL transfers do not wait for each other; the paper's do\n"
     "  --reach           the fake device's buffers can be reached by the host\n"
     "  --no-reach        libgpuvm uses device commands only\n"
@@ -157,26 +159,45 @@ static void start_library(const struct options *options, struct bench_device *de
     gpuvm_must(gpuvm_init(1, devices, flags), "gpuvm_init");
 }
 
-/* The median of one blocking read of this length. */
-static double measure_transfer_us(struct bench_device *device, size_t nbytes)
+/* Samples of a touch of a random page that the device owns, each beside a read of that page by hand.
+ * by_command: the library needs such a read, too, and only what is beyond it counts. */
+static void measure_fault(struct bench_device *device, unsigned count, bool by_command,
+                          struct report *report)
 {
     const struct bench_device_operations *operations = device->operations;
-    void *host = allocate_or_fail(nbytes);
-    void *buffer = operations->allocate(device, nbytes);
-    double samples_us[TRANSFER_SAMPLES];
-    memset(host, 1, nbytes);
-    operations->write(device, buffer, 0, host, nbytes);
-    operations->finish(device);
-    for (int i = 0; i < TRANSFER_SAMPLES; i++) {
-        double start = now_seconds();
-        operations->read(device, buffer, 0, host, nbytes);
+    char *host = gpuvm_alloc(FAULT_BYTES), page[PAGE_BYTES];
+    void *buffer = operations->allocate(device, FAULT_BYTES);
+    double *beyond_us = allocate_or_fail(count * sizeof(double));
+    double *command_us = allocate_or_fail(count * sizeof(double));
+    unsigned state = 1;
+    memset(host, 1, FAULT_BYTES);
+    gpuvm_must(gpuvm_link(host, FAULT_BYTES, 0, buffer, GPUVM_ON_HOST), "gpuvm_link");
+    for (unsigned i = 0; i < FAULT_WARM_UP + count; i++) {
+        state = state * 1664525u + 1013904223u;
+        size_t at = (size_t)(state >> 8) % (FAULT_BYTES / PAGE_BYTES) * PAGE_BYTES;
+        gpuvm_must(gpuvm_kernel_begin(host, 0, GPUVM_READ_WRITE), "gpuvm_kernel_begin");
+        gpuvm_must(gpuvm_kernel_end(host, 0), "gpuvm_kernel_end");
         operations->finish(device);
-        samples_us[i] = 1e6 * (now_seconds() - start);
+        double start = now_seconds();
+        (void)*(volatile char *)(host + at);
+        double fault_us = 1e6 * (now_seconds() - start);
+        start = now_seconds();
+        operations->read(device, buffer, at, page, PAGE_BYTES);
+        operations->finish(device);
+        double by_hand_us = 1e6 * (now_seconds() - start);
+        if (i >= FAULT_WARM_UP) {
+            command_us[i - FAULT_WARM_UP] = by_hand_us;
+            beyond_us[i - FAULT_WARM_UP] = fault_us - (by_command ? by_hand_us : 0);
+        }
     }
+    report->command_us = summarize(command_us, count).median;
+    report->fault_us = summarize(beyond_us, count);
+    gpuvm_must(gpuvm_unlink(host, 0), "gpuvm_unlink");
     operations->take_times(device);
     operations->release(device, buffer);
-    free(host);
-    return summarize(samples_us, TRANSFER_SAMPLES).median;
+    gpuvm_free(host);
+    free(beyond_us);
+    free(command_us);
 }
 
 /* The side that goes first changes from round to round, so that neither always finds the caches
@@ -275,12 +296,8 @@ int main(int argc, char **argv)
     start_library(&options, device);
     struct report report = {0};
     gpuvm_must(gpuvm_stat(GPUVM_STAT_RUNG, &report.rung), "gpuvm_stat");
-    if (options.no_reach || !device->has_reach) {
-        /* Each of the three vectors is all edge, the matrix has two. */
-        size_t edges_bytes = options.device_options.n * 3 * sizeof(float) + 4096;
-        report.edges_transfer_us = measure_transfer_us(device, edges_bytes);
-        report.page_transfer_us = measure_transfer_us(device, 4096);
-    }
+    measure_fault(device, options.rounds * options.iterations,
+                  options.no_reach || !device->has_reach, &report);
     struct arm *arms = allocate_or_fail(2 * pair_count * sizeof(struct arm));
     report.results = allocate_or_fail(pair_count * sizeof(struct result));
     report.result_count = open_arms(&options, device, arms, report.results);

@@ -20,9 +20,8 @@ struct report {
     const char *rung;
     unsigned rounds, iterations, warm_up;
     bool is_aligned, has_huge_pages, measures_times, has_reach;
-    /* Where no buffer can be reached: what one transfer of the arrays' edges costs, and one of a
-     * page. Else 0. */
-    double edges_transfer_us, page_transfer_us;
+    double command_us;       /* one blocking read of 4096 bytes */
+    struct summary fault_us; /* one fault beyond such a read */
     struct result *results;
     unsigned result_count;
 };

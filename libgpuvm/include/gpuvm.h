@@ -292,6 +292,17 @@ GPUVM_API int gpuvm_host_end(void *ptr, size_t nbytes);
  */
 GPUVM_API int gpuvm_forget(void *ptr, size_t nbytes, int flags);
 
+/*
+ * malloc, realloc and free for arrays: blocks begin with a page, of huge pages where they are large,
+ * and nothing else is in their last page. An array that is such a block, linked whole, has no edges:
+ * no transfer, and no waiting, at gpuvm_kernel_end. (Not so if its length is within 8 bytes of whole
+ * pages, but not whole pages.) gpuvm_free and gpuvm_realloc end the links of arrays in the block;
+ * realloc brings the data back first. Before gpuvm_init and after gpuvm_finish, too. NULL: no memory.
+ */
+GPUVM_API void *gpuvm_alloc(size_t nbytes);
+GPUVM_API void *gpuvm_realloc(void *block, size_t nbytes);
+GPUVM_API void gpuvm_free(void *block);
+
 /* 1 if a linked array overlaps the range, else 0. Quick. */
 GPUVM_API int gpuvm_is_linked(const void *ptr, size_t nbytes);
 

@@ -22,10 +22,12 @@ PRELOAD_API void free(void *pointer)
     void (*next)(void *) = NEXT(free);
     const struct preload_library *library = preload_get();
 
-    if (next == NULL)
+    if (next == NULL || pointer == NULL || allocate_is_first(pointer))
         return; /* called by the search for `free` itself: lost, a few bytes once */
-    if (pointer != NULL && library != NULL)
-        preload_forget(library, pointer, malloc_usable_size(pointer), DROP);
+    size_t usable_bytes = malloc_usable_size(pointer);
+    if (library != NULL)
+        preload_forget(library, pointer, usable_bytes, DROP);
+    allocate_unseal(pointer, usable_bytes);
     next(pointer);
 }
 
@@ -34,7 +36,7 @@ static bool bring_back(void *pointer, size_t new_bytes)
 {
     const struct preload_library *library = preload_get();
 
-    if (pointer == NULL || library == NULL)
+    if (pointer == NULL || library == NULL || allocate_is_first(pointer))
         return true;
     return preload_forget(library, pointer, malloc_usable_size(pointer),
                           new_bytes > 0 ? GPUVM_READ_WRITE : DROP);
@@ -48,20 +50,19 @@ PRELOAD_API void *realloc(void *pointer, size_t nbytes)
         errno = ENOMEM; /* the block stays as it is, linked */
         return NULL;
     }
-    return next(pointer, nbytes);
+    return allocate_again(pointer, nbytes);
 }
 
 PRELOAD_API void *reallocarray(void *pointer, size_t count, size_t nbytes)
 {
-    __typeof__(reallocarray) *next = NEXT(reallocarray);
     size_t total;
 
-    if (next == NULL || __builtin_mul_overflow(count, nbytes, &total) ||
+    if (NEXT(realloc) == NULL || __builtin_mul_overflow(count, nbytes, &total) ||
         !bring_back(pointer, total)) {
         errno = ENOMEM;
         return NULL;
     }
-    return next(pointer, count, nbytes);
+    return allocate_again(pointer, total);
 }
 
 /* Pages that vanish. An array that also lies outside of them keeps its data there. */

@@ -7,6 +7,8 @@
  * EFAULT: here the buffers are made ready, and it is made again. memory.c              free,
  * realloc, munmap and mremap of linked arrays: their links end before the memory goes away.
  *
+ *   allocate.c            malloc, calloc: larger blocks have whole pages.
+ *
  *   opencl.c              OpenCL's commands that read or write arrays which a device owns.
  *
  * It does not depend on libgpuvm: a program that does not use it runs as without the shim, but for
@@ -65,6 +67,11 @@ void *preload_next(_Atomic(void *) *known, const char *name);
 bool preload_is_linked(const struct preload_library *library, const void *pointer, size_t nbytes);
 bool preload_begin(const struct preload_library *library, void *pointer, size_t nbytes, int flags);
 void preload_end(const struct preload_library *library, void *pointer, size_t nbytes);
+
+/* allocate.c: realloc, but for links; whether a block is not the C library's; before a free. */
+void *allocate_again(void *pointer, size_t nbytes);
+bool allocate_is_first(const void *pointer);
+void allocate_unseal(void *pointer, size_t usable_bytes);
 
 /* Ends the links of every array in the range; false if data could not come back. errno stays. */
 bool preload_forget(const struct preload_library *library, void *pointer, size_t nbytes, int flags);

@@ -3,6 +3,7 @@
 
 #include "fetch.h"
 #include "log.h"
+#include "padding.h"
 #include "thread.h"
 #include "trace.h"
 #include "transfer.h"
@@ -15,13 +16,19 @@ static void lay_out(struct array *array, bool is_small_allowed)
     size_t page_bytes = array->context->page_bytes;
     uintptr_t start = (uintptr_t)array->host, end = start + array->bytes;
     uintptr_t first = (start + page_bytes - 1) & ~(page_bytes - 1), last = end & ~(page_bytes - 1);
-    bool has_edge = first != start || last != end;
+    array->padding_bytes =
+        rung_can_watch(&array->context->rung) ? padding_after(end, page_bytes) : 0;
+    if (array->padding_bytes)
+        last = end + array->padding_bytes;
+    bool has_edge = first != start || last < end;
     array->is_eager = first >= last || !rung_can_watch(&array->context->rung) ||
                       (has_edge && array->bytes < EAGER_BYTES && !is_small_allowed);
     if (array->is_eager)
         first = last = end;
     array->head_bytes = first - start;
-    array->tail_bytes = end - last;
+    array->tail_bytes = last < end ? end - last : 0;
+    array->padding_bytes = last > end ? last - end : 0;
+    array->node.end = last > end ? last : end;
     array->interior = (char *)first;
     array->pages = (last - first) / page_bytes;
 }
@@ -59,7 +66,6 @@ struct array *array_create(struct context *context, void *host, size_t bytes, bo
     array->host = host;
     array->bytes = bytes;
     array->node.start = (uintptr_t)host;
-    array->node.end = (uintptr_t)host + bytes;
     atomic_init(&array->references, 1);
     pthread_mutex_init(&array->lock, NULL);
     lay_out(array, is_small_allowed);
@@ -383,6 +389,7 @@ static void become_edge(struct array *array)
     array->head_bytes = array->bytes;
     array->tail_bytes = 0;
     array->interior = array->host + array->bytes;
+    array->padding_bytes = 0;
     array->is_eager = array->is_refused = true;
 }
 

@@ -122,6 +122,7 @@ struct array {
     atomic_int owner; /* the thread that has the lock, 0: none */
     size_t bytes;
     size_t head_bytes, tail_bytes; /* edges */
+    size_t padding_bytes;          /* of the last page, after the array: no other data (padding.h) */
 
     struct link *links;
     unsigned link_count;

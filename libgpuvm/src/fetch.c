@@ -4,6 +4,7 @@
 #include "adapt.h"
 #include "check.h"
 #include "log.h"
+#include "padding.h"
 #include "service.h"
 #include "trace.h"
 #include "transfer.h"
@@ -35,6 +36,14 @@ struct link *fetch_source(struct array *array, size_t page, size_t end, size_t *
     return best;
 }
 
+/* Contents of [from, to) lie at data, but the padding of the last page is not the device's. */
+static void complete(const struct array *array, size_t from, size_t to, char *data)
+{
+    if (array->padding_bytes && to == array->pages)
+        padding_seal(data + (to - from) * array->context->page_bytes,
+                     (uintptr_t)array->host + array->bytes);
+}
+
 /* The contents of pages, by way of a bounce buffer. For a fault the kernel copies memory within
  * reach by itself: the kernels before it were waited for when they ended. */
 static int copy_in(struct array *array, struct link *link, size_t from, size_t to, bool is_tracked,
@@ -42,7 +51,8 @@ static int copy_in(struct array *array, struct link *link, size_t from, size_t t
 {
     struct rung *rung = &array->context->rung;
     size_t offset = array_offset(array, from), bytes = (to - from) * rung->page_bytes;
-    if (is_fault && link->reach) {
+    bool is_whole = offset + bytes <= array->bytes; /* or the buffer ends before the page */
+    if (is_fault && link->reach && is_whole) {
         int refused = rung->ops->install(rung, array, from, to, link->reach + offset, is_tracked);
         if (refused >= 0)
             transfer_was_read(array, link, offset, bytes);
@@ -53,6 +63,7 @@ static int copy_in(struct array *array, struct link *link, size_t from, size_t t
         return GPUVM_ESALLOC;
     int error = transfer_read(array, link, offset, bytes, bounce, is_fault);
     if (!error) {
+        complete(array, from, to, bounce);
         int refused = rung->ops->install(rung, array, from, to, bounce, is_tracked);
         error = refused < 0 ? GPUVM_ERROR : refused;
     }
@@ -70,6 +81,7 @@ static int move_in(struct array *array, struct link *link, size_t from, size_t t
         bits_set(array->staged, from, to); /* some slots may have got a page */
         return error;
     }
+    complete(array, from, to, slot);
     int refused = rung->ops->move_in(rung, array, from, to);
     return refused < 0 ? GPUVM_ERROR : refused;
 }
@@ -121,6 +133,7 @@ static int open_empty(struct array *array, size_t from, size_t to)
     int result = 0;
     while (from < to && result >= 0) {
         size_t end = to - from > most ? from + most : to;
+        complete(array, from, end, bounce);
         int refused = rung->ops->install(rung, array, from, end, bounce, false);
         if (refused < 0) {
             result = GPUVM_ERROR;

@@ -58,6 +58,8 @@ static int grow(struct batch *batch)
 int batch_add(struct batch *batch, struct array *array, struct link *link, size_t offset,
               size_t bytes, char *host)
 {
+    if (offset + bytes > array->bytes) /* the last page has padding, the buffer has not */
+        bytes = array->bytes - offset;
     if (!bytes)
         return 0;
     if (batch->count) {

@@ -11,7 +11,7 @@ WRAPPED = """
     read write pread pwrite pread64 pwrite64 readv writev preadv pwritev preadv64 pwritev64
     __read_chk __pread_chk __pread64_chk fread fwrite fread_unlocked fwrite_unlocked __fread_chk __fread_unlocked_chk
     send recv sendto recvfrom sendmsg recvmsg __recv_chk __recvfrom_chk getrandom
-    free realloc reallocarray munmap mremap gpuvm_preload_attach
+    malloc calloc free realloc reallocarray munmap mremap gpuvm_preload_attach
     clCreateBuffer clEnqueueReadBuffer clEnqueueReadBufferRect clEnqueueWriteBuffer clEnqueueWriteBufferRect
 """.split()
 
