@@ -67,6 +67,8 @@
     X(NUMBER, vm_count_most, "instructions", 15, 1, 15, "largest value of VM_CNT")                 \
     X(NUMBER, exp_count_most, "instructions", 7, 1, 7, "largest value of EXP_CNT")                 \
     X(NUMBER, lgkm_count_most, "instructions", 15, 2, 15, "largest value of LGKM_CNT")             \
+    X(NUMBER, wait_for_all, "", 0, 0, 1,                                                           \
+      "1: s_waitcnt waits until all counters are 0, whatever it names; 0: as it says")             \
     X(NUMBER, simd_lanes, "lanes", 16, 1, 64,                                                      \
       "lanes of a SIMD: vector operations take 16 / simd_lanes of the cycles below (a power of "   \
       "two)")                                                                                      \
@@ -185,6 +187,9 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(HISTOGRAM, store_latency, "cycles",                                                          \
       "vector stores: first access sent to last acknowledgement")                                  \
     X(HISTOGRAM, atomic_latency, "cycles", "atomics: first access sent to last reply")             \
+    X(COUNTER, weighted_latency, "lane cycles",                                                    \
+      "of vector loads and stores, first access sent to last answer, times the lanes of each")     \
+    X(COUNTER, weighted_lanes, "lanes", "these lanes")                                             \
     X(COUNTER, load_lanes, "lanes", "lanes that loaded")                                           \
     X(COUNTER, load_accesses, "accesses", "line accesses that these became")                       \
     X(COUNTER, store_lanes, "lanes", "lanes that stored")                                          \

@@ -9,13 +9,15 @@ bool control_may_pass(const struct compute_unit *unit, const struct wavefront *w
 {
     const struct isa_instruction *wait = wave->next;
 
+    bool is_plain = unit->parameters->wait_for_all == 0;
+
     if (debug_breaks(unit->breaks, IGNORE_WAITCNT))
         return true;
-    if (wave->lgkm_count > wait->wait_lgkm)
+    if (wave->lgkm_count > (is_plain ? wait->wait_lgkm : 0))
         *state = STATE_LGKM;
-    else if (wave->vm_count > wait->wait_vm)
+    else if (wave->vm_count > (is_plain ? wait->wait_vm : 0))
         *state = STATE_VM;
-    else if (wave->exp_count > wait->wait_exp)
+    else if (wave->exp_count > (is_plain ? wait->wait_exp : 0))
         *state = STATE_EXP;
     else
         return true;

@@ -35,13 +35,29 @@ static void end_journey(const struct compute_unit *unit, struct vmem_entry *entr
           (unsigned long long)journey_cycles(journey));
 }
 
+/* Of an instruction whose last access is answered. */
+static void count_latency(struct compute_unit *unit, const struct vmem_entry *entry)
+{
+    struct compute_unit_statistics *statistics = &unit->statistics;
+    uint64_t latency = unit_cycle(unit) - entry->first_sent;
+    uint32_t lanes = count_bits(entry->request.lanes | entry->request.second_lanes);
+
+    if (entry->request.kind == ISA_MEMORY_ATOMIC)
+        histogram_add(&statistics->atomic_latency, latency, 1);
+    if (entry->request.kind != ISA_MEMORY_LOAD && entry->request.kind != ISA_MEMORY_STORE)
+        return;
+    histogram_add(entry->request.kind == ISA_MEMORY_LOAD ? &statistics->load_latency
+                                                         : &statistics->store_latency,
+                  latency, 1);
+    statistics->weighted_latency += latency * lanes;
+    statistics->weighted_lanes += lanes;
+}
+
 static void receive_reply(struct compute_unit *unit, const struct message *message)
 {
     uint16_t index = message->requester.entry;
     struct vmem_entry *entry = &unit->vmem.entries[index];
     const struct vmem_part *part = &entry->part[message->requester.part];
-    struct compute_unit_statistics *statistics = &unit->statistics;
-    uint64_t latency = unit_cycle(unit) - entry->first_sent;
 
     check(entry->outstanding > 0, "a reply that nothing waits for came to compute unit %u",
           unit->number);
@@ -53,12 +69,7 @@ static void receive_reply(struct compute_unit *unit, const struct message *messa
     end_journey(unit, entry, message);
     if (entry->outstanding > 0 || !entry->all_sent)
         return;
-    if (entry->request.kind == ISA_MEMORY_LOAD)
-        histogram_add(&statistics->load_latency, latency, 1);
-    else if (entry->request.kind == ISA_MEMORY_STORE)
-        histogram_add(&statistics->store_latency, latency, 1);
-    else if (entry->request.kind == ISA_MEMORY_ATOMIC)
-        histogram_add(&statistics->atomic_latency, latency, 1);
+    count_latency(unit, entry);
     vmem_complete(unit, index);
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/bits.h"
+
 #define ROW(...) PARAMETER_ROW(struct address_map_parameters, __VA_ARGS__)
 const struct parameter address_map_parameters[] = {ADDRESS_MAP_PARAMETERS(ROW)};
 const uint32_t address_map_parameter_count =
@@ -17,6 +19,10 @@ bool address_map_init(struct address_map *map, const struct address_map_paramete
     map->slices = (uint32_t)parameters->slices;
     map->ports = (uint32_t)parameters->channels_per_slice;
     map->channels = map->slices * map->ports;
+    if (!is_power_of_two(parameters->interleave_bytes))
+        return diagnose(diagnosis, "address.interleave_bytes: %llu is no power of two",
+                        (unsigned long long)parameters->interleave_bytes);
+    map->line_bits = lowest_bit(parameters->interleave_bytes / 64);
     if (strcmp(parameters->rule, "modulo") == 0) {
         map->rule = ADDRESS_MODULO;
         return true;
@@ -26,6 +32,11 @@ bool address_map_init(struct address_map *map, const struct address_map_paramete
         return diagnose_hint(diagnosis, "tahiti or modulo");
     }
     map->rule = ADDRESS_TAHITI;
+    if (parameters->interleave_bytes != ADDRESS_INTERLEAVE_BYTES) {
+        diagnose(diagnosis, "address.rule: tahiti interleaves every 256 bytes, not every %llu",
+                 (unsigned long long)parameters->interleave_bytes);
+        return diagnose_hint(diagnosis, "use address.rule=modulo");
+    }
     if (map->channels == TAHITI_CHANNELS)
         return true;
     diagnose(diagnosis, "address.rule: tahiti is one for 12 channels, and there are %u",
@@ -35,7 +46,7 @@ bool address_map_init(struct address_map *map, const struct address_map_paramete
 
 uint64_t address_map_addr(const struct address_map *map, uint32_t channel, uint64_t line)
 {
-    uint64_t local = line / ADDRESS_LINES, block;
+    uint64_t local = line >> map->line_bits, block;
 
     if (map->rule == ADDRESS_TAHITI) {
         uint64_t quadrant = channel / 3, third = local / 2, odd = local % 2, row, pipe;
@@ -51,5 +62,5 @@ uint64_t address_map_addr(const struct address_map *map, uint32_t channel, uint6
     } else {
         block = local * map->channels + channel;
     }
-    return block * ADDRESS_INTERLEAVE_BYTES + line % ADDRESS_LINES * 64;
+    return (block << map->line_bits | (line & ((UINT64_C(1) << map->line_bits) - 1))) * 64;
 }

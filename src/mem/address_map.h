@@ -13,7 +13,7 @@
  *            else 2 * pipe[0]. Source: AMD OpenCL Optimization Guide 2.1.1. That r is everything
  *            left of bit 10, and the channel-local address, are inferences that reproduce the
  *            guide's statements and use all of each channel.
- *   modulo   any number of channels: channel = (addr / 256) % channels.
+ *   modulo   any number of channels: channel = (addr / interleave_bytes) % channels.
  *
  * Invariants: one-to-one; each channel gets the same share.
  * Left out: hashing of banks or channels.
@@ -33,6 +33,8 @@ enum {
 
 #define ADDRESS_MAP_PARAMETERS(X)                                                                  \
     X(TEXT, rule, "", "tahiti", 0, 0, "how addresses choose a channel: tahiti or modulo")          \
+    X(NUMBER, interleave_bytes, "bytes", 256, 64, 65536,                                           \
+      "consecutive bytes of one channel (a power of two; tahiti: 256)")                            \
     X(NUMBER, slices, "slices", 6, 1, 64, "L2 slices")                                             \
     X(NUMBER, channels_per_slice, "channels", 2, 1, 8,                                             \
       "memory channels, and crossbar ports, of each L2 slice")
@@ -50,6 +52,7 @@ struct address_map {
     uint32_t slices;   /* L2 slices */
     uint32_t ports;    /* of each slice: one a channel */
     uint32_t channels; /* slices * ports */
+    uint32_t line_bits; /* of the lines of an interleave unit: 2 for 256 bytes */
 };
 
 struct address_place {
@@ -69,7 +72,7 @@ uint64_t address_map_addr(const struct address_map *map, uint32_t channel, uint6
 
 static inline struct address_place address_place(const struct address_map *map, uint64_t addr)
 {
-    uint64_t block = (addr & UINT64_C(0xffffffffff)) / ADDRESS_INTERLEAVE_BYTES, local;
+    uint64_t lines = (addr & UINT64_C(0xffffffffff)) / 64, block = lines >> map->line_bits, local;
     uint32_t channel;
 
     if (map->rule == ADDRESS_TAHITI) {
@@ -83,7 +86,7 @@ static inline struct address_place address_place(const struct address_map *map, 
         channel = (uint32_t)(block - local * map->channels);
     }
     return (struct address_place){
-        .line = local * ADDRESS_LINES + (addr / 64 & (ADDRESS_LINES - 1)),
+        .line = local << map->line_bits | (lines & ((UINT64_C(1) << map->line_bits) - 1)),
         .channel = (uint16_t)channel,
         .slice = (uint16_t)(channel / map->ports),
         .port = (uint16_t)(channel % map->ports),

@@ -348,9 +348,10 @@ static bool tick(struct component *component)
     progress |= take_lane(cache, LANE_REQUESTS, &cache->next_request, &lookups);
     if (cache->entries.has_time)
         cache_entries_end(cache);
-    if (cache->entries.used.value != controller_entries_used(&cache->controller))
-        occupancy_change(&cache->entries.used, &cache->controller.statistics.mshr_occupancy,
-                         component_cycle(component), controller_entries_used(&cache->controller));
+    if (cache->entries.used.value != controller_entries_used(&cache->controller)) {
+        cache_count_used(cache);
+        cache->entries.used.value = controller_entries_used(&cache->controller);
+    }
     return progress;
 }
 
@@ -360,8 +361,7 @@ static void settle(struct component *component)
 
     for (uint32_t i = 0; i < cache->above_count; i++)
         cache_note_stall(cache, i, cache->stalls[i].cause);
-    occupancy_settle(&cache->entries.used, &cache->controller.statistics.mshr_occupancy,
-                     component_cycle(component));
+    cache_count_used(cache);
     cache_entries_settle(cache);
 }
 

@@ -182,6 +182,8 @@ void cache_entries_finish(struct cache *cache);
 void cache_entries_begin(struct cache *cache);
 void cache_entries_end(struct cache *cache);
 void cache_entries_settle(struct cache *cache);
+/* The cycles up to now, at the number of entries in use. */
+void cache_count_used(struct cache *cache);
 
 /* Declares the statistics at the component's path. `kind` is static: "vector_cache", "l2_slice". */
 void cache_register(struct cache *cache, struct registry *registry, const char *kind);

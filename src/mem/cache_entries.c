@@ -63,6 +63,17 @@ void cache_entries_end(struct cache *cache)
         wake_at(cache, entries->limit.ends, &entries->window_wake);
 }
 
+void cache_count_used(struct cache *cache)
+{
+    struct occupancy *used = &cache->entries.used;
+    struct cache_statistics *statistics = &cache->controller.statistics;
+    uint64_t cycle = component_cycle(&cache->component);
+
+    if (used->value >= cache->controller.shape.mshr_entries && cycle > used->since)
+        statistics->mshr_full_cycles += cycle - used->since;
+    occupancy_settle(used, &statistics->mshr_occupancy, cycle);
+}
+
 void cache_entries_settle(struct cache *cache)
 {
     if (cache->entries.limit.policy != NULL)

@@ -341,7 +341,8 @@ static uint32_t count_requests(const struct program *program)
 static void run_begin(struct run *run)
 {
     struct address_map_parameters parameters = {
-        .rule = "modulo", .slices = run->program->slices, .channels_per_slice = 2};
+        .rule = "modulo", .slices = run->program->slices, .channels_per_slice = 2,
+        .interleave_bytes = ADDRESS_INTERLEAVE_BYTES};
     struct diagnosis diagnosis;
 
     check(address_map_init(&run->map, &parameters, &diagnosis), "map");

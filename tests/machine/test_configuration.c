@@ -58,24 +58,38 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static void hd7970_is_known_and_every_value_has_a_source(void **state)
+static void check_sources(const char *name)
 {
     struct diagnosis diagnosis;
-    struct configuration *configuration = configuration_load("hd7970", NULL, 0, &diagnosis);
+    struct configuration *configuration = configuration_load(name, NULL, 0, &diagnosis);
 
     if (configuration == NULL)
         diagnosis_print(&diagnosis, stderr);
     assert_non_null(configuration);
-    assert_int_equal(configuration->parameters->gpu.compute_units, 32);
     for (uint32_t i = 0; i < configuration->setting_count; i++) {
         const struct setting *setting = &configuration->settings[i];
 
         if (strncmp(setting->path, "sim.", 4) == 0 || strncmp(setting->path, "debug.", 6) == 0)
             continue; /* these are not about a GPU */
         if (setting->source == NULL)
-            fail_msg("%s has no source in hd7970.yaml", setting->path);
+            fail_msg("%s has no source in %s.yaml", setting->path, name);
     }
     configuration_destroy(configuration);
+}
+
+static void configurations_are_known_and_every_value_has_a_source(void **state)
+{
+    uint32_t count;
+    char **names = configuration_list(&count);
+    bool has_default = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        has_default = has_default || strcmp(names[i], "hd7970") == 0;
+        check_sources(names[i]);
+        free(names[i]);
+    }
+    free(names);
+    assert_true(has_default);
 }
 
 static void child_wins_over_parent_and_command_line_over_both(void **state)
@@ -381,7 +395,7 @@ static void damaged_files_are_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hd7970_is_known_and_every_value_has_a_source),
+        cmocka_unit_test(configurations_are_known_and_every_value_has_a_source),
         cmocka_unit_test(child_wins_over_parent_and_command_line_over_both),
         cmocka_unit_test(mistakes_are_named_with_their_line),
         cmocka_unit_test(counters_end_where_a_wait_can_name_them),

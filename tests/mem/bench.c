@@ -27,7 +27,8 @@ static struct controller_shape shape_or(const struct controller_shape *shape, ui
 void bench_init(struct bench *bench, const struct bench_options *options)
 {
     struct address_map_parameters parameters = {
-        .rule = "modulo", .slices = options->slices, .channels_per_slice = 2};
+        .rule = "modulo", .slices = options->slices, .channels_per_slice = 2,
+        .interleave_bytes = ADDRESS_INTERLEAVE_BYTES};
     struct controller_shape l1 = shape_or(&options->l1, 64, 4);
     struct controller_shape l2 = shape_or(&options->l2, 128, 16);
     struct diagnosis diagnosis;

@@ -65,7 +65,8 @@ struct dram_parameters dram_bed_defaults(void)
 struct dram_bed *dram_bed_create(const struct dram_parameters *parameters)
 {
     struct dram_bed *bed = calloc(1, sizeof *bed);
-    struct address_map_parameters map = {.rule = "modulo", .slices = 1, .channels_per_slice = 1};
+    struct address_map_parameters map = {.rule = "modulo", .slices = 1, .channels_per_slice = 1,
+        .interleave_bytes = ADDRESS_INTERLEAVE_BYTES};
     struct diagnosis diagnosis;
 
     check(address_map_init(&bed->map, &map, &diagnosis), "map");

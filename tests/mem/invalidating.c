@@ -71,8 +71,7 @@ struct upper_data {
 };
 
 static const struct protocol_field upper_fields[] = {
-    {"unanswered", offsetof(struct upper_data, unanswered), sizeof(uint32_t), FIELD_STATE},
-    {NULL, 0, 0, FIELD_STATE}};
+    {"unanswered", offsetof(struct upper_data, unanswered), sizeof(uint32_t)}, {NULL, 0, 0}};
 
 static struct upper_data *upper_data(const struct step *step)
 {
@@ -264,14 +263,11 @@ struct l2_mshr {
     uint32_t waits; /* behind this miss */
 };
 static const struct protocol_field l2_fields[] = {
-    {"gone", offsetof(struct l2_data, gone), sizeof(uint32_t), FIELD_STATE},
-    {NULL, 0, 0, FIELD_STATE}};
+    {"gone", offsetof(struct l2_data, gone), sizeof(uint32_t)}, {NULL, 0, 0}};
 static const struct protocol_field l2_line_fields[] = {
-    {"loads", offsetof(struct l2_line, loads), sizeof(uint32_t), FIELD_STATE},
-    {NULL, 0, 0, FIELD_STATE}};
+    {"loads", offsetof(struct l2_line, loads), sizeof(uint32_t)}, {NULL, 0, 0}};
 static const struct protocol_field l2_mshr_fields[] = {
-    {"waits", offsetof(struct l2_mshr, waits), sizeof(uint32_t), FIELD_STATE},
-    {NULL, 0, 0, FIELD_STATE}};
+    {"waits", offsetof(struct l2_mshr, waits), sizeof(uint32_t)}, {NULL, 0, 0}};
 
 static void add_gone(struct step *step)
 {

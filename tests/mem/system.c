@@ -179,7 +179,8 @@ static void build_slice(struct system *system, uint32_t number)
 struct system *system_create(const struct system_options *options)
 {
     struct system *system = calloc(1, sizeof *system);
-    struct address_map_parameters map = {.slices = options->slices, .channels_per_slice = 2};
+    struct address_map_parameters map = {.slices = options->slices, .channels_per_slice = 2,
+        .interleave_bytes = ADDRESS_INTERLEAVE_BYTES};
     struct diagnosis diagnosis;
 
     system->options = *options;

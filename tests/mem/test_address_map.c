@@ -7,15 +7,22 @@
 #include "mem/address_map.h"
 #include "mem/backing.h"
 
-static struct address_map build(const char *rule, uint32_t slices, uint32_t ports)
+static struct address_map build_units(const char *rule, uint32_t slices, uint32_t ports,
+                                      uint32_t interleave_bytes)
 {
-    struct address_map_parameters parameters = {.slices = slices, .channels_per_slice = ports};
+    struct address_map_parameters parameters = {
+        .slices = slices, .channels_per_slice = ports, .interleave_bytes = interleave_bytes};
     struct address_map map;
     struct diagnosis diagnosis;
 
     strcpy(parameters.rule, rule);
     assert_true(address_map_init(&map, &parameters, &diagnosis));
     return map;
+}
+
+static struct address_map build(const char *rule, uint32_t slices, uint32_t ports)
+{
+    return build_units(rule, slices, ports, ADDRESS_INTERLEAVE_BYTES);
 }
 
 /* Each address has one place, and the place leads back; each channel's lines are 0, 1, 2, ...
@@ -58,6 +65,32 @@ static void modulo_is_one_to_one(void **state)
     }
 }
 
+static void modulo_interleaves_as_it_is_told(void **state)
+{
+    (void)state;
+    for (uint32_t bytes = 64; bytes <= 4096; bytes *= 2) {
+        struct address_map map = build_units("modulo", 6, 1, bytes);
+
+        check_one_to_one(&map, 6 * 65536);
+        for (uint64_t addr = 0; addr < 12 * bytes; addr += 64)
+            assert_int_equal(address_place(&map, addr).channel, addr / bytes % 6);
+    }
+}
+
+static void wrong_interleaves_are_refused(void **state)
+{
+    struct address_map_parameters parameters = {
+        .rule = "tahiti", .slices = 6, .channels_per_slice = 2, .interleave_bytes = 64};
+    struct diagnosis diagnosis;
+    struct address_map map;
+
+    (void)state;
+    assert_false(address_map_init(&map, &parameters, &diagnosis));
+    strcpy(parameters.rule, "modulo");
+    parameters.interleave_bytes = 96;
+    assert_false(address_map_init(&map, &parameters, &diagnosis));
+}
+
 static uint32_t channels_met(const struct address_map *map, uint64_t stride)
 {
     uint64_t met = 0;
@@ -98,7 +131,7 @@ static void tahiti_neighbours(void **state)
 static void misfits_are_refused(void **state)
 {
     struct address_map_parameters parameters = {
-        .rule = "tahiti", .slices = 4, .channels_per_slice = 2};
+        .rule = "tahiti", .slices = 4, .channels_per_slice = 2, .interleave_bytes = 256};
     struct address_map map;
     struct diagnosis diagnosis;
 
@@ -197,6 +230,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"address_map/tahiti_is_one_to_one", tahiti_is_one_to_one, NULL, NULL, NULL},
         {"address_map/modulo_is_one_to_one", modulo_is_one_to_one, NULL, NULL, NULL},
+        {"address_map/modulo_interleaves_as_it_is_told", modulo_interleaves_as_it_is_told, NULL, NULL,
+         NULL},
+        {"address_map/wrong_interleaves_are_refused", wrong_interleaves_are_refused, NULL, NULL, NULL},
         {"address_map/tahiti_strides", tahiti_strides, NULL, NULL, NULL},
         {"address_map/tahiti_neighbours", tahiti_neighbours, NULL, NULL, NULL},
         {"address_map/misfits_are_refused", misfits_are_refused, NULL, NULL, NULL},

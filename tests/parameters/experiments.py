@@ -55,6 +55,7 @@ EXPERIMENTS = [
     ("cu.vm_count_most", 2, 15, "wide n=4", "cycles", "<"),
     ("cu.exp_count_most", 1, 7, "store_wide n=16 mb=1", "cycles", "<"),
     ("cu.lgkm_count_most", 2, 15, "local_reads n=256", "cycles", "<"),
+    ("cu.wait_for_all", 0, 1, "wide n=4", "cycles", ">"),
     ("cu.full_cycles", 4, 8, "full n=64", "cycles", ">"),
     ("cu.quarter_cycles", 4, 16, "quarter n=64", "cycles", ">"),
     ("cu.convert_cycles", 4, 16, "convert n=64", "cycles", ">"),
@@ -171,6 +172,7 @@ EXPERIMENTS = [
     ("l2.merging", 0, 1, "hit n=4 groups=128", "l2.load_merges", ">"),
 
     ("address.rule", "tahiti", "modulo", "strided n=16 groups=64", "cycles", "!="),
+    ("address.interleave_bytes", 64, 4096, "strided n=16 groups=64", "cycles", "!=", {"address.rule": "modulo"}),
     ("address.slices", 2, 6, STREAM, "cycles", "<", {"address.rule": "modulo"}),
     ("address.channels_per_slice", 1, 2, STREAM, "cycles", "<", {"address.rule": "modulo"}),
 
