@@ -3,6 +3,7 @@
 #   build-gpuvm    into build-gpuvm/
 #   test-gpuvm     contracts on the rungs that differ most, a part of the matrix of fuzzing, sanitized contracts, installation; part of
 #                  `make test`
+#   test-gpuvm-simulated  the examples on Wavetank's device; part of `make test`, where Wavetank is
 #   test-gpuvm-long  all of that on every rung, the whole matrix, and under the thread sanitizer; part of `make test-long`
 #   install-gpuvm  PREFIX=DIR (default /usr/local) DESTDIR=DIR: the library alone; needs a C compiler, Meson, OpenCL's headers and loader
 #   bench-gpuvm    the paper's experiment, and what faults cost
@@ -23,7 +24,7 @@ GPUVM_MATRIX_PART := --rungs uffd-move,uffd-move-user,segv-mem --devices 'PoCL 1
 GPUVM_SANITIZED := --buildtype=debugoptimized -Db_lundef=false
 GPUVM_TEST := meson test --print-errorlogs
 
-.PHONY: build-gpuvm build-gpuvm-asan test-gpuvm test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-install test-gpuvm-long \
+.PHONY: build-gpuvm build-gpuvm-asan test-gpuvm test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-install test-gpuvm-simulated test-gpuvm-long \
   test-gpuvm-main-long test-gpuvm-matrix-long test-gpuvm-asan-long test-gpuvm-tsan-long bench-gpuvm install-gpuvm fuzz-gpuvm clean-gpuvm
 
 # The packages are the top-level Makefile's business, where there is one.
@@ -32,7 +33,7 @@ build-gpuvm: $(if $(BUILD),dependencies)
 	ninja -C $(GPUVM_BUILD)
 
 test: test-gpuvm
-test-gpuvm: test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-install
+test-gpuvm: test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-install $(if $(BUILD),test-gpuvm-simulated)
 	@echo "libgpuvm: all tests passed"
 
 test-gpuvm-main: build-gpuvm
@@ -70,6 +71,18 @@ test-gpuvm-tsan-long: build-gpuvm
 
 test-gpuvm-install: build-gpuvm
 	$(PYTHON) libgpuvm/tests/install/install.py
+
+# The examples, and the paper's experiment, on Wavetank's own device.
+GPUVM_PYTHON := $(if $(shell $(PYTHON) -c 'import numpy, pyopencl' 2>&1),/usr/bin/python3,$(PYTHON))
+GPUVM_RUN = $(WAVETANK) run --gpu hd7970 --require-kernels --
+GPUVM_QUIET = >$(GPUVM_BUILD)/simulated.txt 2>&1 || { cat $(GPUVM_BUILD)/simulated.txt; exit 1; }
+test-gpuvm-simulated: build build-gpuvm
+	@for sample in add add-ro add-ondev add-ngpu; do $(GPUVM_RUN) $(GPUVM_BUILD)/tests/contract/samples $$sample $(GPUVM_QUIET); done
+	@$(GPUVM_RUN) $(GPUVM_BUILD)/tests/contract/kmeans 4096 2 $(GPUVM_QUIET)
+	@GPUVM_LIBRARY=$(abspath $(GPUVM_BUILD))/src/libgpuvm.so.1 PYTHONPATH=libgpuvm/python PYTHONDONTWRITEBYTECODE=1 \
+	  $(GPUVM_RUN) $(GPUVM_PYTHON) libgpuvm/examples/stencil.py 64 3 $(GPUVM_QUIET)
+	@$(GPUVM_RUN) $(GPUVM_BUILD)/bench/matvec --n 128 --rounds 1 --iterations 2 --only libgpuvm,alloc,false,copyall $(GPUVM_QUIET)
+	@echo "libgpuvm: the examples and the paper's experiment ran on Wavetank's device"
 
 bench-gpuvm: build-gpuvm
 	$(PYTHON) libgpuvm/bench/run.py --build $(GPUVM_BUILD)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Installs libgpuvm alone into an empty folder, as a user would, and builds programs against what is there with pkg-config:
-tests/install/add.c, dynamically and statically linked, and the program in the README. They run on the first OpenCL device.
+tests/install/add.c, dynamically and statically linked, the program in the README, and the examples in C++ and Python. They run on
+the first OpenCL device.
 
 The last line says how many checks passed.
 """
@@ -14,6 +15,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+EXAMPLES = ROOT / "libgpuvm" / "examples"
 # Five rounds of c += a with a = k, c = k + 1; a[7] grows by 10 after each round.
 COUNT = 20000
 SUM = sum(6 * k + 1 for k in range(COUNT)) + 10 + 20 + 30 + 40
@@ -47,10 +49,10 @@ def install(folder, prefix, destination=""):
 
 
 def check_files(prefix):
-    names = ["gpuvm.h", "libgpuvm.so", "libgpuvm.so.1", "libgpuvm.a", "libgpuvm-preload.so", "gpuvm.pc"]
+    names = ["gpuvm.h", "gpuvm.hpp", "libgpuvm.so", "libgpuvm.so.1", "libgpuvm.a", "libgpuvm-preload.so", "gpuvm.pc"]
     for name in names:
         check(find(prefix, name), f"{name} is installed once")
-    others = [path for path in prefix.rglob("*") if path.is_file() and "gpuvm" not in path.name]
+    others = [path for path in prefix.rglob("*") if path.is_file() and "gpuvm" not in "/".join(path.parts[-2:])]
     check(not others, "nothing else is installed", str(others))
     library = find(prefix, "libgpuvm.so")
     if library:
@@ -91,6 +93,20 @@ class Package:
         check("warning" not in built.stdout, f"no warnings in {program.name}", built.stdout)
         return built.returncode == 0
 
+    def build_cxx(self, source, program):
+        command = ["c++", "-std=c++17", "-Wall", "-Wextra", "-o", program, source, *self.config("--cflags", "--libs"), "-lOpenCL",
+                   "-pthread"]
+        built = run(command, env=self.environment)
+        check(built.returncode == 0 and "warning" not in built.stdout, f"building {program.name}", built.stdout)
+        return built.returncode == 0
+
+    def run_python(self, script, *arguments):
+        environment = dict(self.environment, PYTHONPATH=self.config("--variable=pythondir")[0])
+        environment.pop("LD_LIBRARY_PATH", None)
+        ran = run([find_python(), script, *arguments], env=environment, timeout=120)
+        check(ran.returncode == 0, f"{script.name} ends with 0", ran.stdout)
+        return ran.stdout
+
     def run(self, program, preload=None):
         environment = dict(self.environment, LD_LIBRARY_PATH=str(self.libraries))
         if preload:
@@ -115,6 +131,23 @@ def check_program(package):
         check(output == [EXPECTED, "arrays 2"], f"{name} computes {EXPECTED}", str(output))
         output = package.run(program, shim[0])
         check(output == [EXPECTED, "arrays 1"], f"{name} with the shim forgets the freed array", str(output))
+
+
+def find_python():
+    """The interpreter of the system's own packages, if this is another without them."""
+    has_packages = run([sys.executable, "-c", "import numpy, pyopencl"]).returncode == 0
+    return sys.executable if has_packages else "/usr/bin/python3"
+
+
+def check_examples(package):
+    program = package.folder / "kmeans"
+    if package.build_cxx(EXAMPLES / "kmeans.cpp", program):
+        output = package.run(program)
+        check(len(output) == 1 and "as on the host" in output[0], "kmeans is right", str(output))
+    output = package.run_python(EXAMPLES / "stencil.py")
+    check("as by numpy" in output, "stencil.py is right", output)
+    output = package.run_python(HERE / "arrays.py")
+    check(output.endswith("passed, 0 failed\n"), "the Python package", output)
 
 
 def check_readme(package):
@@ -150,6 +183,7 @@ def main():
             package = Package(folder, prefix)
             check_program(package)
             check_readme(package)
+            check_examples(package)
             check_destination(folder)
     print(f"{sum(results)} passed, {results.count(False)} failed")
     return 0 if all(results) else 1

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program as it was written for the first libgpuvm: its calls, in its order, and none that it
- * lacked. It includes no header of these tests. Each variant prints what it counted, and ends with
- * 0 if every sum is right.
+ * Programs as they were written for the first libgpuvm: its calls, in its order, and none that it
+ * lacked, for what its four samples do: `add` (all arrays written), `add-ro`, `add-ondev` (arrays
+ * begin on the device), `add-ngpu` (two devices, a thread each). Each prints what it counted, and
+ * ends with 0 if every sum is right. On PoCL if it is there, else on the first platform.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 
@@ -58,18 +59,21 @@ static void start(cl_uint wanted)
         char name[100] = "";
 
         clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-        if (strstr(name, "Portable") != NULL)
+        if (platform == NULL || strstr(name, "Portable") != NULL)
             platform = platforms[i];
     }
-    check(platform != NULL, "PoCL is there");
+    check(platform != NULL, "a platform is there");
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, DEVICES, devices, &device_count) == 0,
           "devices");
-    check(device_count == wanted, "number of devices");
-    context = clCreateContext(NULL, wanted, devices, NULL, NULL, NULL);
+    if (device_count < wanted) /* two queues of one device are two devices to the library */
+        devices[1] = devices[0];
+    device_count = wanted;
+    context =
+        clCreateContext(NULL, devices[1] != devices[0] ? wanted : 1, devices, NULL, NULL, NULL);
     for (cl_uint i = 0; i < wanted; i++)
         queues[i] = clCreateCommandQueue(context, devices[i], CL_QUEUE_PROFILING_ENABLE, NULL);
     program = clCreateProgramWithSource(context, 1, sources, NULL, NULL);
-    check(clBuildProgram(program, wanted, devices, "", NULL, NULL) == 0, "build");
+    check(clBuildProgram(program, 0, NULL, "", NULL, NULL) == 0, "build");
     check(gpuvm_pre_init(GPUVM_THREADS_AFTER_INIT) == 0, "pre_init after");
     error = gpuvm_init(wanted, (void **)queues, GPUVM_OPENCL | GPUVM_STAT);
     if (error == GPUVM_EPROT) {
