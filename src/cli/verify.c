@@ -20,6 +20,7 @@ enum {
     OPTION_L1_MSHRS,
     OPTION_L2_MSHRS,
     OPTION_OUTSTANDING,
+    OPTION_TELL_APART,
     OPTION_VALUES,
     OPTION_ROOM,
     OPTION_DOWN_FIFOS,
@@ -51,6 +52,7 @@ static const struct option options[] = {
     {"--l1-mshrs", "N", "MSHRs of its L1s (1)"},
     {"--l2-mshrs", "N", "MSHRs of its slices (2)"},
     {"--outstanding", "N", "requests of an L1 at once, 1 or 2 (1)"},
+    {"--tell-l1s-apart", NULL, "takes states in which L1s have but changed places for two"},
     {"--values", "N", "values of a word that are told apart: 3, or 2, the newest and older ones (3)"},
     {"--room", "N", "messages that each FIFO between two nodes holds, 1 to 4 (2)"},
     {"--down-fifos", "N", "FIFOs of a link toward memory: crossbar.down_fifos (0: the fewest)"},
@@ -209,6 +211,9 @@ static bool take_option(struct verify_request *request, const struct option_read
         return true;
     case OPTION_QUIET:
         request->is_quiet = true;
+        return true;
+    case OPTION_TELL_APART:
+        request->exhaustive.tells_l1s_apart = true;
         return true;
     case OPTION_EXHAUSTIVE:
         request->is_exhaustive = true;

@@ -75,8 +75,11 @@ int verify_exhaustive(struct verify_request *request)
     fflush(stdout);
     if (!exhaustive_run(&request->exhaustive, &result, &story, &diagnosis))
         return complain(&diagnosis);
-    printf("  %s: %llu states, %llu transitions, %.1f s, %llu MB\n", end_in_words(result.end),
-           (unsigned long long)result.counts.states, (unsigned long long)result.counts.transitions,
+    printf("  %s: %llu states, ", end_in_words(result.end),
+           (unsigned long long)result.counts.states);
+    if (result.counts.told_apart != result.counts.states)
+        printf("which stand for %llu, ", (unsigned long long)result.counts.told_apart);
+    printf("%llu transitions, %.1f s, %llu MB\n", (unsigned long long)result.counts.transitions,
            seconds_of_processor() - watch.begun, (unsigned long long)result.counts.bytes >> 20);
     fputs(text_chars(&story), stdout);
     status = result.end == EXPLORE_EXHAUSTED ? 0

@@ -269,6 +269,8 @@ int controller_drain_one(struct controller *controller, uint64_t links, struct s
 /* Sends the next probe, of the oldest MSHR with one whose UP link is in the set `links`; one output,
  * UP. Returns the link, or -1: there is none. */
 int controller_probe_one(struct controller *controller, uint64_t links, struct step *step);
+/* The oldest multicast's probe to this node, for searches in which no node comes first. False: there is none. */
+bool controller_probe_node(struct controller *controller, uint32_t node, struct step *step);
 
 /* One stretch of the walk in progress, of at most `down` outputs DOWN; an answer that goes UP must
  * have room. False: none is in progress, or it can do nothing now (acknowledgements are to come, or
@@ -325,16 +327,30 @@ static inline bool controller_has_replay(const struct controller *controller)
 void controller_copy(struct controller *to, const struct controller *from);
 bool controller_equal(const struct controller *a, const struct controller *b);
 
+/* How nodes above are called in a canonical form, where some are alike: of[n] stands for n. */
+struct node_names {
+    uint32_t count; /* numbers from here on stand for themselves */
+    uint16_t of[NODE_SET_NODES];
+};
+
+/* Which of a message's numbers are of nodes above: of one that comes from them the source, of one that
+ * goes to them the destination. */
+enum message_way { MESSAGE_GOES_DOWN, MESSAGE_GOES_UP, MESSAGE_IS_ELSEWHERE };
+
 /* The canonical form of a controller's state, handed to `add` piece by piece: what decides how it
  * goes on, and nothing else. Left out are stamps (of lines, only their order counts), epochs (only
  * whether an MSHR's is the present one), histories, bytes that are not valid, which entry or way
  * holds what, and statistics. For those who tell states apart, such as an explorer. Bytes of lines
  * come one a call, and nothing else does, so that values can be renamed. */
-void controller_encode(const struct controller *controller,
-                       void (*add)(void *context, const void *bytes, size_t count), void *context);
+struct form {
+    void (*add)(void *context, const void *bytes, size_t count);
+    void *context;
+    const struct node_names *names; /* of nodes above; NULL: they have their numbers */
+    const struct node_names *units; /* of the compute units that requests come from; NULL: likewise */
+};
+void controller_encode(const struct controller *controller, const struct form *form);
 /* The same of a message on its way. */
-void message_encode(const struct message *message,
-                    void (*add)(void *context, const void *bytes, size_t count), void *context);
+void message_encode(const struct message *message, enum message_way way, const struct form *form);
 /* Appends lines, MSHRs and queues as text. */
 void controller_print(const struct controller *controller, struct text *text);
 /* From now on it is counted how often each row is used. */

@@ -1,30 +1,95 @@
 /* SPDX-License-Identifier: MIT */
 /* The canonical form of a controller's state. */
+#include "base/check.h"
 #include "mem/controller_private.h"
 
 struct encoder {
-    void (*add)(void *context, const void *bytes, size_t count);
-    void *context;
+    const struct form *form;
+    enum message_way way; /* of messages that wait */
 };
+
+static void encode_bytes(const struct encoder *encoder, const void *bytes, size_t count)
+{
+    encoder->form->add(encoder->form->context, bytes, count);
+}
 
 static void encode_number(const struct encoder *encoder, uint64_t number)
 {
-    encoder->add(encoder->context, &number, sizeof number);
+    encode_bytes(encoder, &number, sizeof number);
 }
 
 static void encode_masked(const struct encoder *encoder, const unsigned char *data, uint64_t mask)
 {
     encode_number(encoder, mask);
     for (; mask != 0; mask &= mask - 1)
-        encoder->add(encoder->context, data + __builtin_ctzll(mask), 1);
+        encode_bytes(encoder, data + __builtin_ctzll(mask), 1);
 }
 
+/* ---- Nodes ---- */
+
+static uint16_t name_in(const struct node_names *names, uint16_t number)
+{
+    return names != NULL && number < names->count ? names->of[number] : number;
+}
+
+static uint16_t name_of(const struct encoder *encoder, uint16_t node)
+{
+    return name_in(encoder->form->names, node);
+}
+
+static struct node_set named_set(const struct encoder *encoder, const struct node_set *set)
+{
+    struct node_set named = {{0}};
+
+    if (encoder->form->names == NULL)
+        return *set;
+    for (uint32_t node = node_set_next(set, 0); node < NODE_SET_NODES;
+         node = node_set_next(set, node + 1))
+        node_set_add(&named, name_of(encoder, (uint16_t)node));
+    return named;
+}
+
+static void encode_set(const struct encoder *encoder, const struct node_set *set)
+{
+    const struct node_set named = named_set(encoder, set);
+
+    encode_bytes(encoder, &named, sizeof named);
+}
+
+/* The protocol's own data of one element. */
 static void encode_data(const struct encoder *encoder, const struct protocol_data *declared,
                         const unsigned char *data, uint32_t index)
 {
-    if (declared->bytes > 0)
-        encoder->add(encoder->context, data + (size_t)index * declared->bytes, declared->bytes);
+    enum { MOST_BYTES = 1024 };
+    unsigned char form[MOST_BYTES];
+
+    if (declared->bytes == 0)
+        return;
+    check(declared->bytes <= MOST_BYTES, "a protocol's data has more than %d bytes", MOST_BYTES);
+    memcpy(form, data + (size_t)index * declared->bytes, declared->bytes);
+    for (const struct protocol_field *field = declared->fields;
+         field != NULL && field->name != NULL; field++) {
+        unsigned char *at = form + field->offset;
+        struct node_set set;
+        uint16_t node;
+
+        if (field->kind == FIELD_STATISTICS) {
+            memset(at, 0, field->bytes);
+        } else if (field->kind == FIELD_NODE) {
+            memcpy(&node, at, sizeof node);
+            if (node != 0)
+                node = (uint16_t)(name_of(encoder, (uint16_t)(node - 1)) + 1);
+            memcpy(at, &node, sizeof node);
+        } else if (field->kind == FIELD_NODE_SET) {
+            memcpy(&set, at, sizeof set);
+            set = named_set(encoder, &set);
+            memcpy(at, &set, sizeof set);
+        }
+    }
+    encode_bytes(encoder, form, declared->bytes);
 }
+
+/* ---- Messages and lines ---- */
 
 /* All but the cycle at which it was sent; of the data what it means. */
 static void encode_message(const struct encoder *encoder, const struct message *message)
@@ -35,8 +100,9 @@ static void encode_message(const struct encoder *encoder, const struct message *
         message->mask,
         message->kind,
         message->port,
-        message->source,
-        message->destination,
+        encoder->way == MESSAGE_GOES_DOWN ? name_of(encoder, message->source) : message->source,
+        encoder->way == MESSAGE_GOES_UP ? name_of(encoder, message->destination)
+                                        : message->destination,
         message->glc,
         message->slc,
         message->returns,
@@ -48,13 +114,13 @@ static void encode_message(const struct encoder *encoder, const struct message *
         message->entry_count,
         message->acks,
         message->transaction,
-        message->requester.unit,
+        name_in(encoder->form->units, message->requester.unit),
         message->requester.wavefront,
         message->requester.entry,
         message->requester.part,
     };
 
-    encoder->add(encoder->context, numbers, sizeof numbers);
+    encode_bytes(encoder, numbers, sizeof numbers);
     encode_masked(encoder, message->data, is_whole ? UINT64_MAX : message->mask);
 }
 
@@ -73,11 +139,12 @@ static void encode_line(const struct encoder *encoder, const struct controller *
                         uint32_t way)
 {
     const struct line *line = &controller->lines[way];
-    const uint64_t numbers[] = {line->addr,  line->state, line->dirty, line->mshr != NO_INDEX,
-                                line->owner, line->acks};
+    const uint64_t numbers[] = {line->addr,  line->state,
+                                line->dirty, line->mshr != NO_INDEX,
+                                line->acks,  name_of(encoder, line->owner)};
 
-    encoder->add(encoder->context, numbers, sizeof numbers);
-    encoder->add(encoder->context, &line->sharers, sizeof line->sharers);
+    encode_bytes(encoder, numbers, sizeof numbers);
+    encode_set(encoder, &line->sharers);
     encode_masked(encoder, line->data, line->valid);
     encode_data(encoder, &controller->role->line_data, controller->line_data, way);
 }
@@ -137,8 +204,8 @@ static void encode_mshr(const struct encoder *encoder, const struct controller *
                                 mshr->probe_kind,
                                 mshr->probe_mask};
 
-    encoder->add(encoder->context, numbers, sizeof numbers);
-    encoder->add(encoder->context, &mshr->probes, sizeof mshr->probes);
+    encode_bytes(encoder, numbers, sizeof numbers);
+    encode_set(encoder, &mshr->probes);
     encode_masked(encoder, mshr->data, mshr->filled_mask);
     encode_data(encoder, &controller->role->mshr_data, controller->mshr_data, index);
     encode_queue(encoder, controller, mshr->first_target);
@@ -187,18 +254,17 @@ static void encode_entries(const struct encoder *encoder, const struct controlle
         encode_number(encoder, state->admission);
 }
 
-void message_encode(const struct message *message,
-                    void (*add)(void *context, const void *bytes, size_t count), void *context)
+void message_encode(const struct message *message, enum message_way way, const struct form *form)
 {
-    const struct encoder encoder = {add, context};
+    const struct encoder encoder = {form, way};
 
     encode_message(&encoder, message);
 }
 
-void controller_encode(const struct controller *controller,
-                       void (*add)(void *context, const void *bytes, size_t count), void *context)
+void controller_encode(const struct controller *controller, const struct form *form)
 {
-    const struct encoder encoder = {add, context};
+    const struct encoder encoder = {
+        form, controller->kind == ROLE_L2 ? MESSAGE_GOES_DOWN : MESSAGE_IS_ELSEWHERE};
     const struct controller_state *state = controller->state;
     bool is_by_way = controller->shape.replacement->is_by_way || state->walk_count > 0;
 
@@ -220,7 +286,7 @@ void controller_encode(const struct controller *controller,
         const uint64_t numbers[] = {walk->next, walk->is_visited, walk->terms.is_answered_below,
                                     walk->terms.awaits, walk->terms.kind};
 
-        add(context, numbers, sizeof numbers);
+        encode_bytes(&encoder, numbers, sizeof numbers);
         encode_message(&encoder, &walk->message);
     }
 }

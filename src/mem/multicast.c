@@ -40,9 +40,9 @@ static void leave_probing(struct controller *controller, uint16_t index, uint16_
         state->last_probing = before;
 }
 
-static void send_probe(struct controller *controller, struct mshr *mshr, struct step *step)
+static void send_probe(struct controller *controller, struct mshr *mshr, uint32_t node,
+                       struct step *step)
 {
-    uint32_t node = node_set_next(&mshr->probes, 0);
     struct message *message;
 
     memset(step, 0, offsetof(struct step, outputs));
@@ -66,10 +66,23 @@ int controller_probe_one(struct controller *controller, uint64_t links, struct s
 
         if ((links >> link & 1) == 0)
             continue;
-        send_probe(controller, mshr, step);
+        send_probe(controller, mshr, node_set_next(&mshr->probes, 0), step);
         if (node_set_is_empty(&mshr->probes))
             leave_probing(controller, index, before);
         return (int)link;
     }
     return -1;
+}
+
+bool controller_probe_node(struct controller *controller, uint32_t node, struct step *step)
+{
+    uint16_t index = controller->state->first_probing;
+    struct mshr *mshr = &controller->mshrs[index != NO_INDEX ? index : 0];
+
+    if (index == NO_INDEX || !node_set_has(&mshr->probes, node))
+        return false;
+    send_probe(controller, mshr, node, step);
+    if (node_set_is_empty(&mshr->probes))
+        leave_probing(controller, index, NO_INDEX);
+    return true;
 }

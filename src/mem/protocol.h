@@ -186,11 +186,19 @@ struct protocol_event {
     const char *help;
 };
 
-/* Data that a protocol wants beside the shared fields. The mechanism allocates it, copies it and
- * prints it by name. */
+/* Data that a protocol wants beside the shared fields. The mechanism allocates it, copies it, prints
+ * it by name, and gives it a canonical form (controller_encode): each field as what it holds, bytes
+ * of no field as they are. */
+enum protocol_field_kind {
+    FIELD_STATE,
+    FIELD_NODE,      /* uint16_t: 1 + the number of a node above; 0: none */
+    FIELD_NODE_SET,  /* struct node_set, of such */
+    FIELD_STATISTICS /* decides nothing: for statistics alone */
+};
 struct protocol_field {
     const char *name;
     uint16_t offset, bytes;
+    uint8_t kind; /* enum protocol_field_kind */
 };
 struct protocol_data {
     uint32_t bytes;

@@ -67,7 +67,7 @@ static uint8_t fresh_value(const struct alphabet *alphabet)
     for (uint32_t l1 = 0; l1 < alphabet->options.l1s; l1++)
         for (unsigned i = 0; i < SLOTS; i++)
             values.used[judge->slots[l1][i].value] = true;
-    world_encode(alphabet->traffic.world, note_value, &values);
+    world_encode(alphabet->traffic.world, &(struct form){.add = note_value, .context = &values});
     for (unsigned value = 1; value < NO_VALUE; value++)
         if (!values.used[value])
             return (uint8_t)value;
@@ -124,7 +124,7 @@ bool alphabet_offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct
     if (slot == NULL || !is_useful(alphabet, l1, access, line))
         return false;
     message->kind = kinds[access];
-    message->requester.unit = (uint16_t)l1;
+    message->requester.unit = (uint16_t)(FIRST_UNIT + l1);
     message->requester.entry = (uint16_t)(slot - alphabet->judge.slots[l1]);
     message->glc = access == ACCESS_LOAD_COHERENT;
     if ((access >= ACCESS_STORE_COHERENT || access == ACCESS_LOAD_COHERENT) &&
@@ -225,11 +225,19 @@ static void bound_loads(struct alphabet *alphabet, uint32_t l1, const struct slo
     }
 }
 
+/* Whose request it belongs to; a number that is too great if it is none's. */
+static uint32_t l1_of(const struct message *message)
+{
+    return (uint32_t)message->requester.unit - FIRST_UNIT;
+}
+
 static struct slot *slot_of(struct alphabet *alphabet, const struct message *message)
 {
-    if (message->requester.unit >= alphabet->options.l1s || message->requester.entry >= SLOTS)
-        return NULL;
-    return &alphabet->judge.slots[message->requester.unit][message->requester.entry];
+    uint32_t l1 = l1_of(message);
+
+    return l1 < alphabet->options.l1s && message->requester.entry < SLOTS
+               ? &alphabet->judge.slots[l1][message->requester.entry]
+               : NULL;
 }
 
 static bool answers(const struct slot *slot, unsigned kind)
@@ -263,11 +271,11 @@ void alphabet_output(struct traffic *traffic, const struct message *message)
         value_in(message->data) != alphabet->judge.newest)
         fault_note(traffic->fault, VERIFY_READ,
                    "the exchange of L1 %u returns a value that is not the newest",
-                   message->requester.unit);
+                   l1_of(message));
     begin_version(alphabet, slot->value);
     slot->is_done = true;
     slot->age = AGE_NEWEST;
-    bound_loads(alphabet, message->requester.unit, slot);
+    bound_loads(alphabet, l1_of(message), slot);
 }
 
 /* ---- Answers ---- */
@@ -332,7 +340,7 @@ void alphabet_answered(struct traffic *traffic, uint32_t l1, const struct messag
     struct judge *judge = &alphabet->judge;
     struct slot *slot = slot_of(alphabet, message);
 
-    if (slot == NULL || message->requester.unit != l1 || !slot->is_open ||
+    if (slot == NULL || l1_of(message) != l1 || !slot->is_open ||
         !answers(slot, message->kind)) {
         fault_note(traffic->fault, VERIFY_ANSWER, "L1 %u answers what was not asked", l1);
         return;

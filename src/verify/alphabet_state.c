@@ -103,7 +103,14 @@ static void alphabet_judge(struct traffic *traffic, const struct world *world)
 
 /* ---- The form of a state ---- */
 
-static void alphabet_name_values(const struct traffic *traffic, unsigned char names[256])
+/* Where the followed word is L1 0's, that one is not like the others. */
+static uint32_t alphabet_first_alike(const struct traffic *traffic)
+{
+    return alphabet_of(traffic)->judge.is_shared ? 0 : 1;
+}
+
+static void alphabet_name_values(const struct traffic *traffic, const struct node_names *l1s,
+                                 unsigned char names[256])
 {
     enum { NAME_OLDER, NAME_BEFORE, NAME_NEWEST, NAME_UNFINISHED };
     const struct alphabet *alphabet = alphabet_of(traffic);
@@ -117,23 +124,29 @@ static void alphabet_name_values(const struct traffic *traffic, unsigned char na
             const struct slot *slot = &judge->slots[l1][i];
 
             if (slot->is_open && slot->value != 0 && !slot->is_done)
-                names[slot->value] = (unsigned char)(NAME_UNFINISHED + l1 * SLOTS + i);
+                names[slot->value] = (unsigned char)(NAME_UNFINISHED + (l1s != NULL ? l1s->of[l1] : l1) * SLOTS + i);
         }
 }
 
-static void alphabet_encode(const struct traffic *traffic, const unsigned char names[256],
-                            void (*add)(void *context, const void *bytes, size_t count),
-                            void *context)
+static void alphabet_encode(const struct traffic *traffic, uint32_t l1,
+                            const unsigned char names[256], const struct form *form)
 {
-    struct judge judge = alphabet_of(traffic)->judge;
+    const struct judge *judge = &alphabet_of(traffic)->judge;
+    struct slot slots[SLOTS];
 
-    judge.newest = names[judge.newest];
-    judge.before = names[judge.before];
-    for (uint32_t l1 = 0; l1 < WORLD_MAX_L1S; l1++)
-        for (unsigned i = 0; i < SLOTS; i++)
-            if (judge.slots[l1][i].value != 0)
-                judge.slots[l1][i].value = (uint8_t)(1 + names[judge.slots[l1][i].value]);
-    add(context, &judge, sizeof judge);
+    if (l1 == TRAFFIC_COMMON) {
+        const uint8_t common[] = {judge->is_shared, names[judge->newest], names[judge->before],
+                                  judge->published, judge->kept};
+
+        form->add(form->context, common, sizeof common);
+        return;
+    }
+    memcpy(slots, judge->slots[l1], sizeof slots);
+    for (unsigned i = 0; i < SLOTS; i++)
+        if (slots[i].value != 0)
+            slots[i].value = (uint8_t)(1 + names[slots[i].value]);
+    form->add(form->context, slots, sizeof slots);
+    form->add(form->context, (uint8_t[]){0, judge->least[l1]}, 2);
 }
 
 /* ---- Words ---- */
@@ -192,6 +205,7 @@ struct traffic *alphabet_create(const struct alphabet_options *options)
     traffic->answered = alphabet_answered;
     traffic->is_idle = alphabet_is_idle;
     traffic->judge = alphabet_judge;
+    traffic->first_alike = alphabet_first_alike;
     traffic->name_values = alphabet_name_values;
     traffic->encode = alphabet_encode;
     traffic->describe = alphabet_describe;

@@ -98,6 +98,7 @@ bool exhaustive_run(const struct exhaustive_options *options, struct explore_res
     struct run run = {.options = options, .first_root = are_alike};
     struct explore_options explorer = {.roots = are_alike ? 1 : 2,
                                        .begin = begin,
+                                       .tells_l1s_apart = options->tells_l1s_apart,
                                        .most_bytes = options->most_bytes,
                                        .most_states = options->most_states,
                                        .progress = options->progress == NULL ? NULL : pass_progress,

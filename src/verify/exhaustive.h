@@ -13,6 +13,7 @@ struct exhaustive_options {
     struct promise promise;
     uint32_t outstanding, accesses, values; /* see alphabet.h */
     uint32_t down_fifos, up_fifos; /* of the links: mem/network.h; 0: the fewest that will do */
+    bool tells_l1s_apart; /* see explore.h */
     uint64_t most_bytes, most_states;
     void (*progress)(void *context, const struct explore_counts *counts);
     void *context;

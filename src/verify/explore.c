@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "verify/fingerprint.h"
 #include "verify/frontier.h"
 #include "verify/visited.h"
 
@@ -22,52 +23,6 @@ struct search {
     struct fault fault;
     jmp_buf caught;
 };
-
-/* ---- Fingerprints ---- */
-
-struct mixer {
-    uint64_t hash;
-    unsigned char names[256];
-};
-
-static uint64_t mix_one(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 32;
-}
-
-static void mix(void *context, const void *bytes, size_t count)
-{
-    struct mixer *mixer = context;
-    const unsigned char *from = bytes;
-    uint64_t hash = mixer->hash;
-
-    if (count == 1) {
-        mixer->hash = mix_one(hash, mixer->names[*from]);
-        return;
-    }
-    for (; count >= 8; count -= 8, from += 8) {
-        uint64_t word;
-
-        memcpy(&word, from, 8);
-        hash = mix_one(hash, word);
-    }
-    for (; count > 0; count--)
-        hash = mix_one(hash, *from++);
-    mixer->hash = hash;
-}
-
-static uint64_t fingerprint(const struct world *world)
-{
-    struct mixer mixer = {.hash = UINT64_C(0x2545f4914f6cdd1d)};
-    const struct traffic *traffic = world->traffic;
-
-    traffic->name_values(traffic, mixer.names);
-    world_encode(world, mix, &mixer);
-    traffic->encode(traffic, mixer.names, mix, &mixer);
-    mixer.hash ^= mixer.hash >> 31;
-    return mixer.hash * UINT64_C(0xbf58476d1ce4e5b9);
-}
 
 /* ---- One move ---- */
 
@@ -95,11 +50,15 @@ static bool try_move(struct search *search, struct move move)
 /* The world's state is met: its number. False: no memory. */
 static bool meet(struct search *search, uint32_t parent, struct move move, uint32_t *number)
 {
-    switch (visited_add(&search->visited, fingerprint(search->world), search->frontier.bytes,
-                        number)) {
+    bool tells_apart = search->options->tells_l1s_apart;
+    uint32_t alike = 1;
+    uint64_t fingerprint = fingerprint_of(search->world, tells_apart ? NULL : &alike);
+
+    switch (visited_add(&search->visited, fingerprint, search->frontier.bytes, number)) {
     case VISIT_KNOWN:
         return true;
     case VISIT_NEW:
+        search->result->counts.told_apart += alike;
         memcpy(chunks_add(&search->visited.parents), &parent, sizeof parent);
         memcpy(chunks_add(&search->visited.moves), &move, sizeof move);
         world_save(search->world, search->next);

@@ -4,7 +4,8 @@
  * move, states that go on alike taken for one. So the first fault that is found has a shortest path.
  *
  * Beside what the traffic judges: from each state deliveries alone lead to rest. A state that is not
- * at rest and in which nothing can be delivered is a deadlock. When all states are known, those are
+ * at rest and in which nothing can be delivered is a deadlock. States are one that L1s which are alike
+ * only have swapped (Ip and Dill, Better Verification Through Symmetry, 1996). When all states are known, those are
  * found from which no sequence of deliveries leads to rest.
  */
 #ifndef VERIFY_EXPLORE_H
@@ -14,6 +15,7 @@
 
 struct explore_counts {
     uint64_t states, transitions, waiting; /* waiting: states that are still to be looked at */
+    uint64_t told_apart; /* states that these stand for, if L1s that are alike were told apart */
     uint64_t bytes;
 };
 
@@ -21,6 +23,7 @@ struct explore_options {
     struct world *world;
     uint32_t roots; /* first states: begin(context, n) makes each from the world as it was built */
     void (*begin)(void *context, uint32_t root);
+    bool tells_l1s_apart; /* takes states that differ by which L1 is which for two */
     uint64_t most_bytes, most_states;
     /* Called now and then; NULL: not. */
     void (*progress)(void *context, const struct explore_counts *counts);

@@ -37,6 +37,14 @@ void fault_note(struct fault *fault, enum verify_check check, const char *format
     __attribute__((format(printf, 3, 4)));
 
 struct world;
+struct form;
+struct node_names;
+
+enum { TRAFFIC_COMMON = UINT32_MAX };
+
+/* Requests of L1 n come from compute unit FIRST_UNIT + n: what a cache makes by itself has no requester,
+ * and 0 there. */
+enum { FIRST_UNIT = 1 };
 
 struct traffic {
     uint32_t offers; /* of each L1 */
@@ -55,11 +63,15 @@ struct traffic {
     bool (*is_idle)(const struct traffic *traffic);
     /* After each move. */
     void (*judge)(struct traffic *traffic, const struct world *world);
-    /* How each value of a byte is named in the canonical form. */
-    void (*name_values)(const struct traffic *traffic, unsigned char names[256]);
-    /* Its own part of it. */
-    void (*encode)(const struct traffic *traffic, const unsigned char names[256],
-                   void (*add)(void *context, const void *bytes, size_t count), void *context);
+    /* From now on L1s from this number on are alike: what one may do, all may, and it is judged
+     * alike. Those before it are not. */
+    uint32_t (*first_alike)(const struct traffic *traffic);
+    /* How each value of a byte is named in the canonical form, where L1s have these names. */
+    void (*name_values)(const struct traffic *traffic, const struct node_names *l1s,
+                        unsigned char names[256]);
+    /* Its own part of the form: of one L1, and what is no L1's (TRAFFIC_COMMON). */
+    void (*encode)(const struct traffic *traffic, uint32_t l1, const unsigned char names[256],
+                   const struct form *form);
     /* An offer in words, and what the data of a message of it means. */
     void (*describe)(const struct traffic *traffic, const struct message *message,
                      struct text *text);

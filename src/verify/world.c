@@ -149,7 +149,7 @@ static bool stir(struct world *world, struct move move)
         story_stimulus(world, move.who, NULL, "answers a request from its fill");
         break;
     case MOVE_PROBE:
-        if (controller_probe_one(controller, UINT64_MAX, &step) < 0)
+        if (!controller_probe_node(controller, move.what, &step))
             return false;
         story_stimulus(world, move.who, NULL, "sends a probe");
         break;
@@ -254,7 +254,8 @@ static void list_moves(struct world *world)
         add_move(world, MOVE_DELIVER, fifo_receiver(world, i), i);
     for (uint32_t i = 0; i < world->controller_count; i++)
         for (unsigned kind = MOVE_DRAIN; kind <= MOVE_WALK; kind++)
-            add_move(world, kind, i, 0);
+            for (uint32_t what = 0; what < (kind == MOVE_PROBE ? world->shape.l1s : 1); what++)
+                add_move(world, kind, i, what);
     for (uint32_t i = 0; i < world->controller_count && world->shape.evicts; i++)
         for (uint32_t line = 0; line < world->line_count; line++)
             if (i < world->shape.l1s ||
@@ -375,20 +376,42 @@ void world_load(struct world *world, const unsigned char *state)
     for_each_part(world, state, COPY_IN);
 }
 
-void world_encode(const struct world *world,
-                  void (*add)(void *context, const void *bytes, size_t count), void *context)
+static void encode_fifo(const struct fifo *fifo, enum message_way way, const struct form *form)
 {
-    for (uint32_t i = 0; i < world->controller_count; i++)
-        controller_encode(&world->controllers[i], add, context);
-    for (uint32_t i = 0; i < world->fifo_count; i++) {
-        const struct fifo *fifo = &world->fifos[i];
-        uint64_t count = fifo->count;
+    uint64_t count = fifo->count;
 
-        add(context, &count, sizeof count);
-        for (uint32_t j = 0; j < fifo->count; j++)
-            message_encode(&fifo->messages[j], add, context);
-    }
+    form->add(form->context, &count, sizeof count);
+    for (uint32_t i = 0; i < fifo->count; i++)
+        message_encode(&fifo->messages[i], way, form);
+}
+
+void world_encode_l1(const struct world *world, uint32_t l1, const struct form *form)
+{
+    uint32_t first = l1 * world->shape.slices * LANE_COUNT;
+
+    controller_encode(&world->controllers[l1], form);
+    for (uint32_t i = first; i < first + world->shape.slices * LANE_COUNT; i++)
+        encode_fifo(&world->fifos[i], is_upward(i) ? MESSAGE_GOES_UP : MESSAGE_GOES_DOWN, form);
+}
+
+/* Which L1 has this name. */
+static uint32_t l1_named(const struct world *world, const struct form *form, uint32_t name)
+{
+    for (uint32_t l1 = 0; l1 < world->shape.l1s && form->names != NULL; l1++)
+        if (form->names->of[l1] == name)
+            return l1;
+    return name;
+}
+
+void world_encode(const struct world *world, const struct form *form)
+{
+    for (uint32_t name = 0; name < world->shape.l1s; name++)
+        world_encode_l1(world, l1_named(world, form, name), form);
+    for (uint32_t i = world->shape.l1s; i < world->controller_count; i++)
+        controller_encode(&world->controllers[i], form);
+    for (uint32_t slice = 0; slice < world->shape.slices; slice++)
+        encode_fifo(&world->fifos[fifo_memory(world, slice)], MESSAGE_IS_ELSEWHERE, form);
     for (uint32_t line = 0; line < world->line_count; line++)
         for (uint32_t i = 0; i < LINE_BYTES; i++)
-            add(context, &world->memory[line][i], 1);
+            form->add(form->context, &world->memory[line][i], 1);
 }

@@ -11,6 +11,9 @@
  * is for others to choose (explore.h). Lanes are those of mem/lane.h: messages of one FIFO stay in
  * order, those of two do not.
  *
+ * A multicast's probes leave in any order, though caches send them in that of the nodes' numbers: so the L1s
+ * are alike.
+ *
  * Left out: time, scalar caches, the host. Memory answers at once, in the order in which it was
  * asked; its answers wait in a FIFO.
  */
@@ -44,7 +47,7 @@ struct world_shape {
 enum move_kind {
     MOVE_DELIVER, /* what: the FIFO */
     MOVE_DRAIN,   /* who: the controller, L1s first */
-    MOVE_PROBE,
+    MOVE_PROBE, /* what: the L1 */
     MOVE_REPLAY,
     MOVE_WALK,
     MOVE_EVICT, /* who; what: the line */
@@ -92,9 +95,10 @@ bool world_do(struct world *world, struct move move);
 void world_save(const struct world *world, unsigned char *state);
 void world_load(struct world *world, const unsigned char *state);
 
-/* The canonical form, handed to `add`; bytes of lines one a call. */
-void world_encode(const struct world *world,
-                  void (*add)(void *context, const void *bytes, size_t count), void *context);
+/* The canonical form, bytes of lines one a call; L1s in the order of their names. The second: what an L1
+ * has of its own, its links included. Neither has the traffic's part. */
+void world_encode(const struct world *world, const struct form *form);
+void world_encode_l1(const struct world *world, uint32_t l1, const struct form *form);
 
 /* Nothing is on its way, waits or is being done. */
 bool world_is_at_rest(const struct world *world);

@@ -71,7 +71,8 @@ struct upper_data {
 };
 
 static const struct protocol_field upper_fields[] = {
-    {"unanswered", offsetof(struct upper_data, unanswered), sizeof(uint32_t)}, {NULL, 0, 0}};
+    {"unanswered", offsetof(struct upper_data, unanswered), sizeof(uint32_t), FIELD_STATE},
+    {NULL, 0, 0, FIELD_STATE}};
 
 static struct upper_data *upper_data(const struct step *step)
 {
@@ -263,11 +264,14 @@ struct l2_mshr {
     uint32_t waits; /* behind this miss */
 };
 static const struct protocol_field l2_fields[] = {
-    {"gone", offsetof(struct l2_data, gone), sizeof(uint32_t)}, {NULL, 0, 0}};
+    {"gone", offsetof(struct l2_data, gone), sizeof(uint32_t), FIELD_STATE},
+    {NULL, 0, 0, FIELD_STATE}};
 static const struct protocol_field l2_line_fields[] = {
-    {"loads", offsetof(struct l2_line, loads), sizeof(uint32_t)}, {NULL, 0, 0}};
+    {"loads", offsetof(struct l2_line, loads), sizeof(uint32_t), FIELD_STATE},
+    {NULL, 0, 0, FIELD_STATE}};
 static const struct protocol_field l2_mshr_fields[] = {
-    {"waits", offsetof(struct l2_mshr, waits), sizeof(uint32_t)}, {NULL, 0, 0}};
+    {"waits", offsetof(struct l2_mshr, waits), sizeof(uint32_t), FIELD_STATE},
+    {NULL, 0, 0, FIELD_STATE}};
 
 static void add_gone(struct step *step)
 {

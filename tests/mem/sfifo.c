@@ -14,7 +14,8 @@ struct fifo {
 };
 
 static const struct protocol_field fifo_fields[] = {
-    {"count", offsetof(struct fifo, count), sizeof(uint64_t)}, {NULL, 0, 0}};
+    {"count", offsetof(struct fifo, count), sizeof(uint64_t), FIELD_STATE},
+    {NULL, 0, 0, FIELD_STATE}};
 
 static struct fifo *fifo_of(const struct step *step)
 {

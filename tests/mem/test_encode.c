@@ -19,7 +19,7 @@ static uint64_t form_of(const struct controller *controller)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-    controller_encode(controller, mix, &hash);
+    controller_encode(controller, &(struct form){.add = mix, .context = &hash});
     return hash;
 }
 

@@ -207,7 +207,7 @@ static uint8_t classify_put(const struct step *step)
     struct node_set others;
 
     if (line == NULL || line->state == DIR_B || line->state == DIR_D ||
-        (line->state == DIR_W && directory_transaction(step)->awaited != node))
+        (line->state == DIR_W && directory_transaction(step)->awaited != node + 1))
         return DIR_PUT;
     others = directory_holders_but(line, node);
     if (node_set_is_empty(&others))
@@ -281,9 +281,9 @@ static uint8_t classify_directory(const struct step *step, enum protocol_stimulu
 }
 
 static const struct protocol_field transaction_fields[] = {
-    {"awaited", offsetof(struct moesi_transaction, awaited), sizeof(uint16_t)},
-    {"is_write", offsetof(struct moesi_transaction, is_write), sizeof(uint8_t)},
-    {NULL, 0, 0}};
+    {"awaited", offsetof(struct moesi_transaction, awaited), sizeof(uint16_t), FIELD_NODE},
+    {"is_write", offsetof(struct moesi_transaction, is_write), sizeof(uint8_t), FIELD_STATE},
+    {NULL, 0, 0, FIELD_STATE}};
 
 const struct protocol_role moesi_directory = {
     .name = "L2",

@@ -74,7 +74,7 @@ enum {
 
 /* Of a transaction. */
 struct moesi_transaction {
-    uint16_t awaited; /* W: the node whose PUT it waits for */
+    uint16_t awaited; /* W: 1 + the node whose PUT it waits for */
     uint8_t is_write; /* its targets are one that writes, not those that read */
 };
 

@@ -122,7 +122,7 @@ static void give_up(struct step *step)
 
 static void await_put(struct step *step)
 {
-    directory_transaction(step)->awaited = step->message->source;
+    directory_transaction(step)->awaited = (uint16_t)(step->message->source + 1);
     statistics_of(step)->overtaken_puts++;
     step->facts |= FACT_HERE;
 }

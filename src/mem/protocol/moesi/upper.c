@@ -4,7 +4,9 @@
 #include <stddef.h>
 
 const struct protocol_field upper_line_fields[] = {
-    {"touched", offsetof(struct upper_line, touched), sizeof(uint64_t)}, {NULL, 0, 0}};
+    {"touched", offsetof(struct upper_line, touched), sizeof(uint64_t),
+     FIELD_STATISTICS},
+    {NULL, 0, 0, FIELD_STATE}};
 
 struct moesi_upper_statistics *upper_statistics(const struct step *step)
 {
