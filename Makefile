@@ -19,7 +19,7 @@ SOAK_SANITIZED_SECONDS := 600
 SOAK_SECONDS := 3000
 SOAK_SHAPES := "--lines 2" "--slices 2" "--l1s 3" "--outstanding 2 --l1-mshrs 2"
 
-.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz soak demo bench localtm install clean
+.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz soak demo bench localtm thesis install clean
 
 build: dependencies
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release -Dwerror=$(WERROR)
@@ -90,6 +90,13 @@ localtm: build
 	$(WAVETANK) sweep experiments/localtm/programs.yaml -o $(BUILD)/localtm.db
 	$(WAVETANK) judge $(BUILD)/localtm.db
 	$(WAVETANK) report $(BUILD)/localtm.db -o $(BUILD)/localtm.html
+
+# The thesis on coherence protocols and MSHR sizes: chapter 7's figures and claims on two machines, and what a fault of its simulator did.
+THESIS := m2s hd7970 partial_fill adaptive evolution
+thesis: build
+	for plan in $(THESIS); do $(WAVETANK) sweep experiments/thesis/$$plan.yaml -o $(BUILD)/thesis.db || exit 1; done
+	$(WAVETANK) judge $(BUILD)/thesis.db; test $$? -le 1
+	$(WAVETANK) report $(BUILD)/thesis.db -o $(BUILD)/thesis.html
 
 install: build
 	meson install -C $(BUILD)
