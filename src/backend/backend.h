@@ -42,6 +42,7 @@ struct backend_request {
     bool is_bitcode;  /* link only; no libraries, no checks */
     bool keeps_lines; /* -g: line tables go into the object file */
     bool is_silent;   /* -w: no warnings */
+    bool is_narrow;   /* for wavefronts of fewer lanes than the processor's */
     bool waits;       /* for a byte on stdin before the inputs are read: 'g'; any other ends it */
 };
 
@@ -114,6 +115,11 @@ void backend_start_target(void);
 
 /* Chooses passes that a program's transactions allow; after backend_start_target. */
 void backend_heed_transactions(LLVMModuleRef module);
+
+/* Before the passes, for a GPU whose wavefronts are narrower than the processor's: barriers stay. */
+void backend_keep_barriers(LLVMModuleRef module);
+/* Leaves the names of kernels whose barriers code generation will remove; after the passes. */
+void backend_note_barriers(LLVMModuleRef module, unsigned level);
 
 /* An object file or assembly of a module, which code generation changes. NULL: an error was printed. */
 LLVMMemoryBufferRef backend_generate(LLVMTargetMachineRef machine, LLVMModuleRef module,

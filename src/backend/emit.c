@@ -103,10 +103,13 @@ bool backend_emit(LLVMModuleRef module, const struct missing_list *missing,
     if (!request->waits)
         backend_start_target();
     backend_heed_transactions(module);
+    if (request->is_narrow)
+        backend_keep_barriers(module);
     machine = make_machine(request->level);
     if (machine == NULL || !run_passes(module, machine, request->level) ||
         !missing_check(missing, module))
         return false;
+    backend_note_barriers(module, request->level);
     spare = LLVMCloneModule(module);
     object = backend_generate(machine, module, LLVMObjectFile);
     if (object != NULL)

@@ -138,7 +138,8 @@ static int explain_version(void)
 static int explain_usage(void)
 {
     fputs(
-        "usage: wavetank-backend [-O0|-O1|-O2|-O3] [-g] [-w] [--wait] [--bitcode] [--library FILE "
+        "usage: wavetank-backend [-O0|-O1|-O2|-O3] [-g] [-w] [--narrow-wavefronts] [--wait] "
+        "[--bitcode] [--library FILE "
         "[--library-index FILE]]...\n"
         "                        -o OUTPUT INPUT.bc...\n"
         "       wavetank-backend --index LIBRARY -o OUTPUT\n"
@@ -156,6 +157,8 @@ static bool take_flag(struct backend_request *request, const char *word)
         request->keeps_lines = true;
     else if (strcmp(word, "-w") == 0)
         request->is_silent = true;
+    else if (strcmp(word, "--narrow-wavefronts") == 0)
+        request->is_narrow = true;
     else if (strcmp(word, "--bitcode") == 0)
         request->is_bitcode = true;
     else if (strcmp(word, "--wait") == 0)

@@ -242,11 +242,13 @@ static const struct component_operations operations = {
 
 /* ---- life ---- */
 
-enum { DECLARED_LANES = 16 }; /* of a SIMD: the parameters' cycles are for so many */
+/* The parameters' cycles are for wavefronts of so many lanes, on SIMDs of so many. */
+enum { DECLARED_WAVE = 64, DECLARED_SIMD = 16 };
 
 static void set_cycles(struct compute_unit *unit)
 {
     const struct compute_unit_parameters *parameters = unit->parameters;
+    const uint64_t whole = DECLARED_WAVE * parameters->simd_lanes;
 
     unit->valu_cycles[ISA_LATENCY_FULL] = parameters->full_cycles;
     unit->valu_cycles[ISA_LATENCY_QUARTER] = parameters->quarter_cycles;
@@ -257,8 +259,7 @@ static void set_cycles(struct compute_unit *unit)
         if (unit->valu_cycles[i] == 0)
             unit->valu_cycles[i] = parameters->full_cycles;
         unit->valu_cycles[i] =
-            (unit->valu_cycles[i] * DECLARED_LANES + parameters->simd_lanes - 1) /
-            parameters->simd_lanes;
+            (unit->valu_cycles[i] * DECLARED_SIMD * unit->wave_lanes + whole - 1) / whole;
     }
 }
 
@@ -313,6 +314,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
 
     unit->parameters = options->parameters;
     unit->isa = options->isa;
+    unit->wave_lanes = options->wave_lanes != 0 ? options->wave_lanes : options->isa->wave_lanes;
     unit->bounds = options->bounds;
     unit->shadow = options->shadow;
     unit->sends_releases = options->sends_releases;

@@ -70,9 +70,9 @@
     X(NUMBER, wait_for_all, "", 0, 0, 1,                                                           \
       "1: s_waitcnt waits until all counters are 0, whatever it names; 0: as it says")             \
     X(NUMBER, simd_lanes, "lanes", 16, 1, 64,                                                      \
-      "lanes of a SIMD: vector operations take 16 / simd_lanes of the cycles below (a power of "   \
-      "two)")                                                                                      \
-    /* Cycles that an instruction occupies its SIMD (of 16 lanes), or its wavefront */             \
+      "lanes of a SIMD (a power of two): vector operations take 16 / simd_lanes of the cycles "    \
+      "below, and half of these with gpu.wavefront_lanes=32")                                      \
+    /* Cycles that an instruction of 64 lanes occupies its SIMD of 16, or its wavefront */         \
     X(NUMBER, full_cycles, "cycles", 4, 1, 1000, "full-rate vector operation")                     \
     X(NUMBER, quarter_cycles, "cycles", 16, 1, 1000, "transcendental, 32-bit integer multiply")    \
     X(NUMBER, convert_cycles, "cycles", 16, 1, 1000,                                               \
@@ -87,7 +87,7 @@
       "more until the scalar unit can read what a vector operation wrote")                         \
     X(NUMBER, branch_cycles, "cycles", 4, 1, 1000,                                                 \
       "branch, before a taken one refills the buffer")                                             \
-    /* Vector memory: cycles of address processing for a whole wavefront */                        \
+    /* Vector memory: cycles of address processing for 64 lanes, a fourth for each 16 of them */   \
     X(NUMBER, vmem_entries, "instructions", 32, 1, 256, "vector memory instructions in flight")    \
     X(NUMBER, load_linear_cycles, "cycles", 4, 1, 1000,                                            \
       "load of at most a dword, quarter-waves contiguous or uniform")                              \
@@ -225,6 +225,7 @@ struct compute_unit;
 struct compute_unit_options {
     const struct compute_unit_parameters *parameters;
     const struct isa *isa;
+    uint32_t wave_lanes;        /* of all its wavefronts; 0: isa->wave_lanes */
     struct bounds bounds;       /* memory is only asked what may be accessed */
     const struct tm_set *tm;    /* copied; NULL: hints mean nothing */
     const struct tm_parameters *tm_parameters;

@@ -144,7 +144,7 @@ static void begin(struct functional_device *device, struct isa_wave *wave,
 
     if (debug_breaks(device->breaks, STORE_ALL_LANES) && instruction->unit == ISA_UNIT_VMEM &&
         (instruction->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
-        wave->active = low_mask(device->isa->wave_lanes);
+        wave->active = low_mask(device->launch->wave_lanes);
     device->isa->begin(wave, instruction, &device->request);
     if ((instruction->flags & ISA_COUNTS_EXP) != 0)
         device->isa->store_data(wave, instruction, &device->request);

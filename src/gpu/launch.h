@@ -39,7 +39,7 @@ struct launch {
     uint32_t vector_registers, scalar_registers, lds_bytes;
 };
 
-/* Fills `launch`, which borrows everything it is given. wave_lanes is isa->wave_lanes. */
+/* Fills `launch`, which borrows everything it is given. wave_lanes: work-items of a wavefront. */
 void launch_init(struct launch *launch, const struct isa_launch *isa, uint32_t wave_lanes,
                  const char *kernel, struct trace *trace);
 

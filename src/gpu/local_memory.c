@@ -254,39 +254,47 @@ static uint32_t pass_cycles(const struct isa_memory_request *request, unsigned b
     return pass.load;
 }
 
+/* How many there are, and for wavefronts of how many lanes. */
+struct banks {
+    unsigned count, wave_lanes;
+};
+
 /* All passes, when a pass serves `words` words of each of its lanes. */
-static uint32_t passes_cycles(const struct isa_memory_request *request, unsigned banks,
-                              unsigned words, struct served served)
+static uint32_t passes_cycles(const struct isa_memory_request *request,
+                              const struct banks *banks, unsigned words, struct served served)
 {
     unsigned lanes = words > 1 ? 16 : 32;
     uint32_t cycles = 0;
 
-    for (unsigned first = 0; first < ISA_MAX_LANES; first += lanes) {
+    for (unsigned first = 0; first < banks->wave_lanes; first += lanes) {
         uint64_t mask = low_mask(lanes) << first;
 
         cycles +=
-            pass_cycles(request, banks, (struct served){served.first & mask, served.second & mask});
+            pass_cycles(request, banks->count, (struct served){served.first & mask, served.second & mask});
     }
     return cycles;
 }
 
-static uint32_t least_cycles(unsigned banks, unsigned words)
+static uint32_t least_cycles(const struct banks *banks, unsigned words)
 {
     unsigned lanes = words > 1 ? 16 : 32;
 
-    return (lanes * words + banks - 1) / banks * (ISA_MAX_LANES / lanes);
+    return (lanes * words + banks->count - 1) / banks->count * (banks->wave_lanes / lanes);
 }
 
-struct local_cost local_memory_cost(const struct isa_memory_request *request, unsigned banks)
+struct local_cost local_memory_cost(const struct isa_memory_request *request, unsigned banks,
+                                    unsigned wave_lanes)
 {
+    const struct banks all_banks = {banks, wave_lanes};
     unsigned each = element_words(request), words = each * (request->second_delta != 0 ? 2 : 1);
     struct served all = {request->lanes, second_lanes(request)};
-    uint32_t least = least_cycles(banks, words);
-    struct local_cost cost = {.cycles = passes_cycles(request, banks, words, all)};
+    uint32_t least = least_cycles(&all_banks, words);
+    struct local_cost cost = {.cycles = passes_cycles(request, &all_banks, words, all)};
 
     if (request->second_delta != 0 && cost.cycles > least) {
-        uint32_t apart = passes_cycles(request, banks, each, (struct served){.first = all.first}) +
-                         passes_cycles(request, banks, each, (struct served){.second = all.second});
+        uint32_t apart =
+            passes_cycles(request, &all_banks, each, (struct served){.first = all.first}) +
+            passes_cycles(request, &all_banks, each, (struct served){.second = all.second});
 
         cost.cycles = apart < cost.cycles ? apart : cost.cycles;
     }

@@ -35,6 +35,8 @@ struct local_cost {
     uint32_t cycles;   /* of the banks */
     uint32_t conflict; /* of these, because of conflicts */
 };
-struct local_cost local_memory_cost(const struct isa_memory_request *request, unsigned banks);
+/* `wave_lanes`: of the wavefront. */
+struct local_cost local_memory_cost(const struct isa_memory_request *request, unsigned banks,
+                                    unsigned wave_lanes);
 
 #endif

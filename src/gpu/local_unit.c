@@ -88,7 +88,8 @@ static uint32_t serve_in_transaction(struct compute_unit *unit, struct wavefront
 
     entry->request.lanes &= ~left;
     entry->request.second_lanes &= ~left;
-    *cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks);
+    *cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks,
+                              unit->wave_lanes);
     check_range(unit, wave, entry);
     if (is_watched_by_oracle(unit, wave))
         oracle_before(unit->tm->oracle, &wave->transaction, &entry->request);
@@ -112,7 +113,8 @@ static void serve(struct compute_unit *unit, struct lds_entry *entry)
     } else {
         if (__builtin_expect(is_watched, 0))
             oracle_before(unit->tm->oracle, &wave->transaction, &entry->request);
-        cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks);
+        cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks,
+                              unit->wave_lanes);
     }
     if (entry->request.kind != ISA_MEMORY_LOAD)
         cost.cycles += (uint32_t)unit->parameters->lds_write_cycles;

@@ -58,7 +58,7 @@ void memory_trace_write(const struct compute_unit *unit, const struct vmem_entry
 
     if (entry->request.kind >= STACK_COUNT)
         return;
-    for (unsigned quarter = 0; quarter < 4; quarter++) {
+    for (unsigned quarter = 0; quarter < unit->vmem.quarters; quarter++) {
         struct access_list list = {0};
 
         coalesce(&entry->request, quarter, &list);

@@ -139,8 +139,9 @@ struct vector_memory {
     struct index_ring returns; /* all replies here, on the way to the registers */
     /* The instruction whose addresses are being processed. */
     uint16_t current; /* NO_ENTRY: none */
-    uint32_t quarter; /* next one to be coalesced; 4: none left */
-    uint64_t quarter_at[5];
+    uint32_t quarters; /* of a wavefront: 16 lanes each */
+    uint32_t quarter;  /* next one to be coalesced; `quarters`: none left */
+    uint64_t quarter_at[ISA_MAX_LANES / QUARTER_LANES + 1];
     uint64_t started_at, free_at;
     uint32_t position; /* next access of the list */
     bool is_blocked;   /* the port is full and will wake us */
@@ -205,6 +206,7 @@ struct compute_unit {
     struct compute_unit_statistics statistics;
     const struct compute_unit_parameters *parameters;
     const struct isa *isa;
+    uint32_t wave_lanes; /* of each wavefront */
     struct bounds bounds;
     struct outside outside, old_bytes;
     struct shadow *shadow; /* NULL: stores and loads are not compared */

@@ -31,6 +31,7 @@ void vmem_init(struct compute_unit *unit)
     }
     index_ring_init(&vmem->queue, count);
     index_ring_init(&vmem->returns, count);
+    vmem->quarters = unit->wave_lanes / QUARTER_LANES;
     vmem->current = NO_ENTRY;
     vmem->blocked_since = NEVER;
 }
@@ -93,7 +94,7 @@ static void begin_request(struct compute_unit *unit, struct wavefront *wave,
 
     if (debug_breaks(unit->breaks, STORE_ALL_LANES) &&
         (wave->next->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
-        wave->registers->active = low_mask(unit->isa->wave_lanes);
+        wave->registers->active = low_mask(unit->wave_lanes);
     unit->isa->begin(wave->registers, wave->next, request);
     wave->registers->active = active;
     if (__builtin_expect(unit->tm_is_global, 0))
@@ -161,7 +162,7 @@ static uint64_t load_cycles(const struct compute_unit *unit,
     }
 }
 
-/* Cycles of address processing as if all quarters were like this one. */
+/* Cycles of address processing as if 64 lanes' quarters were all like this one. */
 static uint64_t wave_cycles(const struct compute_unit *unit,
                             const struct isa_memory_request *request, unsigned quarter)
 {
@@ -184,12 +185,13 @@ static void schedule_quarters(struct compute_unit *unit, const struct isa_memory
                               uint64_t now)
 {
     uint64_t quarter_cycles = 0;
+    uint32_t quarters = unit->vmem.quarters;
 
-    for (unsigned i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < quarters; i++) {
         unit->vmem.quarter_at[i] = now + quarter_cycles / 4;
         quarter_cycles += wave_cycles(unit, request, i);
     }
-    unit->vmem.quarter_at[4] = now + (quarter_cycles + 3) / 4;
+    unit->vmem.quarter_at[quarters] = now + (quarter_cycles + 3) / 4;
 }
 
 static bool in_transaction(const struct compute_unit *unit, const struct vmem_entry *entry)
@@ -229,8 +231,8 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
     vmem->list.count = 0;
     vmem->quarter = 0;
     if (is_of_whole_cache(request)) {
-        vmem->quarter = 4;
-        vmem->quarter_at[4] = now + 1;
+        vmem->quarter = vmem->quarters;
+        vmem->quarter_at[vmem->quarters] = now + 1;
         vmem->list.count = 1;
         vmem->list.accesses[0] = (struct access){0};
     } else {
@@ -363,7 +365,8 @@ static void end_current(struct compute_unit *unit, uint64_t now)
     uint16_t index = vmem->current;
     struct vmem_entry *entry = &vmem->entries[index];
 
-    vmem->free_at = vmem->quarter_at[4] > now ? vmem->quarter_at[4] : now + 1;
+    vmem->free_at = vmem->quarter_at[vmem->quarters];
+    vmem->free_at = vmem->free_at > now ? vmem->free_at : now + 1;
     vmem->current = NO_ENTRY;
     entry->all_sent = true;
     count_instruction(unit, entry);
@@ -392,7 +395,7 @@ void vmem_send(struct compute_unit *unit)
     vmem->is_blocked = false;
     while (vmem->current != NO_ENTRY || start_next(unit, now)) {
         if (vmem->position == vmem->list.count) {
-            if (vmem->quarter == 4)
+            if (vmem->quarter == vmem->quarters)
                 end_current(unit, now);
             else if (!next_quarter(unit, now))
                 break;
@@ -418,7 +421,7 @@ uint64_t vmem_next(const struct compute_unit *unit)
             next = vmem->free_at;
     } else if (vmem->is_blocked) {
         next = NEVER; /* the port wakes us */
-    } else if (vmem->position < vmem->list.count || vmem->quarter == 4) {
+    } else if (vmem->position < vmem->list.count || vmem->quarter == vmem->quarters) {
         next = unit_cycle(unit) + 1;
     } else {
         next = vmem->quarter_at[vmem->quarter];

@@ -222,7 +222,8 @@ static void start_wavefront(struct compute_unit *unit, const struct group_launch
     wave->transaction = (struct tm_wavefront){
         .group = unit->tm != NULL ? &unit->tm->groups[launch->slot] : NULL,
         .slot = slot,
-        .index = index};
+        .index = index,
+        .first_item = index * unit->wave_lanes};
     wavefront_redirect(unit, wave, unit_cycle(unit));
 }
 

@@ -156,6 +156,7 @@ struct isa_launch {
     uint32_t dimensions;
     uint32_t global_size[3]; /* work-items; 1 beyond `dimensions` */
     uint32_t group_size[3];
+    uint32_t wave_lanes;     /* work-items of a wavefront, isa->wave_lanes at most; 0: that many */
     uint32_t group_count[3]; /* rounded up: the last group of a dimension may be partial */
     uint64_t global_offset[3];
     uint64_t kernarg_address;  /* device address of the kernel arguments, hidden ones included */
@@ -259,7 +260,7 @@ struct isa_snapshot; /* isa->snapshot_bytes long */
 
 struct isa {
     const char *name; /* "gcn1" */
-    uint32_t wave_lanes;
+    uint32_t wave_lanes; /* that its registers have; a machine's wavefronts may have fewer */
     enum isa_dependence dependence;
     size_t wave_bytes;
     size_t snapshot_bytes;
@@ -275,7 +276,8 @@ struct isa {
                         const uint8_t descriptor[64], uint64_t entry,
                         struct diagnosis *diagnosis) MUST_USE;
 
-    /* Sets the registers as the ABI wants them when wavefront `index` of `group` starts. Lanes beyond the
+    /* Sets the registers as the ABI wants them when wavefront `index` of `group` starts. Lanes from
+     * launch->wave_lanes on have left (see leave) for good, whatever the program makes active. Lanes beyond the
      * work-group's or the NDRange's end stay inactive (a work-group that the end cuts has its work-items
      * numbered without gaps); a wavefront that has none is `ended` from the start and must not run: a loop
      * that waits for a lane would not end. slot_index chooses the wavefront's scratch backing. `lds` and

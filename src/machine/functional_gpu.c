@@ -73,7 +73,7 @@ uint32_t functional_gpu_wavefront_slots(const struct functional_gpu *gpu,
 {
     struct launch launch;
 
-    launch_init(&launch, isa_launch, gpu->machine->isa->wave_lanes, "", NULL);
+    launch_init(&launch, isa_launch, isa_launch->wave_lanes, "", NULL);
     return functional_scratch_slots(gpu->device, &launch);
 }
 
@@ -111,7 +111,7 @@ bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *isa
     struct launch launch;
     struct functional_progress progress;
 
-    launch_init(&launch, isa_launch, machine->isa->wave_lanes, request->kernel->name,
+    launch_init(&launch, isa_launch, isa_launch->wave_lanes, request->kernel->name,
                 machine->traced);
     if (!dispatcher_can_run(&machine->parameters->compute_unit, &launch, diagnosis))
         return false;

@@ -205,18 +205,39 @@ static bool sizes_fit(const struct machine_launch *request, struct diagnosis *di
     return diagnose_hint(diagnosis, "use __attribute__((reqd_work_group_size(x, y, z)))");
 }
 
+/* The compiler takes barriers for nothing where a work-group is one wavefront of the hardware's. */
+static bool barriers_stand(const struct machine *machine, const struct machine_launch *request,
+                           struct diagnosis *diagnosis)
+{
+    uint64_t lanes = machine->parameters->gpu.wavefront_lanes, items = 1;
+
+    for (unsigned axis = 0; axis < request->dimensions; axis++)
+        items *= request->group_size[axis];
+    if (!request->kernel->lost_barriers || items <= lanes)
+        return true;
+    diagnose(diagnosis,
+             "%s: its barriers are not in the code: with work-groups of %u work-items at most the "
+             "compiler relies on wavefronts of 64 lanes, and this GPU's have %llu "
+             "(gpu.wavefront_lanes)",
+             request->kernel->name, request->kernel->max_group_size, (unsigned long long)lanes);
+    return diagnose_hint(diagnosis, "let its work-groups be larger than 64, or %llu at most, or "
+                                    "compile without optimisation (-cl-opt-disable)",
+                         (unsigned long long)lanes);
+}
+
 bool launch_prepare(struct machine *machine, const struct machine_launch *request,
                     struct isa_kernel *kernel, struct isa_launch *launch,
                     struct diagnosis *diagnosis)
 {
     uint64_t local;
 
-    if (!sizes_fit(request, diagnosis) ||
+    if (!sizes_fit(request, diagnosis) || !barriers_stand(machine, request, diagnosis) ||
         !machine_kernel(request->code, request->kernel->name, kernel, diagnosis))
         return false;
     memset(launch, 0, sizeof *launch);
     launch->kernel = kernel;
     launch->dimensions = request->dimensions;
+    launch->wave_lanes = (uint32_t)machine->parameters->gpu.wavefront_lanes;
     for (unsigned axis = 0; axis < 3; axis++) {
         bool is_used = axis < request->dimensions;
 

@@ -139,6 +139,14 @@ static bool clocks_check(const struct gpu_parameters *gpu, struct diagnosis *dia
     return diagnose_hint(diagnosis, "choose clocks that are multiples of 10 kHz");
 }
 
+static bool wavefront_check(const struct gpu_parameters *gpu, struct diagnosis *diagnosis)
+{
+    if (gpu->wavefront_lanes == 64 || gpu->wavefront_lanes == 32)
+        return true;
+    return diagnose(diagnosis, "gpu.wavefront_lanes: wavefronts have 64 or 32 lanes, not %llu",
+                    (unsigned long long)gpu->wavefront_lanes);
+}
+
 static bool device_memory_check(const struct gpu_parameters *gpu, struct diagnosis *diagnosis)
 {
     if (gpu->memory_mb % 2 == 0)
@@ -199,6 +207,7 @@ bool parameters_check(const struct machine_parameters *parameters, struct diagno
            dispatcher_parameters_check(&parameters->dispatcher, diagnosis) &&
            clocks_check(&parameters->gpu, diagnosis) &&
            device_memory_check(&parameters->gpu, diagnosis) &&
+           wavefront_check(&parameters->gpu, diagnosis) &&
            transactional_memory_check(parameters, diagnosis) &&
            local_memory_check(parameters, diagnosis) && memory_check(parameters, diagnosis);
 }

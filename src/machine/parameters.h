@@ -21,6 +21,7 @@
 
 #define GPU_PARAMETERS(X)                                                                          \
     X(NUMBER, compute_units, "units", 32, 1, 256, "compute units")                                 \
+    X(NUMBER, wavefront_lanes, "lanes", 64, 32, 64, "work-items of a wavefront: 64 or 32")         \
     X(NUMBER, units_per_shared_cache, "units", 4, 1, 4,                                            \
       "compute units that share one scalar and one instruction cache")                             \
     X(NUMBER, core_khz, "kHz", 925000, 1000, 10000000,                                             \

@@ -100,6 +100,7 @@ static void add_units(struct timed_gpu *gpu)
         struct compute_unit_options options = {
             .parameters = &gpu->parameters->compute_unit,
             .isa = gpu->machine->isa,
+            .wave_lanes = (uint32_t)gpu->parameters->gpu.wavefront_lanes,
             .bounds = machine_bounds(gpu->machine),
             .tm = &gpu->tm,
             .tm_parameters = &gpu->parameters->tm,
@@ -413,7 +414,7 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     enum engine_outcome outcome;
     bool is_good;
 
-    launch_init(&launch, isa_launch, gpu->machine->isa->wave_lanes, request->kernel->name,
+    launch_init(&launch, isa_launch, isa_launch->wave_lanes, request->kernel->name,
                 gpu->machine->traced);
     if (!launch_add_transactions(&launch, &gpu->tm, &gpu->parameters->tm,
                                  &facts, diagnosis) ||

@@ -31,6 +31,14 @@ static void add_diagnosis(struct text *log, const struct diagnosis *diagnosis)
         text_add(log, "  hint: %s\n", diagnosis->hint);
 }
 
+/* Barriers of small work-groups stay where a wavefront is smaller. */
+static const char *width_option(void)
+{
+    struct device_facts facts;
+
+    return session_facts(&facts) && facts.wavefront_lanes < 64 ? PROGRAM_NARROW_WAVEFRONTS : "";
+}
+
 /* What the user adds to the program's own options, or "". A link has no source to use them for. */
 static const char *added_options(void)
 {
@@ -85,7 +93,7 @@ static cl_int compile(cl_program program, const struct program_headers *headers,
     status = check_compiler(program);
     if (status != CL_SUCCESS)
         return status;
-    options = format_string("%s %s", program->options, added_options());
+    options = format_string("%s %s %s", program->options, width_option(), added_options());
     is_done = (is_object ? program_compile_object : program_compile)(
         program->source, program->source_bytes, options, headers, &program->file,
         &program->file_bytes, &program->log, &diagnosis);

@@ -26,6 +26,7 @@ bool session_facts(struct device_facts *facts)
     facts->lds_bytes = number(configuration, "gpu.group_lds_bytes");
     facts->cache_bytes =
         number(configuration, "l2.size_kb") * 1024 * number(configuration, "address.slices");
+    facts->wavefront_lanes = number(configuration, "gpu.wavefront_lanes");
     facts->printf_bytes = number(configuration, "gpu.printf_bytes");
     facts->memory_bytes = number(configuration, "gpu.memory_mb") << 20;
     facts->memory_bytes -= facts->memory_bytes / 8; /* for code, arguments and scratch */

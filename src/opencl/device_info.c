@@ -50,7 +50,6 @@ static const struct fixed_answer fixed_answers[] = {
     UINT(CL_DEVICE_VENDOR_ID, 0x1002), /* PCI vendor of what is simulated */
     UINT(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3),
     SIZE(CL_DEVICE_MAX_WORK_GROUP_SIZE, MAX_GROUP_SIZE),
-    SIZE(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, PREFERRED_GROUP_MULTIPLE),
     UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, 4),
     UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, 2),
     UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, 1),
@@ -240,6 +239,8 @@ static cl_int facts_info(cl_device_info name, const struct device_facts *facts,
         return answer_ulong(query, facts->memory_bytes);
     case CL_DEVICE_LOCAL_MEM_SIZE:
         return answer_ulong(query, facts->lds_bytes);
+    case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+        return answer_size(query, (size_t)facts->wavefront_lanes);
     case CL_DEVICE_PRINTF_BUFFER_SIZE:
         return answer_size(query, (size_t)facts->printf_bytes);
     default:

@@ -160,6 +160,7 @@ void destructors_notify(struct destructor *list, void *handle);
 /* What the device says of itself that comes from the configuration. */
 struct device_facts {
     cl_ulong compute_units, clock_khz, lds_bytes, cache_bytes, memory_bytes, printf_bytes;
+    cl_ulong wavefront_lanes;
 };
 
 /* A variable's value, NULL if it is empty; 0 is false, any other value true. */
@@ -218,7 +219,7 @@ struct _cl_device_id {
 extern struct _cl_platform_id driver_platform;
 extern struct _cl_device_id driver_device;
 
-enum { MAX_GROUP_SIZE = 256, MEMORY_ALIGN_BYTES = 256, PREFERRED_GROUP_MULTIPLE = 64 };
+enum { MAX_GROUP_SIZE = 256, MEMORY_ALIGN_BYTES = 256 };
 
 /* The largest buffer, in bytes. */
 cl_ulong device_max_allocation(const struct device_facts *facts);

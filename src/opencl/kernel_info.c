@@ -151,6 +151,7 @@ static cl_int work_group_info(cl_kernel kernel, cl_kernel_work_group_info name,
                               const struct query *query)
 {
     const struct program_kernel *information = kernel->information;
+    struct device_facts facts;
     size_t required[3];
 
     switch (name) {
@@ -163,7 +164,8 @@ static cl_int work_group_info(cl_kernel kernel, cl_kernel_work_group_info name,
     case CL_KERNEL_LOCAL_MEM_SIZE:
         return answer_ulong(query, kernel_local_bytes(kernel, NULL));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        return answer_size(query, PREFERRED_GROUP_MULTIPLE);
+        return session_facts(&facts) ? answer_size(query, (size_t)facts.wavefront_lanes)
+                                     : CL_OUT_OF_RESOURCES;
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         return answer_ulong(query, information->scratch_bytes);
     case CL_KERNEL_GLOBAL_WORK_SIZE: /* of custom devices and built-in kernels */

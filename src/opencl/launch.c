@@ -97,12 +97,14 @@ static void launch_finish(struct command *command)
 
 /* ---- Choosing a work-group size ---- */
 
-/* The lower, the better: idle lanes of a work-group's wavefronts for each work-item, then small
- * groups, then narrow ones. */
+enum { CHOSEN_MULTIPLE = 64 }; /* whatever the width of wavefronts: runs stay comparable */
+
+/* The lower, the better: idle lanes of a work-group in wavefronts of 64 for each work-item, then
+ * small groups, then narrow ones. */
 static uint64_t group_cost(const uint32_t group[3])
 {
     uint64_t items = (uint64_t)group[0] * group[1] * group[2];
-    uint64_t lanes = align_up(items, PREFERRED_GROUP_MULTIPLE);
+    uint64_t lanes = align_up(items, CHOSEN_MULTIPLE);
 
     return (lanes - items) * 1000000 / items * 1000000 + (1000 - items) * 1000 + (1000 - group[0]);
 }

@@ -42,6 +42,8 @@ static void add_backend_words(struct word_list *list, const struct compilation *
         word_list_add(list, "-g");
     if (settings->is_silent)
         word_list_add(list, "-w");
+    if (settings->is_narrow)
+        word_list_add(list, "--narrow-wavefronts");
     for (unsigned i = 0; i < ARRAY_COUNT(libraries); i++) {
         word_list_add(list, "--library");
         word_list_add(list, libraries[i]);

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-enum { VERSION = 1, FLAG_KEEPS_LINES = 1, FLAG_IS_SILENT = 2, LEVEL_MAX = 3 };
+enum { VERSION = 1, FLAG_KEEPS_LINES = 1, FLAG_IS_SILENT = 2, FLAG_IS_NARROW = 4, LEVEL_MAX = 3 };
 
 struct header {
     char magic[8];
@@ -42,7 +42,8 @@ unsigned char *binary_wrap(enum program_binary kind, const struct binary_setting
                             .kind = (uint32_t)kind,
                             .level = settings->level,
                             .flags = (settings->keeps_lines ? FLAG_KEEPS_LINES : 0u) |
-                                     (settings->is_silent ? FLAG_IS_SILENT : 0u),
+                                     (settings->is_silent ? FLAG_IS_SILENT : 0u) |
+                                     (settings->is_narrow ? FLAG_IS_NARROW : 0u),
                             .llvm_major = (uint32_t)atoi(BACKEND_LLVM_MAJOR),
                             .bitcode_bytes = bitcode_bytes};
     unsigned char *file = allocate(sizeof header + bitcode_bytes, 1);
@@ -97,7 +98,8 @@ bool binary_open(const void *file, size_t file_bytes, enum program_binary *kind,
     *kind = (enum program_binary)header.kind;
     *settings = (struct binary_settings){.level = header.level,
                                          .keeps_lines = (header.flags & FLAG_KEEPS_LINES) != 0,
-                                         .is_silent = (header.flags & FLAG_IS_SILENT) != 0};
+                                         .is_silent = (header.flags & FLAG_IS_SILENT) != 0,
+                                         .is_narrow = (header.flags & FLAG_IS_NARROW) != 0};
     return true;
 }
 

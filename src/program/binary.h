@@ -29,6 +29,7 @@
 struct binary_settings {
     unsigned level; /* of optimisation, 0 to 3 */
     bool keeps_lines, is_silent;
+    bool is_narrow; /* for wavefronts of fewer than 64 lanes: barriers stay */
 };
 
 enum { BINARY_HEADER_BYTES = 56, BINARY_SEAL_BYTES = 32 };

@@ -19,7 +19,8 @@ enum option_use {
     USE_PREFIX, /* any word that begins so: -W... */
     USE_LEVEL,  /* -O0 to -O3 */
     USE_LINES,  /* -g */
-    USE_SILENT  /* -w */
+    USE_SILENT, /* -w */
+    USE_NARROW
 };
 
 static const struct option_rule {
@@ -53,6 +54,7 @@ static const struct option_rule {
     {"-cl-std=CL1.1", USE_PASS},
     {"-cl-std=CL1.2", USE_PASS},
     {"-cl-std=CL3.0", USE_PASS},
+    {PROGRAM_NARROW_WAVEFRONTS, USE_NARROW},
     {"-W", USE_PREFIX},
 };
 
@@ -144,9 +146,10 @@ static bool use_word(struct build_options *options, const char *word, const char
         options->settings.level = (unsigned)(word[2] - '0');
     options->settings.keeps_lines |= rule->use == USE_LINES;
     options->settings.is_silent |= rule->use == USE_SILENT;
+    options->settings.is_narrow |= rule->use == USE_NARROW;
     if (rule->use == USE_ERRORS)
         options->warnings_are_errors = true;
-    else if (rule->use != USE_IGNORE)
+    else if (rule->use != USE_IGNORE && rule->use != USE_NARROW)
         word_list_add(&options->words, word);
     if (rule->use != USE_VALUE || word[2] != '\0')
         return true;

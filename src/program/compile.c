@@ -14,6 +14,8 @@ static bool make_key(struct compilation *job, struct front_end *front, bool is_o
 
     text_add(&text, "wavetank %s 2\n", is_object ? "compiled object" : "code object");
     compilation_add_identity(&text, &job->compiler);
+    if (front->options.settings.is_narrow)
+        text_add(&text, PROGRAM_NARROW_WAVEFRONTS "\n");
     is_known = front_end_add_key(job, front, &text);
     content_hash(text.chars, text.length, 0, key);
     text_finish(&text);

@@ -24,6 +24,7 @@ static bool check_input(struct link_job *link, const struct program_input *input
         return false;
     if (settings.level > link->settings.level)
         link->settings.level = settings.level;
+    link->settings.is_narrow = link->settings.is_narrow || settings.is_narrow;
     link->settings.keeps_lines = link->settings.keeps_lines || settings.keeps_lines;
     link->settings.is_silent = link->settings.is_silent && settings.is_silent;
     return true;

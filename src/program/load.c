@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/text.h"
+#include "program/barriers.h"
 #include "program/binary.h"
 #include "program/code_object.h"
 #include "program/line_table.h"
@@ -126,6 +127,8 @@ static bool read_all(struct program *program, struct diagnosis *diagnosis)
         return diagnose(diagnosis, "not a code object: %s", elf_errmsg(-1));
     is_read = check_header(&object) && segments_read(&object) && symbols_read_globals(&object) &&
               read_kernels(&object) && relocations_read(&object);
+    if (is_read)
+        barriers_read(&object);
     elf_end(object.elf);
     return is_read;
 }

@@ -82,6 +82,7 @@ struct program_kernel {
     uint32_t lds_bytes;              /* static group segment */
     uint32_t scratch_bytes;          /* private segment per work-item */
     uint32_t max_group_size;         /* .max_flat_workgroup_size */
+    bool lost_barriers;              /* see barriers.h */
     uint32_t required_group_size[3]; /* reqd_work_group_size, or zeros */
     uint32_t hint_group_size[3];     /* work_group_size_hint, or zeros */
     char *vector_type_hint;          /* vec_type_hint, or NULL */
@@ -146,6 +147,7 @@ bool program_check_link_options(const char *options, struct diagnosis *diagnosis
  * appended to `log` (also on success: warnings). Results are cached by content, options and compiler version under
  * WAVETANK_CACHE, else $XDG_CACHE_HOME/wavetank, else ~/.cache/wavetank; an unusable cache is no error. The
  * working directory is on the include path. The caller frees *file. */
+#define PROGRAM_NARROW_WAVEFRONTS "-wavetank-narrow-wavefronts" /* see barriers.h */
 struct program_headers {
     unsigned count;
     const char *const *names;

@@ -90,14 +90,15 @@ struct tm_wavefront {
     uint64_t committed; /* of those, done: they have left until the others are */
     uint32_t attempts;  /* attempts so far, 1 in the first */
     uint32_t slot;
-    uint32_t index; /* in its group: work-item = index * lanes + lane */
+    uint32_t index;      /* in its group */
+    uint32_t first_item; /* work-item of lane 0, in its group */
     bool is_open;
     bool in_attempt; /* between a begin and its commit's end; else `running` are those that wait */
 };
 
 static inline uint32_t tm_item(const struct tm_wavefront *wavefront, unsigned lane)
 {
-    return wavefront->index * ISA_MAX_LANES + lane;
+    return wavefront->first_item + lane;
 }
 
 /* Cycles that a hook adds: the banks of local memory are busy, the wavefront goes on later. */

@@ -150,6 +150,7 @@ void rig_init(struct rig *rig)
     tm_defaults(&rig->tm_parameters);
     rig->isa = &tape_isa;
     rig->unit_count = 1;
+    rig->wave_lanes = ISA_MAX_LANES;
     rig->sleep = true;
     rig->vector_latency = 40;
     rig->store_latency = 60;
@@ -169,6 +170,7 @@ static void build_unit(struct rig *rig, uint32_t number)
     struct compute_unit_options options = {
         .parameters = &rig->parameters,
         .isa = rig->isa,
+        .wave_lanes = rig->wave_lanes,
         .bounds = {.backing = &rig->backing,
                    .is_exact = rig->has_exact_bounds,
                    .drops = rig->drops_outside},
@@ -276,6 +278,7 @@ void rig_set_launch(struct rig *rig, const struct isa_kernel *kernel, uint32_t g
                                           .dimensions = 1,
                                           .global_size = {groups * items, 1, 1},
                                           .group_size = {items, 1, 1},
+                                          .wave_lanes = rig->wave_lanes,
                                           .group_count = {groups, 1, 1},
                                           .kernarg_address = rig->isa_launch.kernarg_address,
                                           .dispatch_address = rig->isa_launch.dispatch_address,
@@ -283,7 +286,7 @@ void rig_set_launch(struct rig *rig, const struct isa_kernel *kernel, uint32_t g
                                           .lds_bytes = kernel->lds_bytes,
                                           .scratch_bytes = kernel->scratch_bytes,
                                           .scratch_address = rig->isa_launch.scratch_address};
-    launch_init(&rig->launch, &rig->isa_launch, rig->isa->wave_lanes, "kernel", rig->trace);
+    launch_init(&rig->launch, &rig->isa_launch, rig->wave_lanes, "kernel", rig->trace);
 }
 
 enum engine_outcome rig_try(struct rig *rig)

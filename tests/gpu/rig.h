@@ -45,6 +45,7 @@ struct rig {
     const struct tm_system *tm;
     struct tm_parameters tm_parameters;
     uint32_t unit_count;
+    uint32_t wave_lanes;
     uint64_t breaks;
     bool has_exact_bounds, drops_outside, sends_releases, invalidates, flushes;
     bool sleep;

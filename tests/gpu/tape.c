@@ -193,14 +193,14 @@ static void wave_init(struct isa_wave *base, const struct isa_launch *launch,
                       const struct isa_group *group, uint32_t index, uint32_t slot_index)
 {
     struct tape_wave *wave = wave_of(base);
-    uint32_t first = group->id[0] * launch->group_size[0] + index * ISA_MAX_LANES;
+    uint32_t first = group->id[0] * launch->group_size[0] + index * launch->wave_lanes;
 
     memset(wave, 0, sizeof *wave);
     wave->base.pc = launch->kernel->entry;
     wave->base.launch = launch;
-    for (unsigned lane = 0; lane < ISA_MAX_LANES; lane++) {
+    for (unsigned lane = 0; lane < launch->wave_lanes; lane++) {
         wave->vector[0][lane] = first + lane;
-        if (index * ISA_MAX_LANES + lane < launch->group_size[0])
+        if (index * launch->wave_lanes + lane < launch->group_size[0])
             wave->exec |= UINT64_C(1) << lane;
     }
     update_active(wave);

@@ -22,7 +22,7 @@ static struct local_cost cost_of_stride(uint8_t kind, uint8_t bytes, uint64_t st
     request.lanes = request.second_lanes = UINT64_MAX;
     for (unsigned lane = 0; lane < ISA_MAX_LANES; lane++)
         request.address[lane] = lane * stride;
-    return local_memory_cost(&request, 32);
+    return local_memory_cost(&request, 32, 64);
 }
 
 /* Two passes of 32 lanes, one cycle each. */
@@ -75,10 +75,10 @@ static void two_elements_cost_two_words(void **state)
 {
     cost_of_stride(ISA_MEMORY_LOAD, 4, 4);
     request.second_delta = 64;
-    assert_int_equal(local_memory_cost(&request, 32).cycles, 4);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 4);
     cost_of_stride(ISA_MEMORY_LOAD, 8, 8);
     request.second_delta = 128;
-    assert_int_equal(local_memory_cost(&request, 32).cycles, 8);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 8);
 }
 
 /* Lanes in a row, the second elements 64 elements further, so in the same banks as the first ones:
@@ -90,12 +90,12 @@ static void two_elements_in_one_bank_cost_two_accesses(void **state)
     for (unsigned i = 0; i < 3; i++) {
         cost_of_stride(kinds[i], 4, 4);
         request.second_delta = 64 * 4;
-        assert_int_equal(local_memory_cost(&request, 32).cycles, 4);
-        assert_int_equal(local_memory_cost(&request, 32).conflict, 0);
+        assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 4);
+        assert_int_equal(local_memory_cost(&request, 32, 64).conflict, 0);
         cost_of_stride(kinds[i], 8, 8);
         request.second_delta = 64 * 8;
-        assert_int_equal(local_memory_cost(&request, 32).cycles, 8);
-        assert_int_equal(local_memory_cost(&request, 32).conflict, 0);
+        assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 8);
+        assert_int_equal(local_memory_cost(&request, 32, 64).conflict, 0);
     }
 }
 
@@ -105,8 +105,8 @@ static void two_elements_side_by_side_are_served_together(void **state)
 {
     cost_of_stride(ISA_MEMORY_LOAD, 4, 8);
     request.second_delta = 4;
-    assert_int_equal(local_memory_cost(&request, 32).cycles, 4);
-    assert_int_equal(local_memory_cost(&request, 32).conflict, 0);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 4);
+    assert_int_equal(local_memory_cost(&request, 32, 64).conflict, 0);
 }
 
 /* All first elements lie in one bank, 64 words; of the second ones a single lane has one, another
@@ -116,10 +116,10 @@ static void second_elements_of_lanes_without_one_cost_nothing(void **state)
     cost_of_stride(ISA_MEMORY_LOAD, 4, 4 * 32);
     request.second_delta = 64 * 4 * 32;
     request.second_lanes = 0;
-    assert_int_equal(local_memory_cost(&request, 32).cycles, 64);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 64);
     request.second_lanes = 1;
-    assert_int_equal(local_memory_cost(&request, 32).cycles, 65);
-    assert_int_equal(local_memory_cost(&request, 32).conflict, 65 - 4);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 65);
+    assert_int_equal(local_memory_cost(&request, 32, 64).conflict, 65 - 4);
 }
 
 /* A quarter of the lanes has two words in each of eight banks, the next quarter in the next eight: 2
@@ -129,20 +129,20 @@ static void each_element_is_served_for_its_own_lanes(void **state)
     cost_of_stride(ISA_MEMORY_LOAD, 4, 4);
     for (unsigned lane = 0; lane < ISA_MAX_LANES; lane++)
         request.address[lane] = 4 * (lane / 16 * 8 + lane % 8 + 32 * (lane / 8 % 2));
-    assert_int_equal(local_memory_cost(&request, 32).cycles, 4);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 4);
     request.second_delta = 64 * 4;
-    assert_int_equal(local_memory_cost(&request, 32).cycles, 4 + 4);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 4 + 4);
     request.second_lanes = 1;
-    assert_int_equal(local_memory_cost(&request, 32).cycles, 4 + 2);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 4 + 2);
     request.second_lanes = UINT64_MAX;
     request.lanes = 1;
-    assert_int_equal(local_memory_cost(&request, 32).cycles, 2 + 4);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 2 + 4);
 }
 
 static void banks_are_a_parameter(void **state)
 {
     cost_of_stride(ISA_MEMORY_LOAD, 4, 4);
-    assert_int_equal(local_memory_cost(&request, 16).cycles, 4);
+    assert_int_equal(local_memory_cost(&request, 16, 64).cycles, 4);
 }
 
 static void data_of_all_widths(void **state)

@@ -115,6 +115,25 @@ static void work_items_of_whole_and_cut_groups(void **state)
     world_destroy(world);
 }
 
+/* s_mov_b64 exec, -1: lanes that the machine's wavefronts do not have stay out. */
+static void narrow_wavefronts_have_no_upper_lanes(void **state)
+{
+    static const uint32_t words[] = {0xbefe04c1, 0xbf810000};
+    struct world *world = world_create(words, 2);
+    struct isa_group whole = {{0, 0, 0}, 4};
+    const struct gcn_wave *wave = gcn_wave_of(world->wave);
+
+    world->launch.wave_lanes = 32;
+    world->isa->wave_init(world->wave, &world->launch, &whole, 3, 0);
+    assert_int_equal(world->wave->active, UINT32_MAX);
+    assert_int_equal(wave->vector[0][17], (3 * 32 + 17) % 16);
+    assert_int_equal(wave->vector[1][17], (3 * 32 + 17) / 16);
+    world->isa->execute(world->wave, isa_code_at(world->code, CODE_ADDRESS));
+    assert_int_equal(gcn_exec(wave), UINT64_MAX);
+    assert_int_equal(world->wave->active, UINT32_MAX);
+    world_destroy(world);
+}
+
 /* Dword j of lane i of a slot lies at (64 j + i) * 4: lanes side by side. */
 static void scratch_is_interleaved_by_lane(void **state)
 {
@@ -243,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(initial_scalar_registers),
         cmocka_unit_test(work_items_of_whole_and_cut_groups),
+        cmocka_unit_test(narrow_wavefronts_have_no_upper_lanes),
         cmocka_unit_test(scratch_is_interleaved_by_lane),
         cmocka_unit_test(lanes_that_left_stay_out_until_they_rejoin),
         cmocka_unit_test(restore_gives_some_lanes_their_registers_back),

@@ -156,6 +156,7 @@ REFUSED = {
     "cu.simd_lanes=12": "cu.simd_lanes",
     "gpu.protocol=mesi": "gpu.protocol",
     "gpu.units_per_shared_cache=5": "gpu.units_per_shared_cache",
+    "gpu.wavefront_lanes=16": "gpu.wavefront_lanes",
     "dispatcher.placement=anywhere": "dispatcher.placement",
     "gpu.memory_mb=1345": "gpu.memory_mb",
     "gpu.compute_units=257": "gpu.compute_units",

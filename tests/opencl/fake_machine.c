@@ -22,7 +22,7 @@
 enum { TRANSFER_NS = 1000, LAUNCH_NS = 5000, MEMORY_MB = 64, STATISTICS = 1 };
 
 struct machine_parameters {
-    uint64_t compute_units, core_khz, group_lds_bytes, printf_bytes, size_kb, slices, memory_mb;
+    uint64_t compute_units, core_khz, group_lds_bytes, printf_bytes, wavefront_lanes, size_kb, slices, memory_mb;
 };
 
 struct fake_statistics {
@@ -62,6 +62,7 @@ static const struct {
     FAKE_PARAMETER("gpu.core_khz", core_khz, 925000),
     FAKE_PARAMETER("gpu.group_lds_bytes", group_lds_bytes, 32768),
     FAKE_PARAMETER("gpu.printf_bytes", printf_bytes, 1048576),
+    FAKE_PARAMETER("gpu.wavefront_lanes", wavefront_lanes, 64),
     FAKE_PARAMETER("gpu.memory_mb", memory_mb, MEMORY_MB),
     FAKE_PARAMETER("l2.size_kb", size_kb, 128),
     FAKE_PARAMETER("address.slices", slices, 6),

@@ -30,6 +30,7 @@ LOCALTM = {"gpu.transactional_memory": "localtm"}
 EXPERIMENTS = [
     # parameter, low, high, probe, result, relation, with
     ("gpu.compute_units", 4, 32, STREAM, "cycles", "<"),
+    ("gpu.wavefront_lanes", 32, 64, "quarter groups=64 n=16", "instructions", "<"),
     ("gpu.units_per_shared_cache", 1, 4, "scalar_wide groups=64 n=64", "scalar.load_misses", "<"),
     ("gpu.core_khz", 500000, 925000, "full groups=8 n=64", "kernel_time_ns", "<"),
     ("gpu.memory_khz", 600000, 1375000, STREAM, "cycles", "<"),

@@ -87,7 +87,7 @@ bool gcn_kernel_init(struct isa_kernel *kernel, const struct isa_code *code,
 }
 
 /* The backing of one wavefront: the lanes' dwords interleaved, in the granule of the hardware's
- * scratch sizes (256 dwords). */
+ * scratch sizes (256 dwords). Wavefronts of fewer lanes have the same layout, which is the compiler's. */
 uint64_t gcn_scratch_slot_bytes(const struct isa_launch *launch)
 {
     return align_up((uint64_t)launch->scratch_bytes * GCN_LANES, 1024);
@@ -184,13 +184,14 @@ static void group_extent(const struct isa_launch *launch, const struct isa_group
 }
 
 /* v0, v1, v2: the work-item's coordinates in its group. The result is EXEC. */
-static uint64_t fill_work_items(struct gcn_wave *wave, const uint32_t extent[3], uint32_t index)
+static uint64_t fill_work_items(struct gcn_wave *wave, const uint32_t extent[3], uint32_t index,
+                                uint32_t lanes)
 {
     uint64_t items = (uint64_t)extent[0] * extent[1] * extent[2];
     uint64_t exec = 0;
 
-    for (unsigned lane = 0; lane < GCN_LANES; lane++) {
-        uint64_t item = (uint64_t)index * GCN_LANES + lane;
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        uint64_t item = (uint64_t)index * lanes + lane;
 
         if (item >= items)
             break;
@@ -211,6 +212,7 @@ void gcn_wave_init(struct isa_wave *base, const struct isa_launch *launch,
     struct filler filler = {wave, 0};
     unsigned char *lds = base->lds;
     uint32_t lds_bytes = base->lds_bytes;
+    uint32_t lanes = launch->wave_lanes != 0 ? launch->wave_lanes : GCN_LANES;
     uint32_t extent[3];
     uint64_t exec;
 
@@ -221,7 +223,8 @@ void gcn_wave_init(struct isa_wave *base, const struct isa_launch *launch,
     base->lds = lds;
     base->lds_bytes = lds_bytes;
     group_extent(launch, group, extent);
-    exec = fill_work_items(wave, extent, index);
+    exec = fill_work_items(wave, extent, index, lanes);
+    wave->left = ~low_mask(lanes);
     fill_user_registers(&filler, launch);
     fill_system_registers(&filler, launch, group, index, slot_index);
     gcn_write_scalar_pair(wave, GCN_EXEC, exec);
