@@ -11,7 +11,7 @@
 #include "cli/verify_tm.h"
 
 enum {
-    OPTION_EXHAUSTIVE,
+    OPTION_EXHAUSTIVE = VERIFY_PARAMETER_OPTIONS,
     OPTION_L1S,
     OPTION_SLICES,
     OPTION_LINES,
@@ -43,6 +43,7 @@ enum {
 };
 
 static const struct option options[] = {
+    VERIFY_PARAMETER_ROWS,
     {"--exhaustive", NULL, "all that a small machine can do, breadth first"},
     {"--l1s", "N", "its L1s, 1 to 4 (2)"},
     {"--slices", "N", "its L2 slices, 1 or 2 (1)"},
@@ -189,6 +190,8 @@ static bool take_option(struct verify_request *request, const struct option_read
 {
     uint64_t number;
 
+    if (verify_parameters_take(request->parameters, index, reader->value))
+        return true;
     switch (index) {
     case OPTION_WITHOUT:
         return leave_out(&request->exhaustive, reader->value, diagnosis);
@@ -250,9 +253,36 @@ static int verify(struct verify_request *request)
     if (status == 0 && (does_both || request->is_exhaustive))
         status = verify_exhaustive(request);
     if (status == 0 && request->is_litmus)
-        return verify_litmus(request->protocol_name);
+        return verify_litmus(request->protocol_name,
+                             verify_parameters_set(request->parameters));
     if (status != EXIT_USAGE && (request->shows_coverage || status == 0))
         verify_coverage_print(request->coverage, request->shows_coverage);
+    return status;
+}
+
+static int verify_with(struct verify_request *request, const struct protocol *protocol,
+                       const struct mutation *mutation)
+{
+    struct diagnosis diagnosis;
+    struct mutant *mutant = mutant_create(protocol, mutation, &diagnosis);
+    struct protocol set;
+    int status;
+
+    if (mutant == NULL)
+        return complain(&diagnosis);
+    set = *mutant_protocol(mutant);
+    if (verify_parameters_apply(request->parameters, &set, !request->is_litmus, &diagnosis)) {
+        request->protocol = request->exhaustive.shape.protocol = &set;
+        request->exhaustive.wired_for = protocol;
+        request->exhaustive.shape.breaks = mutant_breaks(mutant);
+        request->exhaustive.promise = rules_of(request->protocol_name)->promise;
+        request->coverage = verify_coverage_create(request->protocol);
+        status = verify(request);
+        verify_coverage_destroy(request->coverage);
+    } else {
+        status = complain(&diagnosis);
+    }
+    mutant_destroy(mutant);
     return status;
 }
 
@@ -260,9 +290,7 @@ static int verify_protocol(struct verify_request *request)
 {
     const struct protocol *protocol = protocol_find(request->protocol_name);
     const struct mutation *mutation = NULL;
-    struct mutant *mutant;
     struct diagnosis diagnosis;
-    int status;
 
     if (protocol == NULL) {
         diagnose(&diagnosis, "there is no protocol '%s'", request->protocol_name);
@@ -279,18 +307,36 @@ static int verify_protocol(struct verify_request *request)
         if (mutation == NULL)
             return complain(&diagnosis);
     }
-    mutant = mutant_create(protocol, mutation, &diagnosis);
-    if (mutant == NULL)
+    return verify_with(request, protocol, mutation);
+}
+
+/* Reads the words and does what they ask. */
+static int read_and_verify(struct verify_request *request, struct option_reader *reader)
+{
+    struct diagnosis diagnosis;
+    bool lists = false;
+    int index;
+
+    for (;;) {
+        while ((index = option_next(reader)) >= 0)
+            if (index == OPTION_LIST_BREAKS)
+                lists = true;
+            else if (!take_option(request, reader, index, &diagnosis))
+                return complain(&diagnosis);
+        if (index != OPTION_END || reader->at == reader->argc || request->protocol_name != NULL)
+            break;
+        request->protocol_name = reader->argv[reader->at++]; /* options may follow */
+    }
+    if (index != OPTION_END)
+        return index == OPTION_HELP ? 0 : EXIT_USAGE;
+    if (lists)
+        return list_breaks(request->protocol_name);
+    if (request->protocol_name == NULL || reader->at < reader->argc) {
+        diagnose(&diagnosis, "verify takes one protocol");
+        diagnose_hint(&diagnosis, "wavetank verify %s", reader->command->usage);
         return complain(&diagnosis);
-    request->protocol = request->exhaustive.shape.protocol = mutant_protocol(mutant);
-    request->exhaustive.wired_for = protocol;
-    request->exhaustive.shape.breaks = mutant_breaks(mutant);
-    request->exhaustive.promise = rules_of(request->protocol_name)->promise;
-    request->coverage = verify_coverage_create(request->protocol);
-    status = verify(request);
-    verify_coverage_destroy(request->coverage);
-    mutant_destroy(mutant);
-    return status;
+    }
+    return verify_protocol(request);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -298,33 +344,15 @@ static int run(const struct command *command, int argc, char **argv)
     struct option_reader reader = option_reader(command, argc, argv);
     struct verify_request request = {.first_seed = 1, .seeds = 30, .is_shrunk = true};
     struct promise none = {0};
-    struct diagnosis diagnosis;
-    bool lists = false;
-    int index;
+    int status;
 
     if (argc > 1 && strcmp(argv[1], "tm") == 0)
         return verify_tm(argc - 1, argv + 1);
     exhaustive_defaults(&request.exhaustive, NULL, &none);
-    for (;;) {
-        while ((index = option_next(&reader)) >= 0)
-            if (index == OPTION_LIST_BREAKS)
-                lists = true;
-            else if (!take_option(&request, &reader, index, &diagnosis))
-                return complain(&diagnosis);
-        if (index != OPTION_END || reader.at == argc || request.protocol_name != NULL)
-            break;
-        request.protocol_name = argv[reader.at++]; /* options may follow */
-    }
-    if (index != OPTION_END)
-        return index == OPTION_HELP ? 0 : EXIT_USAGE;
-    if (lists)
-        return list_breaks(request.protocol_name);
-    if (request.protocol_name == NULL || reader.at < argc) {
-        diagnose(&diagnosis, "verify takes one protocol");
-        diagnose_hint(&diagnosis, "wavetank verify %s", command->usage);
-        return complain(&diagnosis);
-    }
-    return verify_protocol(&request);
+    request.parameters = verify_parameters_create();
+    status = read_and_verify(&request, &reader);
+    verify_parameters_destroy(request.parameters);
+    return status;
 }
 
 const struct command command_verify = {

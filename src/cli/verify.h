@@ -3,6 +3,7 @@
 #ifndef CLI_VERIFY_H
 #define CLI_VERIFY_H
 
+#include "cli/verify_parameters.h"
 #include "verify/exhaustive.h"
 #include "verify/mutate.h"
 #include "verify/random_tester.h"
@@ -21,6 +22,7 @@ struct verify_request {
     const char *replay_path, *save_path; /* NULL: none */
     struct exhaustive_options exhaustive;
     struct verify_coverage *coverage;
+    struct verify_parameters *parameters;
 };
 
 /* How often each row was used, by all parts together. */

@@ -30,24 +30,39 @@ static char *litmus_program(void)
     return program;
 }
 
-int verify_litmus(const char *protocol)
+int verify_litmus(const char *protocol, const char *const *overrides)
 {
     char *program = litmus_program();
     char *setting = format_string("gpu.protocol=%s", protocol);
     char *judged = format_string("protocol=%s", protocol);
     char run[] = "run", quiet[] = "--quiet", set[] = "-o", units[] = "gpu.compute_units=4";
     char end[] = "--";
-    char *arguments[] = {run, quiet, set, setting, set, units, end, program, judged, NULL};
+    char **arguments;
+    char *const first[] = {run, quiet, set, setting, set, units}, *last[] = {end, program, judged};
+    size_t override_count = 0;
+    int count = 0;
     int status = EXIT_USAGE;
     struct diagnosis diagnosis;
 
+    while (overrides[override_count] != NULL)
+        override_count++;
+    arguments = allocate(2 * override_count + 10, sizeof *arguments);
+    for (unsigned i = 0; i < ARRAY_COUNT(first); i++)
+        arguments[count++] = first[i];
+    for (size_t i = 0; i < override_count; i++) {
+        arguments[count++] = set;
+        arguments[count++] = (char *)overrides[i];
+    }
+    for (unsigned i = 0; i < ARRAY_COUNT(last); i++)
+        arguments[count++] = last[i];
     if (program != NULL) {
-        status = command_run.run(&command_run, ARRAY_COUNT(arguments) - 1, arguments);
+        status = command_run.run(&command_run, count, arguments);
     } else {
         diagnose(&diagnosis, "the litmus tests are not where they belong: %s", WAVETANK_LITMUS);
         diagnose_hint(&diagnosis, "build or install Wavetank whole");
         complain(&diagnosis);
     }
+    free(arguments);
     free(program);
     free(setting);
     free(judged);

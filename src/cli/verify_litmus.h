@@ -3,7 +3,9 @@
 #ifndef CLI_VERIFY_LITMUS_H
 #define CLI_VERIFY_LITMUS_H
 
-/* Runs the litmus tests under the protocol, and prints a line for each. Gives the exit status. */
-int verify_litmus(const char *protocol);
+/* Runs the litmus tests under the protocol, with what else is set of the GPU ("path=value",
+ * NULL-terminated), and prints a
+ * line for each. Gives the exit status. */
+int verify_litmus(const char *protocol, const char *const *overrides);
 
 #endif

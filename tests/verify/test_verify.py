@@ -84,10 +84,22 @@ def a_wrong_program_is_made_small():
         expect(status == 0 and "no fault" in output, "it is right without the fault", output)
 
 
+def parameters_are_taken():
+    """Under moesi.owner_writes_back=1 a modified line that is read is shared afterwards: O is met no more."""
+    used = []
+    for value in ("0", "1"):
+        status, output = run("moesi", "-o", "moesi.owner_writes_back=" + value, "--random", "--seeds", "10", "--coverage")
+        expect(status == 0, "moesi passes with owner_writes_back=" + value, output)
+        used.append([int(re.search(r"L1 +M +%s +(\d+)" % event, output).group(1)) for event in ("PROBE_SHARE", "PROBE_WRITE_BACK")])
+    expect(used[0][0] > 0 == used[0][1] and used[1][1] > 0 == used[1][0], "its rows are used: %s" % used, "")
+
+
 def user_errors():
     for arguments, status, words in [(["ssi"], 2, "no protocol"), (["si", "--l1s", "9"], 2, "1 to 4"),
                                      (["si", "--break", "nothing"], 2, "no deliberate fault"), ([], 2, "one protocol"),
                                      (["si", "--replay", "/dev/null"], 2, "lacks"), (["si", "--seeds", "x"], 2, "a number"),
+                                     (["si", "-o", "moesi.owner_writes_back=1"], 2, "no parameter of si"),
+                                     (["moesi", "-o", "moesi.owner=1"], 2, "moesi.owner"),
                                      (["si", "--exhaustive", "--states", "1000"], 6, "NOT exhausted"),
                                      (["si", "--exhaustive", "--memory", "16", "--lines", "2"], 6, "NOT exhausted")]:
         got, output = run(*arguments)
@@ -107,6 +119,7 @@ def main():
     enough_faults()
     a_fault_is_told()
     a_wrong_program_is_made_small()
+    parameters_are_taken()
     user_errors()
     return 1 if FAILURES else 0
 
