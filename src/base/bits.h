@@ -16,7 +16,7 @@
 
 static inline unsigned count_bits(uint64_t mask)
 {
-    return (unsigned)__builtin_popcountll(mask);
+    return mask == UINT64_MAX ? 64 : (unsigned)__builtin_popcountll(mask);
 }
 
 /* The lowest set bit's number. `mask` is not zero. */

@@ -32,7 +32,7 @@ void controller_begin(struct controller *controller, struct step *step,
         step->mshr = NULL;
     } else {
         step->addr = message->addr;
-        step->line = controller_find(controller, message->addr);
+        step->line = controller_look(controller, message->addr);
         step->mshr = controller->state->mshrs_used + controller->state->evictions_used > 0
                          ? controller_find_mshr(controller, message->addr)
                          : NULL;

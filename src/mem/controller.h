@@ -210,6 +210,9 @@ struct controller {
     bool has_accesses;  /* requests hold entries, not only MSHRs */
     bool lingers;       /* ended entries wait to be returned */
     bool carries;       /* the message being handled holds an entry that no MSHR has taken over */
+    uint64_t set_for;   /* the address whose set begins at way set_first, with bit 0 set; 0: none */
+    uint32_t set_first;
+    uint32_t port_sets; /* of each channel */
     uint64_t way_for;   /* the address that `way` was found for, with bit 0 set; 0: none */
     uint32_t way;
     enum stall_cause stall_cause; /* of the latest step that stalled */
@@ -294,6 +297,14 @@ bool controller_is_idle(const struct controller *controller);
 static inline uint32_t controller_entries_used(const struct controller *controller)
 {
     return controller->state->entries_used;
+}
+/* Whether it can do something by itself: targets, probes, replays or a walk. */
+static inline bool controller_has_work(const struct controller *controller)
+{
+    const struct controller_state *state = controller->state;
+
+    return state->first_filled != NO_INDEX || state->first_probing != NO_INDEX ||
+           state->first_replay != NO_INDEX || state->applicant_lines > 0 || state->walk_count > 0;
 }
 /* How many entries are usable from now on, 1 to mshr_entries; those in use stay. */
 void controller_set_entry_limit(struct controller *controller, uint32_t limit);

@@ -17,6 +17,9 @@ static inline void data_clear(const struct protocol_data *declared, unsigned cha
         memset(data + (size_t)index * declared->bytes, 0, declared->bytes);
 }
 
+/* controller_find, whose set is remembered for the steps about the same address. */
+struct line *controller_look(struct controller *controller, uint64_t addr);
+
 /* The way that a new line of the address would get (its line may be a victim), or NO_WAY.
  * Remembered until the step ends. */
 uint32_t controller_find_way(struct controller *controller, uint64_t addr);

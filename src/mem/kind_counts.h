@@ -7,6 +7,7 @@
 #ifndef MEM_KIND_COUNTS_H
 #define MEM_KIND_COUNTS_H
 
+#include "base/bits.h"
 #include "mem/protocol.h"
 #include "sim/registry.h"
 
@@ -36,7 +37,7 @@ static inline void kind_counts_add(struct kind_counts *kinds, const struct messa
     if (message->entry_count > 0)
         count->bytes += message->entry_count * sizeof(struct message_entry);
     else if (kinds->has_data[message->kind])
-        count->bytes += (uint64_t)__builtin_popcountll(message->mask);
+        count->bytes += count_bits(message->mask);
 }
 
 #endif

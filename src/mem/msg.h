@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "base/read_modify_write.h"
 #include "mem/journey.h"
 
@@ -141,7 +142,7 @@ static inline uint32_t message_payload_bytes(const struct message *message,
 {
     if (message->entry_count > 0)
         return message->entry_count * (uint32_t)sizeof(struct message_entry);
-    return kind->has_data ? (uint32_t)__builtin_popcountll(message->mask) : 0;
+    return kind->has_data ? count_bits(message->mask) : 0;
 }
 
 /* The message's journey, unless that has ended; NULL: none. */

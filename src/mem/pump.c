@@ -87,6 +87,7 @@ void pump_init(struct pump *pump, struct controller **uppers, uint32_t upper_cou
     pump->wiring.probes_apart = slice_count > 0 && slices[0]->protocol->probes_may_pass;
     pump->link_count = link_from_memory(pump, slice_count);
     pump->links = allocate(pump->link_count, sizeof *pump->links);
+    pump->busy = allocate(pump->link_count, sizeof *pump->busy);
     lay_links(pump);
     pump->breaks = slice_count > 0 ? slices[0]->breaks : upper_count > 0 ? uppers[0]->breaks : 0;
     for (uint32_t i = 0; i < upper_count; i++)
@@ -98,6 +99,7 @@ void pump_finish(struct pump *pump)
 {
     free(pump->messages);
     free(pump->links);
+    free(pump->busy);
     memset(pump, 0, sizeof *pump);
 }
 
@@ -111,10 +113,13 @@ static void put(struct pump *pump, uint32_t number, const struct message *messag
     memcpy(&pump->messages[index].message, message, sizeof *message);
     pump->messages[index].next = NONE;
     pump->messages[index].stamp = ++pump->stamp;
-    if (link->first == NONE)
+    if (link->first == NONE) {
         link->first = index;
-    else
+        link->place = pump->busy_count;
+        pump->busy[pump->busy_count++] = number;
+    } else {
         pump->messages[link->last].next = index;
+    }
     link->last = index;
     pump->in_flight++;
 }
@@ -128,6 +133,10 @@ static void drop_first(struct pump *pump, uint32_t number)
     pump->messages[index].next = pump->free;
     pump->free = index;
     pump->in_flight--;
+    if (link->first != NONE)
+        return;
+    pump->busy[link->place] = pump->busy[--pump->busy_count];
+    pump->links[pump->busy[link->place]].place = link->place;
 }
 
 void pump_send(struct pump *pump, uint32_t node, const struct message *message)
@@ -258,6 +267,8 @@ static bool stir(struct pump *pump, struct controller *controller, uint32_t inde
 {
     struct step step;
 
+    if (!controller_has_work(controller))
+        return false;
     if (controller_drain_one(controller, UINT64_MAX, &step) >= 0) {
         send_outputs(pump, controller, index, &step);
         return true;
@@ -328,14 +339,13 @@ static bool step_in_order(struct pump *pump)
         uint32_t best = NONE;
         uint64_t stamp = UINT64_MAX;
 
-        for (uint32_t i = 0; i < pump->link_count; i++) {
-            uint32_t first = pump->links[i].first;
+        for (uint32_t i = 0; i < pump->busy_count; i++) {
+            uint64_t sent = pump->messages[pump->links[pump->busy[i]].first].stamp;
 
-            if (first == NONE || pump->messages[first].stamp <= after ||
-                pump->messages[first].stamp >= stamp)
+            if (sent <= after || sent >= stamp)
                 continue;
-            best = i;
-            stamp = pump->messages[first].stamp;
+            best = pump->busy[i];
+            stamp = sent;
         }
         if (best == NONE)
             return false;

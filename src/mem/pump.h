@@ -34,6 +34,7 @@ struct pump_link { /* a FIFO */
     struct controller *receiver; /* NULL: memory */
     uint32_t index;              /* of the receiver; memory: of its slice */
     uint64_t held_until;         /* random: it goes after all others until that step */
+    uint32_t place;              /* among the busy ones */
 };
 
 struct pump {
@@ -46,6 +47,8 @@ struct pump {
     uint32_t capacity, free;
     struct pump_link *links;
     uint32_t link_count, in_flight;
+    uint32_t *busy; /* links with a message */
+    uint32_t busy_count;
     uint64_t stamp;
     bool is_random;
     struct random random;

@@ -8,8 +8,12 @@
 static uint64_t fold_digits(uint64_t line, uint32_t sets)
 {
     uint64_t folded = line;
+    unsigned digit = is_power_of_two(sets) ? lowest_bit(sets) : 0;
 
-    if (sets > 1)
+    if (digit > 0)
+        for (uint64_t rest = line >> digit; rest != 0; rest >>= digit)
+            folded ^= rest;
+    else if (sets > 1)
         for (uint64_t rest = line / sets; rest != 0; rest /= sets)
             folded ^= rest;
     return folded;
@@ -23,7 +27,7 @@ static uint32_t set_of(const struct controller *controller, uint64_t addr)
     if (controller->map != NULL) { /* each channel has sets of its own */
         struct address_place place = address_place(controller->map, addr);
 
-        sets /= controller->map->ports;
+        sets = controller->port_sets;
         first = place.port * sets;
         line = place.line;
     }
@@ -32,16 +36,34 @@ static uint32_t set_of(const struct controller *controller, uint64_t addr)
     return first + (uint32_t)(is_power_of_two(sets) ? line & (sets - 1) : line % sets);
 }
 
-struct line *controller_find(const struct controller *controller, uint64_t addr)
+static struct line *find_in_set(const struct controller *controller, uint64_t addr, uint32_t first)
 {
-    uint32_t ways = controller->shape.ways;
-    uint32_t first = set_of(controller, addr) * ways;
     const uint64_t *tags = controller->tags + first;
 
-    for (uint32_t way = 0; way < ways; way++)
+    for (uint32_t way = 0; way < controller->shape.ways; way++)
         if (tags[way] == (addr | 1))
             return &controller->lines[first + way];
     return NULL;
+}
+
+struct line *controller_find(const struct controller *controller, uint64_t addr)
+{
+    return find_in_set(controller, addr, set_of(controller, addr) * controller->shape.ways);
+}
+
+/* The set's first way; that of the step's address is worked out once. */
+static uint32_t first_way_of(struct controller *controller, uint64_t addr)
+{
+    if (controller->set_for != (addr | 1)) {
+        controller->set_for = addr | 1;
+        controller->set_first = set_of(controller, addr) * controller->shape.ways;
+    }
+    return controller->set_first;
+}
+
+struct line *controller_look(struct controller *controller, uint64_t addr)
+{
+    return find_in_set(controller, addr, first_way_of(controller, addr));
 }
 
 uint32_t controller_link(const struct controller *controller, const struct message *message)
@@ -64,7 +86,7 @@ uint32_t controller_find_way(struct controller *controller, uint64_t addr)
     if (controller->way_for == (addr | 1))
         return controller->way;
     controller->way_for = addr | 1;
-    first = set_of(controller, addr) * controller->shape.ways;
+    first = first_way_of(controller, addr);
     ways = &controller->lines[first];
     for (uint32_t way = 0; way < controller->shape.ways; way++) {
         if (controller->tags[first + way] == 0)
