@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/address_map.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -10,7 +11,28 @@ const struct parameter address_map_parameters[] = {ADDRESS_MAP_PARAMETERS(ROW)};
 const uint32_t address_map_parameter_count =
     sizeof address_map_parameters / sizeof address_map_parameters[0];
 
-enum { TAHITI_CHANNELS = 12 };
+static bool has_channels(const struct address_rule *rule, const struct address_map *map)
+{
+    return rule->channels == 0 || rule->channels == map->channels;
+}
+
+static bool has_blocks(const struct address_rule *rule, const struct address_map *map)
+{
+    return rule->interleave_bytes == 0 || rule->interleave_bytes == UINT32_C(64) << map->line_bits;
+}
+
+/* The rules that there are, or those for the map's channels. */
+static bool hint_rules(struct diagnosis *diagnosis, const struct address_map *map)
+{
+    char names[128] = "";
+    size_t at = 0;
+
+    for (uint32_t i = 0; address_rules[i] != NULL && at < sizeof names; i++)
+        if (map == NULL || (has_channels(address_rules[i], map) && has_blocks(address_rules[i], map)))
+            at += (size_t)snprintf(names + at, sizeof names - at, "%saddress.rule=%s",
+                                   at > 0 ? " or " : "", address_rules[i]->name);
+    return diagnose_hint(diagnosis, "%s", names);
+}
 
 bool address_map_init(struct address_map *map, const struct address_map_parameters *parameters,
                       struct diagnosis *diagnosis)
@@ -23,44 +45,30 @@ bool address_map_init(struct address_map *map, const struct address_map_paramete
         return diagnose(diagnosis, "address.interleave_bytes: %llu is no power of two",
                         (unsigned long long)parameters->interleave_bytes);
     map->line_bits = lowest_bit(parameters->interleave_bytes / 64);
-    if (strcmp(parameters->rule, "modulo") == 0) {
-        map->rule = ADDRESS_MODULO;
-        return true;
-    }
-    if (strcmp(parameters->rule, "tahiti") != 0) {
+    for (uint32_t i = 0; address_rules[i] != NULL && map->rule == NULL; i++)
+        if (strcmp(address_rules[i]->name, parameters->rule) == 0)
+            map->rule = address_rules[i];
+    if (map->rule == NULL) {
         diagnose(diagnosis, "address.rule: there is no address rule '%s'", parameters->rule);
-        return diagnose_hint(diagnosis, "tahiti or modulo");
+        return hint_rules(diagnosis, NULL);
     }
-    map->rule = ADDRESS_TAHITI;
-    if (parameters->interleave_bytes != ADDRESS_INTERLEAVE_BYTES) {
-        diagnose(diagnosis, "address.rule: tahiti interleaves every 256 bytes, not every %llu",
+    if (!has_blocks(map->rule, map)) {
+        diagnose(diagnosis, "address.rule: %s interleaves every %u bytes, not every %llu",
+                 map->rule->name, map->rule->interleave_bytes,
                  (unsigned long long)parameters->interleave_bytes);
-        return diagnose_hint(diagnosis, "use address.rule=modulo");
+        return hint_rules(diagnosis, map);
     }
-    if (map->channels == TAHITI_CHANNELS)
+    if (has_channels(map->rule, map))
         return true;
-    diagnose(diagnosis, "address.rule: tahiti is one for 12 channels, and there are %u",
-             map->channels);
-    return diagnose_hint(diagnosis, "use address.rule=modulo");
+    diagnose(diagnosis, "address.rule: %s is one for %u channels, and there are %u", map->rule->name,
+             map->rule->channels, map->channels);
+    return hint_rules(diagnosis, map);
 }
 
 uint64_t address_map_addr(const struct address_map *map, uint32_t channel, uint64_t line)
 {
-    uint64_t local = line >> map->line_bits, block;
+    struct address_block place = {.local = line >> map->line_bits, .channel = channel};
+    uint64_t rest = line & ((UINT64_C(1) << map->line_bits) - 1);
 
-    if (map->rule == ADDRESS_TAHITI) {
-        uint64_t quadrant = channel / 3, third = local / 2, odd = local % 2, row, pipe;
-
-        if (channel % 3 == 1) { /* both pipes of every third row */
-            row = third * 3 + 1;
-            pipe = odd;
-        } else {
-            row = third * 3 + 2 * odd;
-            pipe = channel % 3 / 2;
-        }
-        block = row << 3 | quadrant << 1 | pipe;
-    } else {
-        block = local * map->channels + channel;
-    }
-    return (block << map->line_bits | (line & ((UINT64_C(1) << map->line_bits) - 1))) * 64;
+    return (map->rule->block(map, place) << map->line_bits | rest) * 64;
 }

@@ -7,13 +7,8 @@
  *                     └──► line: its number inside the channel (0, 1, 2, ...), from which come
  *                                the set of L2, and the bank, column and row of memory
  *
- * Rules:
- *   tahiti   12 channels out of 8 virtual pipes, 256-byte interleave. pipe = addr[10:8],
- *            quadrant = pipe[2:1], r = addr >> 11; the channel in the quadrant is 1 if r % 3 == 1,
- *            else 2 * pipe[0]. Source: AMD OpenCL Optimization Guide 2.1.1. That r is everything
- *            left of bit 10, and the channel-local address, are inferences that reproduce the
- *            guide's statements and use all of each channel.
- *   modulo   any number of channels: channel = (addr / interleave_bytes) % channels.
+ * A rule is a file in mem/address/, with its source: it divides blocks of interleave_bytes among the
+ * channels. To add one: the file and its line in mem/address/list.c.
  *
  * Invariants: one-to-one; each channel gets the same share.
  * Left out: hashing of banks or channels.
@@ -45,10 +40,27 @@ struct address_map_parameters {
 extern const struct parameter address_map_parameters[];
 extern const uint32_t address_map_parameter_count;
 
-enum address_rule { ADDRESS_TAHITI, ADDRESS_MODULO };
+/* A block's channel, and its number among the channel's blocks (0, 1, 2, ...). */
+struct address_block {
+    uint64_t local;
+    uint32_t channel;
+};
+
+struct address_map;
+
+struct address_rule {
+    const char *name;  /* "modulo" */
+    uint32_t channels; /* it is one for so many; 0: for any number */
+    uint32_t interleave_bytes; /* and for blocks of so many; 0: of any number */
+    struct address_block (*place)(const struct address_map *map, uint64_t block);
+    uint64_t (*block)(const struct address_map *map, struct address_block place); /* its inverse */
+};
+
+/* All rules, NULL-terminated. */
+extern const struct address_rule *const address_rules[];
 
 struct address_map {
-    enum address_rule rule;
+    const struct address_rule *rule;
     uint32_t slices;   /* L2 slices */
     uint32_t ports;    /* of each slice: one a channel */
     uint32_t channels; /* slices * ports */
@@ -72,24 +84,14 @@ uint64_t address_map_addr(const struct address_map *map, uint32_t channel, uint6
 
 static inline struct address_place address_place(const struct address_map *map, uint64_t addr)
 {
-    uint64_t lines = (addr & UINT64_C(0xffffffffff)) / 64, block = lines >> map->line_bits, local;
-    uint32_t channel;
+    uint64_t lines = (addr & UINT64_C(0xffffffffff)) / 64;
+    struct address_block block = map->rule->place(map, lines >> map->line_bits);
 
-    if (map->rule == ADDRESS_TAHITI) {
-        uint64_t row = block >> 3, third = row / 3;
-        uint32_t rest = (uint32_t)(row - third * 3), pipe = (uint32_t)block & 1;
-
-        channel = 3 * ((uint32_t)block >> 1 & 3) + (rest == 1 ? 1 : 2 * pipe);
-        local = 2 * third + (rest == 1 ? pipe : rest / 2);
-    } else {
-        local = block / map->channels;
-        channel = (uint32_t)(block - local * map->channels);
-    }
     return (struct address_place){
-        .line = local << map->line_bits | (lines & ((UINT64_C(1) << map->line_bits) - 1)),
-        .channel = (uint16_t)channel,
-        .slice = (uint16_t)(channel / map->ports),
-        .port = (uint16_t)(channel % map->ports),
+        .line = block.local << map->line_bits | (lines & ((UINT64_C(1) << map->line_bits) - 1)),
+        .channel = (uint16_t)block.channel,
+        .slice = (uint16_t)(block.channel / map->ports),
+        .port = (uint16_t)(block.channel % map->ports),
     };
 }
 

@@ -35,6 +35,7 @@ ALLOWED = {
     "verify": ["base", "sim", "mem"],
     "verify/rules": ["base", "mem", "verify/rules.h"],
     "mem/limit": ["base", "mem/limit.h"],
+    "mem/address": ["mem/address_map.h"],
     "tm": ["base", "sim", "mem/msg.h", "isa/isa.h"],
     "gpu": ["base", "sim", "isa", "program", "mem/msg.h", "mem/backing.h", "tm/tm.h", "tm/oracle.h"],
     "gpu/order": ["base", "gpu/issue_order.h"],
@@ -66,7 +67,7 @@ LIBM = ["sin", "cos", "tan", "exp", "exp2", "log", "log2", "log10", "pow", "floo
 
 # Layers of which several machines in one process share the code: no variables outside functions, no static ones inside.
 # (gcn: which lane loops the processor has, found once.)
-STATELESS = ["base", "sim", "isa", "isa/gcn", "isa/gcn/exec", "mem", "mem/protocol", "mem/dram", "mem/replacement", "mem/admission", "mem/limit", "verify", "verify/rules", "tm", "gpu", "gpu/order", "machine", "report"]
+STATELESS = ["base", "sim", "isa", "isa/gcn", "isa/gcn/exec", "mem", "mem/protocol", "mem/dram", "mem/replacement", "mem/admission", "mem/limit", "mem/address", "verify", "verify/rules", "tm", "gpu", "gpu/order", "machine", "report"]
 STATE_ALLOWED = {"base/check.c": "the page hook, one a thread"}
 
 SPDX = "SPDX-License-Identifier: MIT"
