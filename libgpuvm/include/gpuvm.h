@@ -224,6 +224,7 @@ GPUVM_API int gpuvm_stat(int parameter, void *value);
 #define GPUVM_STAT_REPORTS 19 /* reports of incorrect sharing */
 #define GPUVM_STAT_RUNG_REASON                                                                     \
     20 /* const char *: why it is none of the rungs before it; "" if it is the first */
+#define GPUVM_STAT_EVICTIONS 21 /* buffers that went to make room (gpuvm_set_budget) */
 
 /* What is known of one array. Counts start with its link. */
 struct gpuvm_array_info {
@@ -321,6 +322,16 @@ struct gpuvm_allocator {
 
 /* Copied. ESTATE, EARG, ENULL (no allocate or release). */
 GPUVM_API int gpuvm_set_allocator(unsigned idev, const struct gpuvm_allocator *allocator);
+
+/*
+ * Device memory as a cache: the buffers that the library makes on device idev (arrays linked with
+ * devbuf NULL) take at most nbytes together. When another is needed, those of arrays that no kernel
+ * has go, the least recently used first; data that only they had come to the host. So a buffer is good
+ * from gpuvm_kernel_begin to gpuvm_kernel_end: ask gpuvm_xlate for it in each use. A use whose arrays
+ * do not fit together: EDEVALLOC. 0: no limit (as from the start). OpenCL devices without an allocator
+ * get one. ESTATE, EARG, ENULL (no allocator).
+ */
+GPUVM_API int gpuvm_set_budget(unsigned idev, size_t nbytes);
 
 /* A part of a device buffer and its counterpart on the host. */
 struct gpuvm_segment {

@@ -286,6 +286,7 @@ static bool stat_counter(struct context *context, int parameter, unsigned long l
         [GPUVM_STAT_LONGEST_FAULT_NS] = &totals->longest_fault_ns,
         [GPUVM_STAT_UNMAPPED_ARRAYS] = &totals->unmapped_arrays,
         [GPUVM_STAT_REPORTS] = &totals->reports,
+        [GPUVM_STAT_EVICTIONS] = &totals->evictions,
     };
     if (parameter == GPUVM_STAT_PAGEFAULTS) {
         *value = atomic_load(&totals->read_faults) + atomic_load(&totals->write_faults) +
@@ -385,6 +386,27 @@ int gpuvm_set_allocator(unsigned idev, const struct gpuvm_allocator *allocator)
         return GPUVM_EARG;
     device->allocator = *allocator;
     device->has_allocator = true;
+    return 0;
+}
+
+int gpuvm_set_budget(unsigned idev, size_t nbytes)
+{
+    struct context *context = lifecycle_context();
+    BLOCK_SIGNALS(context);
+    if (!context)
+        return GPUVM_ESTATE;
+    struct device *device = api_device(context, idev);
+    if (!device)
+        return GPUVM_EARG;
+    const struct backend *backend = device->backend;
+    if (!device->has_allocator && !backend->allocate)
+        return GPUVM_ENULL;
+    if (!device->has_allocator) {
+        device->allocator = (struct gpuvm_allocator){
+            .allocate = backend->allocate, .release = backend->release, .user = device};
+        device->has_allocator = true;
+    }
+    atomic_store(&device->budget_bytes, nbytes);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "adapt.h"
 #include "backend.h"
+#include "buffer.h"
 #include "check.h"
 #include "coherence.h"
 #include "fetch.h"
@@ -86,7 +87,7 @@ static int add_link(struct array *array, struct device *device, void *buffer, in
     if (buffer && device->backend->hold)
         device->backend->hold(buffer);
     if (is_on_device && (error = coherence_adopt(array, link))) {
-        lifecycle_release_buffer(device, buffer, false);
+        lifecycle_release_buffer(device, buffer, false, 0);
         array_remove_link(array, link);
     }
     return error;
@@ -167,6 +168,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
         return GPUVM_EHOSTPTR;
     struct link *link = array_link(array, device);
     struct link old = {0};
+    size_t bytes = array->bytes;
     int error = 0;
     if (link && link->begun) {
         check_report(context, "unlink-during-kernel", array, link, -1, here);
@@ -180,7 +182,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
         array_remove(array);
     array_release(array);
     if (!error)
-        lifecycle_release_buffer(device, old.buffer, old.is_buffer_ours);
+        lifecycle_release_buffer(device, old.buffer, old.is_buffer_ours, bytes);
     return error;
 }
 
@@ -192,7 +194,7 @@ void *gpuvm_xlate(void *hostptr, unsigned idev)
     struct array *array = device ? api_find(context, hostptr) : NULL;
     if (!array)
         return NULL;
-    int error = array_make_buffer(array, device);
+    int error = buffer_make(array, device);
     array_lock(array);
     struct link *link = array_is_gone(array) ? NULL : array_link(array, device);
     void *buffer = NULL;

@@ -3,9 +3,9 @@
 #include "api.h"
 
 #include "backend.h"
+#include "buffer.h"
 #include "check.h"
 #include "coherence.h"
-#include "transfer.h"
 
 #include <stdlib.h>
 
@@ -129,7 +129,7 @@ static int enter(struct uses *uses, struct device *device, struct site here)
         return error;
     unlock_all(uses);
     for (unsigned i = 0; i < uses->count && !error; i++)
-        error = array_make_buffer(uses->list[i].array, device);
+        error = buffer_make(uses->list[i].array, device);
     int again = lock_all(uses, device); /* much may have happened meanwhile */
     if (!error)
         error = again;
@@ -161,9 +161,13 @@ static int begin(unsigned count, void *const *hosts, unsigned idev, const int *f
     int error = find_all(&uses, context, count, hosts, flags);
     if (error)
         return error;
+    for (unsigned i = 0; i < count; i++)
+        atomic_fetch_add(&uses.list[i].array->pins, 1);
     error = enter(&uses, device, here);
     if (!error)
         error = coherence_begin(uses.list, uses.count, device, here);
+    for (unsigned i = 0; i < count; i++)
+        atomic_fetch_sub(&uses.list[i].array->pins, 1);
     release_all(&uses);
     return error;
 }

@@ -29,6 +29,9 @@ struct backend {
     int (*mark)(struct device *device);
     /* The buffer's memory, if the host can reach it, or NULL. */
     void *(*reach)(struct device *device, void *buffer, size_t bytes);
+    /* The kind's own allocator, if the caller brings none; NULL: there is none. */
+    void *(*allocate)(void *device, unsigned index, size_t bytes);
+    void (*release)(void *device, unsigned index, void *buffer);
     /* A linked buffer must not go away before its link; NULL: the caller sees to that. */
     void (*hold)(void *buffer);
     void (*let_go)(void *buffer);

@@ -263,6 +263,18 @@ static void *opencl_reach(struct device *device, void *buffer, size_t bytes)
     return of(device)->has_plain_memory ? map_once(of(device), buffer, bytes) : NULL;
 }
 
+static void *opencl_allocate(void *user, unsigned index, size_t bytes)
+{
+    cl_int error;
+    cl_mem buffer = clCreateBuffer(of(user)->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    return error ? NULL : buffer;
+}
+
+static void opencl_release(void *user, unsigned index, void *buffer)
+{
+    clReleaseMemObject(buffer);
+}
+
 static void opencl_hold(void *buffer)
 {
     clRetainMemObject(buffer);
@@ -282,5 +294,7 @@ const struct backend backend_opencl = {.api = GPUVM_OPENCL,
                                        .finish = opencl_finish,
                                        .mark = opencl_mark,
                                        .reach = opencl_reach,
+                                       .allocate = opencl_allocate,
+                                       .release = opencl_release,
                                        .hold = opencl_hold,
                                        .let_go = opencl_let_go};

@@ -166,6 +166,7 @@ static void settle_begin(struct use *use, struct site here)
     }
     if (!link->begun++)
         link->begun_at = here;
+    link->last_use = atomic_fetch_add(&link->device->uses, 1) + 1;
     link->writes |= writes(use);
     trace_event(array->context, TRACE_BEGIN, array, (size_t)use->flags, array->bytes,
                 link->device->index, 0);
@@ -371,6 +372,24 @@ int coherence_unlink(struct array *array, struct link *link, bool is_kept)
         array_detach(array);
     array_remove_link(array, link);
     return 0;
+}
+
+int coherence_evict(struct array *array, struct link *link)
+{
+    int error = 0;
+    for (size_t page = 0; !error && array->present_pages < array->pages && page < array->pages;
+         page++) {
+        size_t from = page;
+        while (page < array->pages && is_only_there(array, link, page))
+            page++;
+        error = page > from ? fetch_range(array, from, page, true, true) : 0;
+    }
+    if (error)
+        return error;
+    mark_valid(array, link, 0, array->pages, false);
+    link->are_edges_valid = link->is_digested = link->has_asked_reach = false;
+    link->reach = NULL;
+    return link->device->backend->finish(link->device);
 }
 
 int coherence_adopt(struct array *array, struct link *link)

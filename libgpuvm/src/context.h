@@ -59,6 +59,9 @@ struct device {
     bool is_svm;
     bool has_allocator;
     struct gpuvm_allocator allocator;
+    /* Buffers that the allocator made: what they may take together (0: no limit), and take. */
+    _Atomic size_t budget_bytes, used_bytes;
+    _Atomic uint64_t uses; /* so far */
     _Atomic uint64_t
         command_ns; /* a short transfer's time, smoothed: what a command costs; 0: not known yet */
 };
@@ -101,6 +104,7 @@ struct link {
     unsigned begun;       /* open uses */
     bool writes;          /* one of them writes */
     bool are_edges_valid; /* the device's edges equal the shadow */
+    uint64_t last_use; /* device->uses then */
     bool has_asked_reach;
     bool is_buffer_ours;
     struct site begun_at;
@@ -112,6 +116,7 @@ struct link {
 struct array {
     struct index_node node;
     atomic_uint references;
+    atomic_uint pins; /* calls that are about to begin a use: no buffer is evicted */
     atomic_bool has_waiters; /* faults wait until the lock is free */
     atomic_bool is_gone;     /* out of the index */
     atomic_bool is_unmapped; /* its memory is gone, and may have another use by now */
@@ -163,7 +168,7 @@ struct totals {
     _Atomic uint64_t bytes_to, bytes_from, transfers_to, transfers_from;
     _Atomic uint64_t read_faults, write_faults, tracking_faults;
     _Atomic uint64_t copy_ns, host_copy_ns, fault_ns, longest_fault_ns;
-    _Atomic uint64_t arrays, refused_arrays, unmapped_arrays, reports;
+    _Atomic uint64_t arrays, refused_arrays, unmapped_arrays, reports, evictions;
 };
 
 /* What a service thread knows of memory that was unmapped, and has not seen to yet. */
@@ -182,6 +187,8 @@ struct fetching {
     int thread; /* that faulted */
     bool is_reported;
 };
+
+#define MOST_FAILED 16
 
 struct context {
     size_t page_bytes;
@@ -212,6 +219,8 @@ struct context {
     pthread_mutex_t fetching_lock;
     struct fetching fetching[SERVICE_THREADS];
     unsigned fetching_count;
+    uintptr_t failed[MOST_FAILED]; /* pages whose data could not be had; under fetching_lock */
+    unsigned failed_count;
 
     pthread_mutex_t bounce_lock;
     pthread_cond_t bounce_given;

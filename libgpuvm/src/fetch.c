@@ -343,12 +343,15 @@ static void serve_waiting(struct array *array, const struct fault *fault)
 {
     struct rung *rung = &array->context->rung;
     int result = serve_locked(array, fault);
-    if (result < 0)
+    if (result < 0) {
         rung->ops->reject(rung, fault, REJECT_FAILED);
-    else if (result == NOTHING)
+        if (rung->has_poison)
+            watch_failed(array->context, fault->address);
+    } else if (result == NOTHING) {
         rung->ops->reject(rung, fault, REJECT_UNCHANGED);
-    else if (fault->waiter || !rung->ops->wakes)
+    } else if (fault->waiter || !rung->ops->wakes) {
         rung->ops->settle(rung, fault);
+    }
 }
 
 /* The lock's holder is itself copying host pages and met a hole: it would wait for itself. */

@@ -28,13 +28,14 @@ struct context *lifecycle_context(void)
 
 /* ---- Arrays that end ---- */
 
-void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours)
+void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours, size_t bytes)
 {
     if (!buffer)
         return;
-    if (is_ours)
+    if (is_ours) {
         device->allocator.release(device->allocator.user, device->index, buffer);
-    else if (device->backend->let_go)
+        atomic_fetch_sub(&device->used_bytes, bytes);
+    } else if (device->backend->let_go)
         device->backend->let_go(buffer);
 }
 
@@ -59,7 +60,7 @@ int lifecycle_drop(struct array *array, bool is_kept)
         if (error && is_kept)
             return error;
         array_unlock(array); /* the allocator may need locks of its own */
-        lifecycle_release_buffer(old.device, old.buffer, old.is_buffer_ours);
+        lifecycle_release_buffer(old.device, old.buffer, old.is_buffer_ours, array->bytes);
         array_lock(array);
     }
     array_remove(array);

@@ -24,8 +24,8 @@ void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
  * are released. */
 int lifecycle_drop(struct array *array, bool is_kept);
 
-/* Gives back the link's buffer, which is not used any more: ours to the allocator, the caller's to
- * the caller. */
-void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours);
+/* Gives back a link's buffer for so many bytes, which is not used any more: ours to the allocator, the
+ * caller's to the caller. */
+void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours, size_t bytes);
 
 #endif

@@ -215,45 +215,6 @@ int transfer_write(struct array *array, struct link *link, size_t offset, size_t
     return transfer(array, link, offset, bytes, host, false, false);
 }
 
-static bool lacks_buffer(const struct link *link)
-{
-    return link && !link->buffer && !link_is_direct(link);
-}
-
-static void *allocate(struct device *device, size_t bytes)
-{
-    const struct gpuvm_allocator *allocator = &device->allocator;
-    void *buffer = allocator->allocate(allocator->user, device->index, bytes);
-    if (!buffer && allocator->collect && allocator->collect(allocator->user, device->index, bytes))
-        buffer = allocator->allocate(allocator->user, device->index, bytes);
-    return buffer;
-}
-
-int array_make_buffer(struct array *array, struct device *device)
-{
-    array_lock(array);
-    bool is_needed = lacks_buffer(array_link(array, device));
-    array_unlock(array);
-    if (!is_needed)
-        return 0;
-    if (!device->has_allocator)
-        return GPUVM_ENULL;
-    void *buffer = allocate(device, array->bytes);
-    if (!buffer)
-        return GPUVM_EDEVALLOC;
-    array_lock(array);
-    struct link *link = array_link(array, device);
-    is_needed = lacks_buffer(link); /* or another thread was quicker */
-    if (is_needed) {
-        link->buffer = buffer;
-        link->is_buffer_ours = true;
-    }
-    array_unlock(array);
-    if (!is_needed)
-        device->allocator.release(device->allocator.user, device->index, buffer);
-    return 0;
-}
-
 char *link_reach(struct array *array, struct link *link)
 {
     if (!link->has_asked_reach && !(array->context->flags & GPUVM_NO_REACH))

@@ -42,11 +42,6 @@ int transfer_write(struct array *array, struct link *link, size_t offset, size_t
  */
 void transfer_was_read(struct array *array, struct link *link, size_t offset, size_t bytes);
 
-/* Makes the buffer of the array's link with the device, if there is none yet. The array is not
- * locked, since the allocator's functions may need locks of theirs, or unlink other arrays. 0,
- * GPUVM_EDEVALLOC or GPUVM_ENULL (no allocator). */
-int array_make_buffer(struct array *array, struct device *device);
-
 /* The device's memory of the link's buffer if the host can reach it. The link has its buffer. */
 char *link_reach(struct array *array, struct link *link);
 

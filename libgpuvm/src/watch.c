@@ -42,6 +42,49 @@ static void look(struct context *context)
     pthread_mutex_unlock(&context->fetching_lock);
 }
 
+/* False: another thread has the array. */
+static bool let_ask_again(struct context *context, uintptr_t address)
+{
+    struct array *array = array_find(context, (void *)address);
+    if (!array)
+        return true;
+    bool is_mine = array_try_lock(array);
+    if (is_mine) {
+        size_t page = (address - (uintptr_t)array->interior) / context->page_bytes;
+        if (array->is_attached && !array_is_gone(array) && address >= (uintptr_t)array->interior &&
+            page < array->pages && !bits_get(array->present, page))
+            context->rung.ops->revoke(&context->rung, array, page, page + 1);
+        array_unlock(array);
+    }
+    array_forget(array);
+    return is_mine;
+}
+
+static void look_at_failed(struct context *context)
+{
+    uintptr_t failed[MOST_FAILED];
+    pthread_mutex_lock(&context->fetching_lock);
+    unsigned count = context->failed_count;
+    for (unsigned i = 0; i < count; i++)
+        failed[i] = context->failed[i];
+    context->failed_count = 0;
+    if (count && !context->fetching_count)
+        set_timer(context, false);
+    pthread_mutex_unlock(&context->fetching_lock);
+    for (unsigned i = 0; i < count; i++)
+        if (!let_ask_again(context, failed[i]))
+            watch_failed(context, failed[i]);
+}
+
+void watch_failed(struct context *context, uintptr_t address)
+{
+    pthread_mutex_lock(&context->fetching_lock);
+    if (context->failed_count < MOST_FAILED) /* else it stays as it is until the next use */
+        context->failed[context->failed_count++] = address;
+    set_timer(context, true);
+    pthread_mutex_unlock(&context->fetching_lock);
+}
+
 static void *watch(void *argument)
 {
     struct context *context = argument;
@@ -49,8 +92,10 @@ static void *watch(void *argument)
                            {.fd = context->watch_timer, .events = POLLIN}};
     while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
         uint64_t expirations;
-        if (read(context->watch_timer, &expirations, sizeof(expirations)) > 0)
+        if (read(context->watch_timer, &expirations, sizeof(expirations)) > 0) {
             look(context);
+            look_at_failed(context);
+        }
     }
     return NULL;
 }
@@ -88,7 +133,7 @@ void watch_begin(struct array *array, const struct fault *fault, const struct li
                                                  .bytes = bytes,
                                                  .device = link->device->index,
                                                  .thread = fault->thread};
-    if (!context->fetching_count++)
+    if (!context->fetching_count++ && !context->failed_count)
         set_timer(context, true);
     pthread_mutex_unlock(&context->fetching_lock);
 }
@@ -97,7 +142,7 @@ void watch_end(struct context *context, unsigned index)
 {
     pthread_mutex_lock(&context->fetching_lock);
     context->fetching[index].since_ns = 0;
-    if (!--context->fetching_count)
+    if (!--context->fetching_count && !context->failed_count)
         set_timer(context, false);
     pthread_mutex_unlock(&context->fetching_lock);
 }

@@ -18,4 +18,8 @@ void watch_begin(struct array *array, const struct fault *fault, const struct li
                  size_t bytes, unsigned index);
 void watch_end(struct context *context, unsigned index);
 
+/* The touch of this page was rejected since a device failed, and would be again, by the kernel alone:
+ * a quarter of a second later the device is asked anew. */
+void watch_failed(struct context *context, uintptr_t address);
+
 #endif

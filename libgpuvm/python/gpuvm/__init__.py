@@ -32,6 +32,7 @@ _STATISTICS = {
     "read_faults": (11, _COUNT), "write_faults": (12, _COUNT), "tracking_faults": (13, _COUNT), "rung": (14, ctypes.c_char_p),
     "arrays": (15, _COUNT), "eager_arrays": (16, _COUNT), "longest_fault_ns": (17, _COUNT), "unmapped_arrays": (18, _COUNT),
     "reports": (19, _COUNT), "rung_reason": (20, ctypes.c_char_p),
+    "evictions": (21, _COUNT),
 }
 
 
@@ -50,7 +51,7 @@ def _open():
     pointer, size, unsigned, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint, ctypes.c_int
     for name, result, arguments in [
             ("init", number, [unsigned, pointer, number]), ("finish", number, []), ("strerror", ctypes.c_char_p, [number]),
-            ("alloc", pointer, [size]), ("free", None, [pointer]), ("stat", number, [number, pointer]),
+            ("set_budget", number, [unsigned, size]), ("xlate", pointer, [pointer, unsigned]), ("alloc", pointer, [size]), ("free", None, [pointer]), ("stat", number, [number, pointer]),
             ("link", number, [pointer, size, unsigned, pointer, number]), ("unlink", number, [pointer, unsigned]),
             ("kernel_begin_many", number, [unsigned, pointer, unsigned, pointer]),
             ("kernel_end_many", number, [unsigned, pointer, unsigned]),
@@ -97,6 +98,11 @@ def stat(name):
     value = kind()
     _check(_library.gpuvm_stat(parameter, ctypes.byref(value)))
     return value.value.decode() if kind is ctypes.c_char_p else value.value
+
+
+def set_budget(nbytes, device=0):
+    """Buffers of arrays that are linked with None take at most so many bytes; the least recently used go."""
+    _check(_library.gpuvm_set_budget(device, nbytes))
 
 
 # ---- Arrays ----
@@ -146,6 +152,11 @@ def unlink(of, device=0):
     """Ends the link; data that only the device has come back first."""
     _check(_library.gpuvm_unlink(of.ctypes.data, device))
     _links.pop((of.ctypes.data, device), None)
+
+
+def buffer_of(of, device=0):
+    """The address of the array's buffer for a kernel's argument, in a use: pyopencl.MemoryObject.from_int_ptr takes it."""
+    return _library.gpuvm_xlate(of.ctypes.data, device)
 
 
 class share:  # pylint: disable=invalid-name

@@ -3,10 +3,13 @@
  * again. */
 #include "rig.h"
 
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define BYTES 300000u
 #define SMALL_BYTES 5000u
@@ -352,6 +355,66 @@ static void test_no_host_memory(const struct setting *setting)
     rig_stop(&rig);
 }
 
+/* ---- A device that fails for a while: touches end with a signal, and later ones do not ---- */
+
+static atomic_bool is_failing;
+static struct gpuvm_device_ops failing_ops;
+static const struct gpuvm_device_ops *real_ops;
+static sigjmp_buf out;
+
+static int read_or_fail(void *device, const struct gpuvm_segment *segments, size_t count)
+{
+    return atomic_load(&is_failing) || real_ops->read(device, segments, count);
+}
+
+static void leave(int number)
+{
+    siglongjmp(out, 1);
+}
+
+static bool can_touch(struct array *array)
+{
+    if (sigsetjmp(out, 1))
+        return false;
+    (void)*(volatile uint32_t *)array->host;
+    return true;
+}
+
+static void test_transient_failure(const struct setting *setting)
+{
+    struct sigaction action = {.sa_handler = leave};
+    struct rig rig;
+    struct array array;
+    struct gpuvm_device device;
+
+    if (IS_SANITIZED)
+        contract_skip("a sanitizer has handlers of its own");
+    sigaction(SIGBUS, &action, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    rig_make(&rig, setting);
+    if (rig.is_svm)
+        contract_skip("on svm nothing is read from a device");
+    device = *fake_device(rig.fakes[0]);
+    real_ops = device.ops;
+    failing_ops = *real_ops;
+    failing_ops.read = read_or_fail;
+    device.ops = &failing_ops;
+    rig.handles[0] = &device;
+    rig_init(&rig, 0);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    array_run(&array, 0, GPUVM_READ_WRITE);
+    atomic_store(&is_failing, true);
+    expect(!can_touch(&array));
+    expect(!can_touch(&array));
+    atomic_store(&is_failing, false);
+    for (int i = 0; i < 100 && !can_touch(&array); i++)
+        usleep(20000);
+    expect(can_touch(&array));
+    array_check(&array);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
 static const struct test tests[] = {
     {"on_demand", test_on_demand, ON_ALL},
     {"out_of_device_memory", test_out_of_device_memory, ON_ALL},
@@ -360,6 +423,7 @@ static const struct test tests[] = {
     {"failed_write", test_failed_write, WITHOUT_REACH},
     {"failed_read", test_failed_read, WITHOUT_REACH},
     {"failed_host_begin", test_failed_host_begin, WITHOUT_REACH},
+    {"transient_failure", test_transient_failure, ON_ONE},
     {"no_host_memory", test_no_host_memory, ON_ANY_ONE},
 };
 

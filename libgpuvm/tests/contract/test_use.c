@@ -421,7 +421,7 @@ static void test_stat(const struct setting *setting)
         expect_equal(contract_stat(GPUVM_STAT_REPORTS), 0);
         expect_equal(gpuvm_stat(GPUVM_STAT_RUNG, NULL), GPUVM_ENULL);
         expect_equal(gpuvm_stat(0, &got), GPUVM_EARG);
-        expect_equal(gpuvm_stat(GPUVM_STAT_RUNG_REASON + 1, &got), GPUVM_EARG);
+        expect_equal(gpuvm_stat(GPUVM_STAT_EVICTIONS + 1, &got), GPUVM_EARG);
         end_three(arrays);
         rig_stop(&rig);
     }
