@@ -83,8 +83,8 @@ static const struct option options[] = {
      "counts bytes that loads return though another compute unit had stored newer ones, and says "
      "where the first was: a release or acquire is missing; slower"},
     {"--check-transactions", NULL,
-     "an oracle beside local memory stops the kernel where transactions are not serialisable, not "
-     "opaque, or meet plain accesses; the timed model only"},
+     "an oracle stops the kernel where transactions are not serialisable or not opaque (in global "
+     "memory at its end), or in local memory meet plain accesses; the timed model only"},
 };
 
 static bool take_out_of_bounds(struct run_request *request, const char *value,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * wavetank verify tm SYSTEM: does a transactional memory keep what it promises? Random programs run
- * as kernels on the timed machine, compiled by clang like any other, with an oracle beside local
- * memory. Parameters of the machine and of the system are drawn, too. A program that fails is made
+ * as kernels on the timed machine, compiled by clang like any other, with an oracle beside the memory
+ * that the system isolates. A program on global memory is several work-groups, on up to four compute
+ * units. Parameters of the machine and of the system are drawn, too. A program that fails is made
  * smaller and printed.
  */
 #include <errno.h>
@@ -30,6 +31,7 @@ struct tm_request {
     const char *settings[MOST_SETTINGS];
     unsigned setting_count;
     bool is_quiet;
+    bool is_global; /* the system isolates global memory */
 };
 
 struct tm_run {
@@ -41,6 +43,16 @@ struct tm_run {
 };
 
 /* ---- one run ---- */
+
+static bool is_global(const char *system)
+{
+    struct machine_choice choice = {0};
+
+    for (uint32_t i = 0; machine_transactional_memory(i, &choice); i++)
+        if (strcmp(choice.name, system) == 0)
+            return choice.is_global;
+    return false;
+}
 
 /* A setting for the system that is verified; those of another change nothing, and are left out. */
 static void draw(struct tm_run *run, struct random *random, const char *path,
@@ -60,6 +72,13 @@ static void draw_settings(struct tm_run *run, uint64_t seed)
 
     while (run->drawn_count > 0)
         free(run->drawn[--run->drawn_count]);
+    if (run->request->is_global) {
+        DRAW(run, &random, "gpu.compute_units", "4", "2", "1");
+        DRAW(run, &random, "cu.vmem_entries", "32", "32", "2");
+        DRAW(run, &random, "l1.mshr_entries", "64", "64", "2");
+        DRAW(run, &random, "crossbar.latency_cycles", "16", "16", "300");
+        return;
+    }
     DRAW(run, &random, "cu.lds_write_cycles", "2", "2", "30");
     DRAW(run, &random, "cu.lds_entries", "16", "16", "2");
     DRAW(run, &random, "localtm.filter_bits", "8", "4", "64");
@@ -94,7 +113,7 @@ static bool launch(struct tm_run *run, struct machine *machine, struct machine_c
                    const struct tm_program *program)
 {
     uint64_t steps = machine_allocate(machine, sizeof program->steps, 256, "program");
-    uint64_t out = machine_allocate(machine, 4 * TM_MOST_ITEMS, 256, "out");
+    uint64_t out = machine_allocate(machine, 4 * (TM_MOST_ITEMS + TM_WORDS), 256, "out");
     const struct program_kernel *kernel = program_find_kernel(run->program, "steps");
     unsigned char *arguments = allocate(kernel->kernarg_bytes + 32, 1);
     uint32_t numbers[] = {program->transactions, program->spread};
@@ -107,6 +126,8 @@ static bool launch(struct tm_run *run, struct machine *machine, struct machine_c
                                      .arguments = arguments};
     bool is_good;
 
+    if (run->request->is_global)
+        request.group_size[0] = TM_GLOBAL_GROUP;
     memcpy(arguments + kernel->arguments[0].offset, &steps, 8);
     memcpy(arguments + kernel->arguments[1].offset, &out, 8);
     memcpy(arguments + kernel->arguments[2].offset, &numbers[0], 4);
@@ -149,14 +170,15 @@ static bool fails(void *context, const struct tm_program *program)
 
 /* ---- all runs ---- */
 
-static struct program *compile(struct diagnosis *diagnosis)
+static struct program *compile(bool is_global, struct diagnosis *diagnosis)
 {
     unsigned char *file = NULL;
     size_t bytes = 0;
     struct text log = {0};
     struct program *program = NULL;
 
-    if (program_compile(verify_tm_kernel, strlen(verify_tm_kernel), "-g", NULL, &file, &bytes, &log,
+    if (program_compile(verify_tm_kernel, strlen(verify_tm_kernel),
+                        is_global ? "-g -DIS_GLOBAL" : "-g", NULL, &file, &bytes, &log,
                         diagnosis))
         program = program_load(file, bytes, diagnosis);
     free(file);
@@ -232,25 +254,11 @@ static bool take_option(struct tm_request *request, const struct option_reader *
     return true;
 }
 
-static bool is_global(const char *system)
-{
-    struct machine_choice choice = {0};
-
-    for (uint32_t i = 0; machine_transactional_memory(i, &choice); i++)
-        if (strcmp(choice.name, system) == 0)
-            return choice.is_global;
-    return false;
-}
-
 /* The settings must make a machine: a mistake there is no fault of the system. */
 static bool is_possible(struct tm_run *run)
 {
-    struct configuration *configuration;
+    struct configuration *configuration = configure(run);
 
-    if (is_global(run->request->system))
-        return diagnose(&run->diagnosis, "verify tm: no oracle watches global memory, which %s isolates",
-                        run->request->system);
-    configuration = configure(run);
     configuration_destroy(configuration);
     return configuration != NULL;
 }
@@ -277,9 +285,10 @@ static int run_tm(const struct command *command, int argc, char **argv)
         diagnose_hint(&run.diagnosis, "`wavetank list transactional-memory` lists them");
         return complain(&run.diagnosis);
     }
+    request.is_global = is_global(request.system);
     if (!is_possible(&run))
         return complain(&run.diagnosis);
-    run.program = compile(&run.diagnosis);
+    run.program = compile(request.is_global, &run.diagnosis);
     if (run.program == NULL)
         return complain(&run.diagnosis);
     status = verify_all(&run);
@@ -292,8 +301,9 @@ static const struct command verify_tm_command = {
     .usage = "[OPTIONS] SYSTEM",
     .summary = "Looks for faults in a transactional memory",
     .details =
-        "Runs random programs with transactions on local memory on the timed machine, beside an\n"
-        "oracle: committed transactions must be serialisable in the order of their commits, what is\n"
+        "Runs random programs with transactions on the timed machine, on the memory that the system\n"
+        "isolates (local memory of a work-group, or global memory of several), beside an oracle:\n"
+        "committed transactions must be serialisable in the order of their commits, what is\n"
         "left in memory must be what that order leaves, and attempts must read what was in memory at\n"
         "one time. A program that fails is made smaller and printed.\n"
         "\n"

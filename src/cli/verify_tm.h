@@ -12,7 +12,13 @@ int verify_tm(int argc, char **argv);
 
 /* One random program: what each work-item of a work-group does in each of its transactions, as bytes that one
  * kernel interprets (step: kind << 5 | word). */
-enum { TM_STEPS = 6, TM_MOST_ITEMS = 256, TM_MOST_TRANSACTIONS = 16 };
+enum {
+    TM_STEPS = 6,
+    TM_MOST_ITEMS = 256,
+    TM_MOST_TRANSACTIONS = 16,
+    TM_WORDS = 1024,     /* of the table that transactions use */
+    TM_GLOBAL_GROUP = 64 /* work-items of a group, where the table lies in global memory */
+};
 
 enum tm_step {
     TM_STEP_NOTHING,

@@ -7,16 +7,25 @@
 
 /* The table is volatile: what a step loads, the step after it may need from memory again. */
 const char verify_tm_kernel[] =
+    "#ifdef IS_GLOBAL\n"
+    "#define SPACE __global\n"
+    "#else\n"
+    "#define SPACE __local\n"
+    "#endif\n"
     "__kernel void steps(__global const uchar *program, __global uint *out, uint transactions,\n"
     "                    uint spread)\n"
     "{\n"
+    "    uint id = get_global_id(0), sum = 0;\n"
+    "#ifdef IS_GLOBAL\n"
+    "    volatile __global uint *table = out + 256;\n"
+    "#else\n"
     "    volatile __local uint table[1024];\n"
-    "    volatile __local ulong *pairs = (volatile __local ulong *)table;\n"
-    "    volatile __local uchar *bytes = (volatile __local uchar *)table;\n"
-    "    uint id = get_local_id(0), items = get_local_size(0), sum = 0;\n"
-    "    for (uint i = id; i < 1024; i += items)\n"
+    "    for (uint i = id; i < 1024; i += get_local_size(0))\n"
     "        table[i] = 0;\n"
     "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "#endif\n"
+    "    volatile SPACE ulong *pairs = (volatile SPACE ulong *)table;\n"
+    "    volatile SPACE uchar *bytes = (volatile SPACE uchar *)table;\n"
     "    for (uint t = 0; t < transactions; t++) {\n"
     "        uint seen = 0;\n"
     "        __asm__ volatile(\"s_nop 0x5a40\" : : : \"memory\");\n"
@@ -148,7 +157,7 @@ static const char *step_name(unsigned kind)
 
 void tm_program_print(const struct tm_program *program, FILE *stream)
 {
-    fprintf(stream, "%u work-items, %u transactions each, word w at local word %u w\n",
+    fprintf(stream, "%u work-items, %u transactions each, word w of the table at %u w\n",
             program->items, program->transactions, program->spread);
     for (unsigned i = 0; i < program->items; i++)
         for (unsigned t = 0; t < program->transactions; t++) {

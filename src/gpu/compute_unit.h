@@ -231,6 +231,7 @@ struct compute_unit_options {
     const struct tm_parameters *tm_parameters;
     struct tm_facts tm_facts;
     bool checks_transactions; /* an oracle watches local memory (tm/oracle.h) */
+    struct global_oracle *global_oracle; /* one of the machine's watches global memory; or NULL */
     struct clock_domain *clock;
     struct registry *registry; /* statistics go in here under `path`, kind "compute_unit" */
     const char *path;          /* "cu3" */

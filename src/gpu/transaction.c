@@ -101,8 +101,7 @@ static uint32_t begin_attempt(struct compute_unit *unit, struct wavefront *wave)
     unit->tm->statistics.attempts++;
     unit->statistics.tm_attempts += count_bits(transaction->running);
     lanes_leave(unit, wave, transaction->aborted);
-    if (unit->tm->oracle != NULL)
-        oracle_begin(unit->tm->oracle, transaction, transaction->running);
+    transaction_saw_begin(unit, wave);
     wave->transaction_state.must_restart =
         transaction->aborted != 0 && transaction->running == 0;
     wave->transaction_state.told = wave->transaction_state.failed = 0;
@@ -181,10 +180,7 @@ void transaction_abort(struct compute_unit *unit, struct wavefront *wave, uint64
     if (lanes == 0)
         return;
     transaction_account(unit, wave);
-    if (unit->tm->oracle != NULL) {
-        oracle_abort(unit->tm->oracle, transaction, lanes);
-        transactions_report(unit, &unit->groups[wave->group], wave->index);
-    }
+    transaction_saw_end(unit, wave, 0, lanes);
     tell_others(unit, wave, lanes, teller);
     transaction->running &= ~lanes;
     transaction->aborted |= lanes;
@@ -315,11 +311,7 @@ static bool conclude(struct compute_unit *unit, struct wavefront *wave)
 static void settle_lanes(struct compute_unit *unit, struct wavefront *wave, uint64_t committed,
                          uint64_t aborted)
 {
-    if (unit->tm->oracle != NULL) {
-        oracle_commit(unit->tm->oracle, &wave->transaction, committed);
-        oracle_abort(unit->tm->oracle, &wave->transaction, aborted);
-        transactions_report(unit, &unit->groups[wave->group], wave->index);
-    }
+    transaction_saw_end(unit, wave, committed, aborted);
     wave->transaction_state.told |= committed | aborted;
     wave->transaction_state.failed |= aborted;
     unit->statistics.tm_commits += count_bits(committed);

@@ -6,6 +6,7 @@
 
 #include "gpu/launch.h"
 #include "sim/declare.h"
+#include "tm/global_oracle.h"
 #include "tm/oracle.h"
 #include "tm/tm.h"
 
@@ -56,6 +57,7 @@ struct transactions {
     struct tm_unit *units[TM_MAX_SYSTEMS];
     struct tm_group groups[GPU_MAX_GROUPS];
     struct oracle *oracle; /* NULL: not asked for */
+    struct global_oracle *global_oracle; /* the same; the machine's */
     struct transaction_statistics statistics;
 };
 

@@ -76,8 +76,10 @@ void transactions_init(struct compute_unit *unit, const struct compute_unit_opti
         registry_add(options->registry, path, "transactions", statistics, ARRAY_COUNT(statistics),
                      &tm->statistics, sizeof tm->statistics);
     }
-    if (options->checks_transactions)
-        tm->oracle = oracle_create(tm->set.systems[0]->promise == TM_PROMISES_OPACITY);
+    if (options->checks_transactions && tm->set.spaces != TM_SPACE_GLOBAL)
+        tm->oracle =
+            oracle_create(tm_promise_of(&tm->set, TM_SPACE_LOCAL) == TM_PROMISES_OPACITY);
+    tm->global_oracle = options->global_oracle;
     for (uint32_t i = 0; i < tm->set.count; i++) {
         tm->units[i] = tm->set.systems[i]->create(tm->set.systems[i], &tm_options);
         tm->units[i]->system = tm->set.systems[i];

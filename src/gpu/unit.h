@@ -403,6 +403,14 @@ void transaction_loaded(struct compute_unit *unit, struct wavefront *wave,
 /* Lanes of `lanes` abort instead of a fault: returns the others. */
 uint64_t transaction_faults(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes);
 
+/* ---- transaction_oracle.c: what the oracles are told, if there are any ---- */
+void transaction_saw_begin(struct compute_unit *unit, struct wavefront *wave);
+void transaction_saw_end(struct compute_unit *unit, struct wavefront *wave, uint64_t committed,
+                         uint64_t aborted);
+/* A vector memory instruction is about to be served, or its data to reach the registers. */
+void transaction_saw_access(struct compute_unit *unit, const struct vmem_entry *entry);
+void transaction_saw_loaded(struct compute_unit *unit, const struct vmem_entry *entry);
+
 /* ---- transaction_unit.c ---- */
 void transactions_init(struct compute_unit *unit, const struct compute_unit_options *options);
 void transactions_finish(struct compute_unit *unit);

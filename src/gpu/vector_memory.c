@@ -210,6 +210,8 @@ static void serve_in_transaction(struct compute_unit *unit, struct vmem_entry *e
     bounds_drop(&entry->request, aborted);
     if (checks_lanes(unit, &entry->request))
         wavefront_check_bounds(unit, wave, entry->pc, &entry->request);
+    if (unit->tm->global_oracle != NULL)
+        transaction_saw_access(unit, entry);
     transaction_serve(unit, wave, entry->pc, &entry->request);
 }
 
@@ -224,6 +226,8 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
     vmem_read_store_data(unit, &vmem->entries[vmem->current]);
     if (__builtin_expect(in_transaction(unit, &vmem->entries[vmem->current]), 0))
         serve_in_transaction(unit, &vmem->entries[vmem->current]);
+    else if (__builtin_expect(unit->tm_is_global, 0) && unit->tm->global_oracle != NULL)
+        transaction_saw_access(unit, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
     vmem->started_at = vmem->entries[vmem->current].started_at = now;
     vmem->blocked_cycles = 0;

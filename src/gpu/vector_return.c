@@ -127,8 +127,10 @@ static void retire(struct compute_unit *unit, struct wavefront *wave)
     struct vmem_entry *entry = &unit->vmem.entries[index];
 
     if (request_returns(&entry->request)) {
-        if (__builtin_expect(wave->transaction.is_open, 0))
+        if (__builtin_expect(wave->transaction.is_open, 0)) {
             transaction_loaded(unit, wave, &entry->request);
+            transaction_saw_loaded(unit, entry);
+        }
         unit->isa->finish(wave->registers, entry->instruction, &entry->request);
         wavefront_trace_loaded(unit, wave, entry->sequence, entry->instruction,
                                entry->request.written);

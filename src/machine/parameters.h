@@ -60,7 +60,7 @@
       "host time without visible progress after which a line says where wavefronts stand; 0: "     \
       "none")                                                                                      \
     X(NUMBER, check_transactions, "", 0, 0, 1,                                                     \
-      "1: an oracle checks what transactions read and wrote in local memory "                      \
+      "1: an oracle checks what transactions read and wrote in memory "                            \
       "(--check-transactions)")                                                                    \
     X(NUMBER, generic_lanes, "", 0, 0, 1,                                                          \
       "1: plain C lane loops even where the processor has AVX; the results are the same")

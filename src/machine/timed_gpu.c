@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "gpu/shadow.h"
+#include "tm/global_oracle.h"
 
 enum { PUMP_MESSAGES = 4096 };
 
@@ -106,6 +107,7 @@ static void add_units(struct timed_gpu *gpu)
             .tm_parameters = &gpu->parameters->tm,
             .tm_facts = parameters_tm_facts(gpu->parameters),
             .checks_transactions = gpu->parameters->sim.check_transactions != 0,
+            .global_oracle = gpu->global_oracle,
             .clock = gpu->core,
             .registry = &gpu->machine->registry,
             .path = path,
@@ -227,6 +229,7 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
     count_parts(gpu);
     if (machine->options.checks_release)
         gpu->shadow = shadow_create();
+    timed_gpu_add_oracle(gpu);
     add_units(gpu);
     timed_gpu_add_centres(gpu);
     if (!add_network(gpu, diagnosis) || !add_uppers(gpu, diagnosis) ||
@@ -257,6 +260,7 @@ void timed_gpu_destroy(struct timed_gpu *gpu)
     dispatcher_destroy(gpu->dispatcher);
     pump_finish(&gpu->pump);
     shadow_destroy(gpu->shadow);
+    global_oracle_destroy(gpu->global_oracle);
     engine_finish(&gpu->engine);
     free(gpu->units);
     free(gpu->uppers);
@@ -425,6 +429,7 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
         shadow_clear(gpu->shadow);
     gpu->instructions_before = instructions;
     result->start_ns = timed_gpu_now_ns(gpu);
+    timed_gpu_oracle_start(gpu, &launch);
     dispatcher_start(gpu->dispatcher, &launch);
     set_mark(gpu, dispatcher_progress(gpu->dispatcher).start_cycle);
     outcome = engine_run(&gpu->engine, cycle_limit(gpu));
@@ -442,5 +447,6 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     result->groups_total = progress.groups_total;
     if (is_good && result->outcome == LAUNCH_DONE)
         drain(gpu);
-    return is_good;
+    return is_good && (result->outcome != LAUNCH_DONE ||
+                       timed_gpu_oracle_judge(gpu, &launch, request, diagnosis));
 }

@@ -33,6 +33,7 @@ struct timed_gpu {
     struct dispatcher *dispatcher;
     struct shadow *shadow; /* of --check-release; else NULL */
     struct tm_set tm;
+    struct global_oracle *global_oracle; /* of --check-transactions, for global memory; else NULL */
     struct tm_centre *centres[TM_MAX_SYSTEMS]; /* NULL: the system has none */
     struct port *centre_ports;                 /* of all centres, two for each compute unit */
     uint32_t centre_port_count;
@@ -60,6 +61,13 @@ void timed_gpu_unwire(struct timed_gpu *gpu);
 /* Every port, in order of construction. */
 void timed_gpu_visit_ports(const struct timed_gpu *gpu,
                            void (*visit)(void *context, const struct port *port), void *context);
+
+/* An oracle for global memory, if one is asked for; what it is told of a launch. False: it found a
+ * violation. timed_gpu_oracle.c */
+void timed_gpu_add_oracle(struct timed_gpu *gpu);
+void timed_gpu_oracle_start(struct timed_gpu *gpu, const struct launch *launch);
+bool timed_gpu_oracle_judge(struct timed_gpu *gpu, const struct launch *launch,
+                            const struct machine_launch *request, struct diagnosis *diagnosis);
 
 /* What the transactional memories have once, and its ports. timed_gpu_centres.c */
 void timed_gpu_add_centres(struct timed_gpu *gpu);

@@ -40,6 +40,8 @@
     X(TM_SHARE_TOKEN, "tm_share_token", "serial, serial_global: each wavefront may begin")         \
     X(TM_SKIP_VALIDATION, "tm_skip_validation",                                                    \
       "ideal, ideal_global: a commit does not look at what was read")                              \
+    X(TM_FORGET_TABLE, "tm_forget_table",                                                          \
+      "ideal_global: loads take what memory has, committed or not there yet")                      \
     X(TM_KEEP_REGISTERS, "tm_keep_registers",                                                      \
       "a lane that starts again keeps its registers")
 

@@ -35,6 +35,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "sim/debug.h"
 #include "tm/systems.h"
 
 #define IDEAL_GLOBAL_STATISTICS(X)                                                                 \
@@ -74,6 +75,7 @@ struct ideal_wavefront {
 struct ideal_unit {
     struct tm_unit unit;
     struct ideal_statistics statistics;
+    uint64_t breaks;
     uint64_t *answered; /* lines whose stores were answered, not yet told */
     uint32_t answered_count, answered_capacity;
     struct ideal_wavefront wavefronts[TM_MAX_WAVEFRONTS];
@@ -100,6 +102,7 @@ static struct tm_unit *ideal_create(const struct tm_system *system,
     struct ideal_unit *ideal = allocate(1, sizeof *ideal);
     char path[64];
 
+    ideal->breaks = options->breaks;
     snprintf(path, sizeof path, "%s.ideal_global", options->path);
     registry_add(options->registry, path, "ideal_global", statistics, ARRAY_COUNT(statistics),
                  &ideal->statistics, sizeof ideal->statistics);
@@ -204,10 +207,15 @@ static uint32_t newest(struct ideal_unit *ideal, uint64_t word, uint32_t value, 
     const struct ideal_version *version =
         ideal_table_look(table_of(&ideal->unit), word, cycle_of(&ideal->unit));
 
-    if (version == NULL || version->settled < since)
+    uint32_t mask = 0;
+
+    if (debug_breaks(ideal->breaks, TM_FORGET_TABLE))
         return value;
-    ideal->statistics.from_table++;
-    return (value & ~version->fresh) | (version->value & version->fresh);
+    for (unsigned i = 0; version != NULL && i < 4; i++)
+        if ((version->ever >> (8 * i) & 1) != 0 && version->settled[i] >= since)
+            mask |= UINT32_C(0xff) << (8 * i);
+    ideal->statistics.from_table += mask != 0;
+    return mask == 0 ? value : (value & ~mask) | (version->value & mask);
 }
 
 /* One word of the element. False: it is not what the lane has read there before. */

@@ -55,10 +55,9 @@ bool ideal_log_serve(const struct ideal_log *log, struct isa_memory_request *req
 /* A word as transactions have left it. */
 struct ideal_version {
     uint32_t value;
-    uint32_t ever;    /* bytes that a transaction has stored */
-    uint32_t fresh;   /* of those, stored since memory last had them all */
-    uint64_t cycle;   /* of the latest commit */
-    uint64_t settled; /* memory has it since this cycle; UINT64_MAX: not yet */
+    uint32_t ever;       /* bytes that a transaction has stored */
+    uint64_t cycle;      /* of the latest commit */
+    uint64_t settled[4]; /* memory has the byte since this cycle; UINT64_MAX: not yet */
 };
 
 struct ideal_table;

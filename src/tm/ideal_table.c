@@ -213,13 +213,12 @@ static void publish_word(struct ideal_table *table, const struct ideal_write *wr
     struct ideal_line *line = line_of(table, write->word * 4 & ~(uint64_t)(LINE_BYTES - 1));
     struct ideal_version *version = change(&line->words[write->word % LINE_WORDS], now);
 
-    if (version->settled != UINT64_MAX)
-        version->fresh = 0;
     version->value = (version->value & ~write->mask) | (write->value & write->mask);
     version->ever |= write->mask;
-    version->fresh |= write->mask;
     version->cycle = now;
-    version->settled = UINT64_MAX;
+    for (unsigned i = 0; i < 4; i++)
+        if ((write->mask >> (8 * i) & 1) != 0)
+            version->settled[i] = UINT64_MAX;
     line->dirty |= byte_mask(write->mask, (unsigned)(write->word % LINE_WORDS));
     touch(table, line);
 }
@@ -292,12 +291,9 @@ uint32_t ideal_table_flush(struct ideal_table *table, uint16_t unit, uint16_t sl
 
 static void settle_words(struct ideal_line *line, uint64_t now)
 {
-    for (unsigned i = 0; i < LINE_WORDS; i++) {
-        uint64_t bytes = UINT64_C(0xf) << (4 * i);
+    uint64_t bytes = line->flying & ~line->dirty;
 
-        if ((line->flying & bytes) != 0 && (line->dirty & bytes) == 0)
-            change(&line->words[i], now)->settled = now;
-    }
+    for_each_bit(byte, bytes) change(&line->words[byte / 4], now)->settled[byte % 4] = now;
     line->flying = 0;
 }
 

@@ -64,6 +64,14 @@ bool tm_parse(const char *names, struct tm_set *set, struct diagnosis *diagnosis
     return true;
 }
 
+enum tm_promise tm_promise_of(const struct tm_set *set, enum tm_space space)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if ((set->systems[i]->spaces & space) != 0)
+            return set->systems[i]->promise;
+    return TM_PROMISES_NOTHING;
+}
+
 bool tm_check(const struct tm_set *set, const struct tm_parameters *parameters,
               const struct tm_facts *facts, struct diagnosis *diagnosis)
 {

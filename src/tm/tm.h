@@ -255,6 +255,8 @@ struct tm_set {
     unsigned spaces;
 };
 bool tm_parse(const char *names, struct tm_set *set, struct diagnosis *diagnosis) MUST_USE;
+/* What the system for the space promises; none is for it: nothing. */
+enum tm_promise tm_promise_of(const struct tm_set *set, enum tm_space space);
 /* Asks each whether it can work on the machine. */
 bool tm_check(const struct tm_set *set, const struct tm_parameters *parameters,
               const struct tm_facts *facts, struct diagnosis *diagnosis) MUST_USE;

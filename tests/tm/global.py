@@ -90,6 +90,12 @@ class Global(ProgramTest):
                 words = self.words("counters", "gpu.transactional_memory=" + system, "debug.break=" + fault, *SMALL)
                 self.assertFalse(RIGHT["counters"][3](words), words[:8])
 
+    def test_the_oracle_finds_nothing_where_there_is_nothing(self):
+        for kernel in RIGHT:
+            for system in systems():
+                with self.subTest(kernel=kernel, system=system):
+                    self.assert_right(kernel, "gpu.transactional_memory=" + system, "sim.check_transactions=1", *SMALL)
+
     def test_wrong_without_a_system(self):
         for kernel in ("counters", "tickets", "list"):
             self.assertFalse(RIGHT[kernel][3](self.words(kernel, "gpu.transactional_memory=none", *SMALL)))

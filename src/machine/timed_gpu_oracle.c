@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The oracle for transactions in global memory: what memory holds before and after a launch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "machine/timed_gpu.h"
+#include "tm/global_oracle.h"
+
+void timed_gpu_add_oracle(struct timed_gpu *gpu)
+{
+    struct global_oracle_options options = {
+        .units = gpu->unit_count,
+        .promise = tm_promise_of(&gpu->tm, TM_SPACE_GLOBAL),
+        .registry = &gpu->machine->registry,
+    };
+
+    if (gpu->parameters->sim.check_transactions != 0 && (gpu->tm.spaces & TM_SPACE_GLOBAL) != 0)
+        gpu->global_oracle = global_oracle_create(&options);
+}
+
+/* Memory as loads would find it: what lies dirty in caches, too. */
+static void read_memory(void *context, uint64_t address, void *bytes, uint64_t count)
+{
+    timed_gpu_read(context, address, bytes, count);
+}
+
+void timed_gpu_oracle_start(struct timed_gpu *gpu, const struct launch *launch)
+{
+    const struct backing *backing = &gpu->machine->backing;
+
+    if (gpu->global_oracle == NULL || !launch->isa->kernel->has_transactions)
+        return;
+    global_oracle_start(gpu->global_oracle);
+    for (uint32_t i = 0; i < backing->block_count; i++) {
+        const struct backing_block *block = &backing->blocks[i];
+        unsigned char *bytes;
+
+        if (block->is_hidden)
+            continue;
+        bytes = allocate(block->bytes, 1);
+        read_memory(gpu, block->addr, bytes, block->bytes);
+        global_oracle_image(gpu->global_oracle, block->addr, bytes, block->bytes);
+        free(bytes);
+    }
+}
+
+bool timed_gpu_oracle_judge(struct timed_gpu *gpu, const struct launch *launch,
+                            const struct machine_launch *request, struct diagnosis *diagnosis)
+{
+    struct fault fault = {.kind = FAULT_TRANSACTION, .launch = launch};
+    struct oracle_violation violation;
+    struct oracle_place place;
+
+    if (gpu->global_oracle == NULL || !launch->isa->kernel->has_transactions)
+        return true;
+    violation = global_oracle_judge(gpu->global_oracle, read_memory, gpu, &place);
+    if (violation.text == NULL)
+        return true;
+    memcpy(fault.group, place.group, sizeof fault.group);
+    fault.wavefront = place.wavefront;
+    fault.pc = violation.pc;
+    fault.other_pc = violation.other_pc;
+    fault.reason = violation.text;
+    return fault_diagnose(&fault, gpu->machine->isa, &gpu->machine->backing, code_source_line,
+                          request->code, diagnosis);
+}
