@@ -4,49 +4,6 @@
 #include "gpu/instruction_count.h"
 #include "gpu/unit.h"
 
-bool control_may_pass(const struct compute_unit *unit, const struct wavefront *wave,
-                      enum wavefront_state *state)
-{
-    const struct isa_instruction *wait = wave->next;
-
-    bool is_plain = unit->parameters->wait_for_all == 0;
-
-    if (debug_breaks(unit->breaks, IGNORE_WAITCNT))
-        return true;
-    if (wave->lgkm_count > (is_plain ? wait->wait_lgkm : 0))
-        *state = STATE_LGKM;
-    else if (wave->vm_count > (is_plain ? wait->wait_vm : 0))
-        *state = STATE_VM;
-    else if (wave->exp_count > (is_plain ? wait->wait_exp : 0))
-        *state = STATE_EXP;
-    else
-        return true;
-    return false;
-}
-
-void control_take(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at)
-{
-    const struct isa_instruction *instruction = wave->next;
-    uint64_t old_pc = wave->registers->pc;
-
-    if (__builtin_expect(wave->transaction_state.differs, 0))
-        transaction_check_scalars(unit, wave);
-    COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
-    unit->isa->execute(wave->registers, instruction);
-    wavefront_trace(unit, wave, wave->sequence++, instruction);
-    wavefront_advance(unit, wave, old_pc, ready_at);
-}
-
-void barrier_check(struct compute_unit *unit, struct group *group)
-{
-    uint64_t waiting = group->at_barrier, cycle = unit_cycle(unit);
-
-    if (waiting == 0 || waiting != group->running)
-        return;
-    group->at_barrier = 0;
-    for_each_bit(slot, waiting) wavefront_ready(unit, &unit->wavefronts[slot], cycle + 1);
-}
-
 static bool come_to_barrier(struct compute_unit *unit, struct wavefront *wave)
 {
     struct group *group = &unit->groups[wave->group];
@@ -55,7 +12,7 @@ static bool come_to_barrier(struct compute_unit *unit, struct wavefront *wave)
         wavefront_set_state(unit, wave, STATE_VM);
         return false;
     }
-    control_take(unit, wave, unit_cycle(unit) + unit->turns.cycles);
+    wavefront_execute(unit, wave, unit_cycle(unit) + unit->turns.cycles);
     if (debug_breaks(unit->breaks, IGNORE_BARRIER))
         return true;
     wavefront_set_state(unit, wave, STATE_BARRIER);
@@ -67,7 +24,7 @@ static bool come_to_barrier(struct compute_unit *unit, struct wavefront *wave)
 
 static void pause_wavefront(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
 {
-    control_take(unit, wave, unit_cycle(unit) + cycles);
+    wavefront_execute(unit, wave, unit_cycle(unit) + cycles);
     if (cycles > unit->turns.cycles && wave->state == STATE_RUNNABLE)
         wavefront_set_state(unit, wave, STATE_PAUSED);
 }
@@ -76,11 +33,11 @@ static bool wait_for_counters(struct compute_unit *unit, struct wavefront *wave)
 {
     enum wavefront_state state;
 
-    if (!control_may_pass(unit, wave, &state)) {
+    if (!wavefront_may_pass(unit, wave, &state)) {
         wavefront_set_state(unit, wave, state);
         return false;
     }
-    control_take(unit, wave, unit_cycle(unit) + unit->turns.cycles);
+    wavefront_execute(unit, wave, unit_cycle(unit) + unit->turns.cycles);
     return true;
 }
 
@@ -99,8 +56,11 @@ bool control_consume(struct compute_unit *unit, struct wavefront *wave)
     case ISA_CONTROL_END:
         if (!transaction_allows(unit, wave, TM_REASON_END))
             return false;
-        control_take(unit, wave, next_slot);
+        wavefront_execute(unit, wave, next_slot);
         wavefront_end(unit, wave);
+        if (debug_breaks(unit->breaks, END_WITHOUT_STORES))
+            vmem_orphan(unit, wave);
+        wavefront_released(unit, wave);
         return true;
     case ISA_CONTROL_SLEEP:
         pause_wavefront(unit, wave, argument == 0 ? unit->turns.cycles : 64 * argument);
@@ -110,12 +70,12 @@ bool control_consume(struct compute_unit *unit, struct wavefront *wave)
         return true;
     case ISA_CONTROL_PRIORITY:
         wave->key = (3 - (argument & 3)) << 60 | wave->age;
-        control_take(unit, wave, next_slot);
+        wavefront_execute(unit, wave, next_slot);
         return true;
     case ISA_CONTROL_HINT:
         return transaction_hint(unit, wave);
     default:
-        control_take(unit, wave, next_slot);
+        wavefront_execute(unit, wave, next_slot);
         return true;
     }
 }

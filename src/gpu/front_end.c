@@ -9,65 +9,6 @@
 
 #include <string.h>
 
-static uint32_t buffer_blocks(const struct compute_unit *unit)
-{
-    return (uint32_t)(unit->parameters->buffer_bytes >> unit->fetch_shift);
-}
-
-static const struct isa_code *code_of(const struct compute_unit *unit, const struct wavefront *wave)
-{
-    return unit->groups[wave->group].launch->isa->kernel->code;
-}
-
-/* Whether there is room for a block more, and code to put there: none outside, wherever a program
- * may have jumped. */
-static void update_wants(struct compute_unit *unit, const struct wavefront *wave)
-{
-    const struct isa_code *code = code_of(unit, wave);
-    uint64_t next = wave->block + wave->requested * unit->parameters->fetch_bytes;
-    uint64_t bit = UINT64_C(1) << wave->slot;
-
-    if (wave->requested < buffer_blocks(unit) && next < code->address + code->bytes &&
-        wave->registers->pc - code->address < code->bytes)
-        unit->wants_fetch |= bit;
-    else
-        unit->wants_fetch &= ~bit;
-}
-
-void front_end_refill(struct compute_unit *unit, struct wavefront *wave)
-{
-    wave->fetch_number++;
-    wave->block = wave->registers->pc & ~(unit->parameters->fetch_bytes - 1);
-    wave->arrived = 0;
-    wave->requested = 0;
-    wave->consumed = 0;
-    update_wants(unit, wave);
-}
-
-bool front_end_has(const struct compute_unit *unit, const struct wavefront *wave)
-{
-    uint64_t bytes, blocks;
-
-    if (wave->next == NULL)
-        return true; /* there will never be more */
-    bytes = wave->registers->pc - wave->block + wave->next->bytes;
-    blocks = low_mask((unsigned)(((bytes - 1) >> unit->fetch_shift) + 1));
-    return (wave->arrived & blocks) == blocks;
-}
-
-void front_end_consume(struct compute_unit *unit, struct wavefront *wave)
-{
-    uint32_t passed = (uint32_t)((wave->registers->pc - wave->block) >> unit->fetch_shift);
-
-    if (passed == 0)
-        return;
-    wave->block += passed * unit->parameters->fetch_bytes;
-    wave->arrived >>= passed;
-    wave->requested -= passed;
-    wave->consumed += passed;
-    update_wants(unit, wave);
-}
-
 static void receive_block(struct compute_unit *unit, const struct message_requester *requester)
 {
     struct wavefront *wave = &unit->wavefronts[requester->wavefront];
@@ -79,7 +20,7 @@ static void receive_block(struct compute_unit *unit, const struct message_reques
     }
     check(place < wave->requested, "wavefront %u was sent a block it did not ask for", wave->slot);
     wave->arrived |= UINT64_C(1) << place;
-    if (wave->state == STATE_FETCH && front_end_has(unit, wave))
+    if (wave->state == STATE_FETCH && instruction_buffer_has(unit, wave))
         wavefront_ready(unit, wave, unit_cycle(unit));
 }
 
@@ -133,5 +74,5 @@ void front_end_send(struct compute_unit *unit)
     wave->requested++;
     unit->statistics.fetches++;
     unit->has_progress = true;
-    update_wants(unit, wave);
+    instruction_buffer_wants(unit, wave);
 }

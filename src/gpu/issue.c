@@ -216,7 +216,7 @@ static void limit_width(struct compute_unit *unit, struct turn *turn)
 /* Executes an instruction without memory; `cycles` until the wavefront's next one. */
 static void execute(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
 {
-    control_take(unit, wave, unit_cycle(unit) + cycles);
+    wavefront_execute(unit, wave, unit_cycle(unit) + cycles);
 }
 
 static void issue_vector(struct compute_unit *unit, struct wavefront *wave)

@@ -30,23 +30,14 @@ static bool wait_until(struct compute_unit *unit, struct wavefront *wave, uint64
 
 static bool pass(struct compute_unit *unit, struct wavefront *wave)
 {
-    control_take(unit, wave, unit_cycle(unit) + unit->turns.cycles);
+    wavefront_execute(unit, wave, unit_cycle(unit) + unit->turns.cycles);
     return true;
-}
-
-static bool stop_with(struct compute_unit *unit, struct wavefront *wave, const char *reason)
-{
-    struct fault fault = wavefront_fault_here(unit, wave, FAULT_TRANSACTION);
-
-    fault.reason = reason;
-    wavefront_fault(unit, &fault);
-    return false;
 }
 
 bool transaction_allows(struct compute_unit *unit, struct wavefront *wave, const char *reason)
 {
     if (wave->transaction.is_open)
-        return stop_with(unit, wave, reason);
+        return transaction_stop(unit, wave, reason);
     return !wave->transaction_state.is_held || wait_until(unit, wave, NEVER);
 }
 
@@ -138,7 +129,7 @@ static bool begin(struct compute_unit *unit, struct wavefront *wave)
     transaction_phase(unit, wave, PHASE_RUN);
     cycles = begin_attempt(unit, wave);
     state->depth = 1;
-    control_take(unit, wave, unit_cycle(unit) + unit->turns.cycles + cycles);
+    wavefront_execute(unit, wave, unit_cycle(unit) + unit->turns.cycles + cycles);
     return true;
 }
 
@@ -272,20 +263,6 @@ static void note_scalars(struct compute_unit *unit, struct wavefront *wave, uint
     state->has_committed = true;
 }
 
-void transaction_check_scalars(struct compute_unit *unit, struct wavefront *wave)
-{
-    if (!wave->transaction.is_open &&
-        unit->isa->reads_differing(wave->next, wave->snapshot))
-        stop_with(unit, wave, TM_REASON_DIFFERS);
-}
-
-void transaction_check_branch(struct compute_unit *unit, struct wavefront *wave)
-{
-    if (unit->isa->lanes_disagree != NULL && unit->tm->set.spaces != 0 &&
-        unit->isa->lanes_disagree(wave->registers, wave->next))
-        stop_with(unit, wave, TM_REASON_UNEVEN);
-}
-
 /* All lanes of the attempt are decided, and what the systems do for it is done. */
 static bool conclude(struct compute_unit *unit, struct wavefront *wave)
 {
@@ -325,15 +302,15 @@ static bool commit(struct compute_unit *unit, struct wavefront *wave)
     uint64_t committed, aborted, wait, finished;
 
     if (state->depth == 0)
-        return stop_with(unit, wave, TM_REASON_NO_BEGIN);
+        return transaction_stop(unit, wave, TM_REASON_NO_BEGIN);
     if (state->depth == 1 && !wave->transaction.is_open && wave->registers->active != 0)
-        return stop_with(unit, wave, TM_REASON_OTHERS);
+        return transaction_stop(unit, wave, TM_REASON_OTHERS);
     if (state->depth > 1 || !wave->transaction.is_open) {
         state->depth--;
         return pass(unit, wave);
     }
     if (wave->registers->active != wave->transaction.running)
-        return stop_with(unit, wave, TM_REASON_PART);
+        return transaction_stop(unit, wave, TM_REASON_PART);
     if (state->phase != PHASE_COMMIT)
         transaction_phase(unit, wave, PHASE_COMMIT);
     if (wave->outstanding > 0)

@@ -149,22 +149,6 @@ void transactions_group_end(struct compute_unit *unit, const struct group *group
             unit->tm->set.systems[i]->group_end(unit->tm->units[i], ended);
 }
 
-void transactions_report(struct compute_unit *unit, const struct group *group, uint32_t wavefront)
-{
-    struct oracle_violation violation = oracle_violation(unit->tm->oracle);
-    struct fault fault = {.kind = FAULT_TRANSACTION,
-                          .launch = group->launch,
-                          .wavefront = wavefront,
-                          .pc = violation.pc,
-                          .other_pc = violation.other_pc,
-                          .reason = violation.text};
-
-    if (violation.text == NULL)
-        return;
-    memcpy(fault.group, group->isa.id, sizeof fault.group);
-    wavefront_fault(unit, &fault);
-}
-
 /* ---- the tick ---- */
 
 static void take_packets(struct compute_unit *unit, struct tm_unit *part)
@@ -238,51 +222,11 @@ uint64_t transactions_next(const struct compute_unit *unit)
 
 /* ---- counting ---- */
 
-void transaction_account(struct compute_unit *unit, struct wavefront *wave)
-{
-    struct transaction_statistics *counts = &unit->tm->statistics;
-    struct transaction_state *state = &wave->transaction_state;
-    uint64_t cycles = unit_cycle(unit) - state->since;
-    uint64_t running = count_bits(wave->transaction.running) * cycles;
-
-    state->since = unit_cycle(unit);
-    if (state->phase == PHASE_NONE)
-        return;
-    if (state->phase == PHASE_BEGIN)
-        counts->lane_cycles_waiting += running;
-    else if (state->phase == PHASE_RUN)
-        counts->lane_cycles_running += running;
-    else
-        counts->lane_cycles_committing += running;
-    counts->lane_cycles_aborted += count_bits(wave->transaction.aborted) * cycles;
-    counts->lane_cycles_committed += count_bits(wave->transaction.committed) * cycles;
-}
-
-void transaction_phase(struct compute_unit *unit, struct wavefront *wave,
-                       enum transaction_phase phase)
-{
-    transaction_account(unit, wave);
-    wave->transaction_state.phase = (uint8_t)phase;
-    wave->transaction.in_attempt = phase == PHASE_RUN || phase == PHASE_COMMIT;
-}
-
 void transactions_settle(struct compute_unit *unit)
 {
     for (uint32_t i = 0; unit->tm != NULL && i < unit->slot_count; i++)
         if (unit->wavefronts[i].transaction_state.phase != PHASE_NONE)
             transaction_account(unit, &unit->wavefronts[i]);
-}
-
-void transaction_charge(struct compute_unit *unit, struct wavefront *wave,
-                        const struct tm_charge *charge)
-{
-    uint64_t now = unit_cycle(unit);
-
-    if (charge->bank_cycles > 0)
-        unit->local.free_at =
-            (unit->local.free_at > now ? unit->local.free_at : now) + charge->bank_cycles;
-    if (charge->wavefront_cycles > 0 && wave->ready_at < now + charge->wavefront_cycles)
-        wave->ready_at = now + charge->wavefront_cycles;
 }
 
 void transactions_explain(const struct compute_unit *unit, struct text *text)

@@ -2,14 +2,19 @@
 /*
  * The inside of a compute unit, shared by the files that are its parts:
  *
- *     compute_unit.c   life, the tick's order, sleep   wavefront.c      states, groups, end
- *     front_end.c      fetch, instruction buffers      issue.c          who issues what
- *     control.c        waits, barriers, ends, pauses   transaction.c    hints, attempts, commits
- *     transaction_access.c  accesses and aborts        transaction_unit.c  systems, groups, ticks
- *     vector_memory.c  queue, addresses, accesses      vector_return.c  replies, registers
- *     scalar_memory.c  scalar loads                    local_unit.c     the local data share's queue
- *     account.c        slots and stalls
- *     boundary.c       what a kernel's start and end tell the caches
+ *     compute_unit.c   life, the tick's order, sleep   compute_unit_parameters.c  its parameters
+ *     wavefront.c      states, counters, faults         instruction_buffer.c  what is fetched
+ *     execute.c        instructions without memory      account.c        slots and stalls
+ *     group.c          work-groups, starts and ends     control.c        waits, barriers, pauses
+ *     issue.c          who issues what                  front_end.c      fetch
+ *     transaction.c    hints, attempts, commits         transaction_refusal.c  what they cannot do
+ *     transaction_access.c  accesses and aborts         transaction_unit.c  systems, groups, ticks
+ *     transaction_account.c  what is counted of them    boundary.c       a kernel's start and end
+ *     vector_entries.c, vector_memory.c, vector_return.c  vector memory: entries, out, back
+ *     scalar_memory.c  scalar loads                     local_unit.c     the local data share's queue
+ *
+ * No file calls another that calls it, also by way of others (tests/tidy/circles.py): wavefronts know
+ * no unit, the memory units no issue, compute_unit.c all.
  *
  * Within a tick: replies, launches, results that fall due, issue, then what the memory units and
  * the fetch send. So an instruction issued in cycle c can be sent in c at the earliest, and data
@@ -23,14 +28,13 @@
 #include "gpu/coalescer.h"
 #include "gpu/compute_unit.h"
 #include "gpu/issue_order.h"
+#include "gpu/records.h"
 #include "gpu/transaction.h"
 #include "gpu/turns.h"
 #include "sim/debug.h"
 
 enum { NO_ENTRY = 0xffff, NO_SLOT = 0xffff, NO_PART = 0xffff, VMEM_MAX_PARTS = 128, SMEM_MAX_PARTS = 2 };
 _Static_assert(256 * VMEM_MAX_PARTS <= NO_PART, "a number for each access in flight");
-
-#define NEVER UINT64_MAX
 
 /* Kinds of requests whose time is counted by its parts: loads, stores, atomics. */
 enum { STACK_COUNT = ISA_MEMORY_ATOMIC + 1 };
@@ -117,13 +121,6 @@ struct vmem_entry {
         uint16_t journey;
         uint8_t quarter;
     } part[VMEM_MAX_PARTS];
-};
-
-/* Indices in the order in which they were put in. */
-struct index_ring {
-    uint16_t *items;
-    uint64_t *times; /* when each falls due; never falling */
-    uint32_t capacity, head, count;
 };
 
 struct vector_memory {
@@ -262,39 +259,6 @@ static inline uint64_t wavefront_seniority(const struct compute_unit *unit,
                : wave->key;
 }
 
-/* Zeroed records at a 64-byte boundary. *memory is what to free. Large ones are not resident until
- * used. */
-void *records_create(size_t count, size_t bytes, void **memory);
-
-/* ---- index rings ---- */
-void index_ring_init(struct index_ring *ring, uint32_t capacity);
-void index_ring_finish(struct index_ring *ring);
-
-static inline void index_ring_put(struct index_ring *ring, uint16_t item, uint64_t time)
-{
-    uint32_t place = ring->head + ring->count;
-
-    check(ring->count < ring->capacity, "an index ring of %u is full", ring->capacity);
-    place -= place >= ring->capacity ? ring->capacity : 0;
-    ring->items[place] = item;
-    ring->times[place] = time;
-    ring->count++;
-}
-
-static inline uint64_t index_ring_time(const struct index_ring *ring)
-{
-    return ring->count == 0 ? NEVER : ring->times[ring->head];
-}
-
-static inline uint16_t index_ring_take(struct index_ring *ring)
-{
-    uint16_t item = ring->items[ring->head];
-
-    ring->head = ring->head + 1 == ring->capacity ? 0 : ring->head + 1;
-    ring->count--;
-    return item;
-}
-
 /* ---- account.c ---- */
 /* Counts the SIMD's issue slots before `cycle` under its present stall cause. */
 void account_slots(struct compute_unit *unit, struct simd *simd, unsigned number, uint64_t cycle);
@@ -313,13 +277,11 @@ void wavefront_advance(struct compute_unit *unit, struct wavefront *wave, uint64
                        uint64_t ready_at);
 /* The program counter was set to somewhere else. */
 void wavefront_redirect(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at);
-/* A memory instruction is no more; the wavefront's end may have waited for it. */
-void wavefront_released(struct compute_unit *unit, struct wavefront *wave);
-void wavefront_end(struct compute_unit *unit, struct wavefront *wave);
 /* One of its counters fell: a wait may be over. */
 void wavefront_counter_fell(struct compute_unit *unit, struct wavefront *wave);
-void group_start(struct compute_unit *unit, const struct group_launch *launch);
-void groups_send_completions(struct compute_unit *unit);
+/* Whether the counters are low enough for the wait; if not, *state says which is not. */
+bool wavefront_may_pass(const struct compute_unit *unit, const struct wavefront *wave,
+                      enum wavefront_state *state);
 /* A place in the unit's queue became free: the first wavefront that waits for one may look again.
  */
 void wavefronts_queue_freed(struct compute_unit *unit, enum isa_unit which);
@@ -340,11 +302,29 @@ void wavefront_trace(struct compute_unit *unit, const struct wavefront *wave, ui
 void wavefront_trace_loaded(struct compute_unit *unit, struct wavefront *wave, uint32_t sequence,
                             const struct isa_instruction *instruction, uint64_t written);
 
-/* ---- front_end.c ---- */
-void front_end_refill(struct compute_unit *unit, struct wavefront *wave);
-bool front_end_has(const struct compute_unit *unit, const struct wavefront *wave);
+/* ---- execute.c ---- */
+/* Takes the next instruction out of the buffer: its effect, its count, its trace. */
+void wavefront_execute(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at);
+
+/* ---- group.c ---- */
+/* A memory instruction is no more; the wavefront's end may have waited for it. */
+void wavefront_released(struct compute_unit *unit, struct wavefront *wave);
+/* It issues nothing more; wavefront_released comes next. */
+void wavefront_end(struct compute_unit *unit, struct wavefront *wave);
+void group_start(struct compute_unit *unit, const struct group_launch *launch);
+void groups_send_completions(struct compute_unit *unit);
+/* Opens the barrier if all of the group that have not ended are at it. */
+void barrier_check(struct compute_unit *unit, struct group *group);
+
+/* ---- instruction_buffer.c ---- */
+void instruction_buffer_refill(struct compute_unit *unit, struct wavefront *wave);
+bool instruction_buffer_has(const struct compute_unit *unit, const struct wavefront *wave);
 /* Gives up blocks that lie before the program counter. */
-void front_end_consume(struct compute_unit *unit, struct wavefront *wave);
+void instruction_buffer_consume(struct compute_unit *unit, struct wavefront *wave);
+/* Notes whether there is room for a block more. */
+void instruction_buffer_wants(struct compute_unit *unit, const struct wavefront *wave);
+
+/* ---- front_end.c ---- */
 void front_end_receive(struct compute_unit *unit);
 void front_end_send(struct compute_unit *unit);
 
@@ -361,15 +341,9 @@ static inline bool boundary_takes(struct compute_unit *unit, const struct messag
 void issue_simd(struct compute_unit *unit, unsigned simd);
 
 /* ---- control.c ---- */
-/* Whether the counters are low enough for the wait; if not, *state says which is not. */
-bool control_may_pass(const struct compute_unit *unit, const struct wavefront *wave,
-                      enum wavefront_state *state);
-/* Takes the next instruction out of the buffer: its effect, its count, its trace. */
-void control_take(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at);
 /* Consumes an internal instruction. False: it has to wait, and the wavefront's state says for what.
  */
 bool control_consume(struct compute_unit *unit, struct wavefront *wave);
-void barrier_check(struct compute_unit *unit, struct group *group);
 
 /* ---- transaction.c ---- */
 /* A begin or commit hint; as control_consume. */
@@ -382,13 +356,17 @@ bool transaction_restart(struct compute_unit *unit, struct wavefront *wave);
 bool transaction_allows(struct compute_unit *unit, struct wavefront *wave, const char *reason);
 /* Asks again no sooner than `cycle`; TM_LATER: when it is woken. */
 void transaction_sleep(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle);
+/* Lanes of its attempt abort; `teller` has undone what it knows of them (NULL: a fault did it). */
+void transaction_abort(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes,
+                       const struct tm_unit *teller);
+
+/* ---- transaction_refusal.c ---- */
+/* Stops the launch at the wavefront's next instruction. False. */
+bool transaction_stop(struct compute_unit *unit, struct wavefront *wave, const char *reason);
 /* Stops where the next instruction reads what attempts left behind differently in a scalar register,
  * or branches on what lanes disagree about though the compiler took it for equal in all. */
 void transaction_check_scalars(struct compute_unit *unit, struct wavefront *wave);
 void transaction_check_branch(struct compute_unit *unit, struct wavefront *wave);
-/* Lanes of its attempt abort; `teller` has undone what it knows of them (NULL: a fault did it). */
-void transaction_abort(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes,
-                       const struct tm_unit *teller);
 
 /* ---- transaction_access.c ---- */
 /* From when on the next instruction may issue; 0: now, NEVER: the wavefront sleeps. */
@@ -423,11 +401,12 @@ void transactions_receive(struct compute_unit *unit, const struct message *messa
 uint64_t transactions_next(const struct compute_unit *unit);
 void transactions_settle(struct compute_unit *unit);
 void transactions_explain(const struct compute_unit *unit, struct text *text);
-/* What the oracle has found stops the launch. */
-void transactions_report(struct compute_unit *unit, const struct group *group, uint32_t wavefront);
 /* Serves local memory, seen by the oracle. `issued` is the request before systems took lanes out. */
 void transaction_watched_access(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
                                 struct isa_memory_request *request);
+/* ---- transaction_account.c ---- */
+/* What the oracle has found stops the launch. */
+void transactions_report(struct compute_unit *unit, const struct group *group, uint32_t wavefront);
 /* Counts the wavefront's lanes under what they do, up to now: before any of it changes. */
 void transaction_account(struct compute_unit *unit, struct wavefront *wave);
 void transaction_phase(struct compute_unit *unit, struct wavefront *wave,
@@ -441,15 +420,20 @@ void check_release_sent(struct compute_unit *unit, const struct message *message
 void check_release_answered(struct compute_unit *unit, const struct vmem_entry *entry,
                             const struct vmem_part *part, const struct message *reply);
 
-/* ---- vector_memory.c ---- */
+/* ---- vector_entries.c ---- */
 void vmem_init(struct compute_unit *unit);
 void vmem_finish(struct compute_unit *unit);
 bool vmem_has_room(const struct compute_unit *unit);
+/* What the instruction stores is read from the registers, unless it was before. */
+void vmem_read_store_data(struct compute_unit *unit, struct vmem_entry *entry);
+/* All replies of the instruction are here: it is on its way to the registers. */
+void vmem_complete(struct compute_unit *unit, uint16_t index);
+void vmem_count_occupancy(struct compute_unit *unit);
+
+/* ---- vector_memory.c ---- */
 void vmem_issue(struct compute_unit *unit, struct wavefront *wave);
 void vmem_send(struct compute_unit *unit);
 uint64_t vmem_next(const struct compute_unit *unit);
-/* What the instruction stores is read from the registers, unless it was before. */
-void vmem_read_store_data(struct compute_unit *unit, struct vmem_entry *entry);
 /* Where one of the instruction's accesses has spent its time. */
 static inline struct journey *vmem_journey(const struct compute_unit *unit,
                                            const struct vmem_entry *entry, unsigned part)
@@ -468,9 +452,6 @@ void memory_trace_write(const struct compute_unit *unit, const struct vmem_entry
 void vmem_receive(struct compute_unit *unit);
 void vmem_return(struct compute_unit *unit);
 void vmem_orphan(struct compute_unit *unit, struct wavefront *wave);
-/* All replies of the instruction are here: it is on its way to the registers. */
-void vmem_complete(struct compute_unit *unit, uint16_t index);
-void vmem_count_occupancy(struct compute_unit *unit);
 
 /* ---- local_unit.c ---- */
 void local_init(struct compute_unit *unit);

@@ -13,44 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vmem_init(struct compute_unit *unit)
-{
-    struct vector_memory *vmem = &unit->vmem;
-    uint32_t count = (uint32_t)unit->parameters->vmem_entries;
-
-    vmem->entries = records_create(count, sizeof *vmem->entries, &vmem->memory);
-    vmem->journeys = records_create((size_t)count * VMEM_MAX_PARTS, sizeof *vmem->journeys,
-                                    &vmem->journey_memory);
-    vmem->free_journeys = allocate((size_t)count * VMEM_MAX_PARTS, sizeof *vmem->free_journeys);
-    for (uint32_t i = count * VMEM_MAX_PARTS; i-- > 0;)
-        vmem->free_journeys[vmem->free_journey_count++] = (uint16_t)i;
-    vmem->free_entries = allocate(count, sizeof *vmem->free_entries);
-    while (vmem->free_count < count) {
-        vmem->free_entries[vmem->free_count] = (uint16_t)(count - 1 - vmem->free_count);
-        vmem->free_count++;
-    }
-    index_ring_init(&vmem->queue, count);
-    index_ring_init(&vmem->returns, count);
-    vmem->quarters = unit->wave_lanes / QUARTER_LANES;
-    vmem->current = NO_ENTRY;
-    vmem->blocked_since = NEVER;
-}
-
-void vmem_finish(struct compute_unit *unit)
-{
-    free(unit->vmem.memory);
-    free(unit->vmem.journey_memory);
-    free(unit->vmem.free_journeys);
-    free(unit->vmem.free_entries);
-    index_ring_finish(&unit->vmem.queue);
-    index_ring_finish(&unit->vmem.returns);
-}
-
-bool vmem_has_room(const struct compute_unit *unit)
-{
-    return unit->vmem.free_count > 0;
-}
-
 /* ---- issue ---- */
 
 static bool is_of_whole_cache(const struct isa_memory_request *request)
@@ -63,15 +25,6 @@ static bool checks_lanes(const struct compute_unit *unit, const struct isa_memor
 {
     return unit->bounds.is_exact || unit->bounds.drops ||
            (request->kind == ISA_MEMORY_ATOMIC && request->element_bytes > 4);
-}
-
-void vmem_read_store_data(struct compute_unit *unit, struct vmem_entry *entry)
-{
-    if (!entry->wants_data)
-        return;
-    unit->isa->store_data(unit->wavefronts[entry->slot].registers, entry->instruction,
-                          &entry->request);
-    entry->wants_data = false;
 }
 
 /* Where transactions isolate global memory, a kernel that has any passes L1 by: what another compute

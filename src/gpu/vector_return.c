@@ -2,24 +2,6 @@
 /* The vector memory unit's way back: replies, registers, and the end of an instruction's entry. */
 #include "gpu/unit.h"
 
-void vmem_count_occupancy(struct compute_unit *unit)
-{
-    struct vector_memory *vmem = &unit->vmem;
-
-    occupancy_change(&vmem->occupancy, &unit->statistics.vmem_entries, unit_cycle(unit),
-                     unit->parameters->vmem_entries - vmem->free_count);
-}
-
-void vmem_complete(struct compute_unit *unit, uint16_t index)
-{
-    uint64_t due_at = unit_cycle(unit) + unit->parameters->vmem_return_cycles;
-    struct vmem_entry *entry = &unit->vmem.entries[index];
-
-    index_ring_put(&unit->vmem.returns, index, due_at);
-    if (entry->latest_part != NO_PART)
-        journey_until(vmem_journey(unit, entry, entry->latest_part), PART_RETURN, due_at);
-}
-
 /* The access is answered. Its legs are the time that it took: none is missing, none is twice there. */
 static void end_journey(const struct compute_unit *unit, struct vmem_entry *entry,
                         const struct message *reply)

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/text.h"
+#include "gpu/compute_unit.h"
+#include "gpu/issue_order.h"
+
+const struct parameter compute_unit_parameters[] = {
+    COMPUTE_UNIT_PARAMETERS(COMPUTE_UNIT_PARAMETER_ROW)};
+const uint32_t compute_unit_parameter_count = ARRAY_COUNT(compute_unit_parameters);
+
+void compute_unit_defaults(struct compute_unit_parameters *parameters)
+{
+    for (uint32_t i = 0; i < compute_unit_parameter_count; i++) {
+        const struct parameter *parameter = &compute_unit_parameters[i];
+        char *field = (char *)parameters + parameter->offset;
+
+        if (parameter->kind == PARAMETER_NUMBER)
+            memcpy(field, &parameter->initial, sizeof parameter->initial);
+        else
+            snprintf(field, PARAMETER_TEXT_BYTES, "%s", parameter->initial_text);
+    }
+}
+
+static bool unknown_order(const char *name, struct diagnosis *diagnosis)
+{
+    struct text known = {0};
+
+    for (unsigned i = 0; issue_orders[i] != NULL; i++)
+        text_add(&known, "%s%s", i > 0 ? ", " : "", issue_orders[i]->name);
+    diagnose(diagnosis, "cu.issue_order: there is no order '%s'", name);
+    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
+    text_finish(&known);
+    return false;
+}
+
+static bool refuse_simds(const struct compute_unit_parameters *parameters,
+                         struct diagnosis *diagnosis)
+{
+    diagnose(diagnosis, "cu.turn_cycles: %llu SIMDs cannot each have a turn every %llu cycles",
+             (unsigned long long)parameters->simds, (unsigned long long)parameters->turn_cycles);
+    return diagnose_hint(diagnosis, "one SIMD issues in a cycle: cu.turn_cycles is cu.simds or more");
+}
+
+bool compute_unit_parameters_check(const struct compute_unit_parameters *parameters,
+                                   struct diagnosis *diagnosis)
+{
+    if (!is_power_of_two(parameters->fetch_bytes))
+        return diagnose(diagnosis, "cu.fetch_bytes must be a power of two");
+    if (parameters->simds > parameters->turn_cycles)
+        return refuse_simds(parameters, diagnosis);
+    if (parameters->simds * parameters->wavefronts_per_simd > GPU_MAX_SLOTS)
+        return diagnose(diagnosis,
+                        "cu.simds * cu.wavefronts_per_simd: %llu wavefronts, %u are the maximum",
+                        (unsigned long long)(parameters->simds * parameters->wavefronts_per_simd),
+                        GPU_MAX_SLOTS);
+    if (issue_order_find(parameters->issue_order) == NULL)
+        return unknown_order(parameters->issue_order, diagnosis);
+    if (!is_power_of_two(parameters->simd_lanes))
+        return diagnose(diagnosis, "cu.simd_lanes must be a power of two");
+    if (!is_power_of_two(parameters->lds_banks))
+        return diagnose(diagnosis, "cu.lds_banks must be a power of two");
+    if (parameters->buffer_bytes % parameters->fetch_bytes != 0 ||
+        parameters->buffer_bytes < 2 * parameters->fetch_bytes)
+        return diagnose(
+            diagnosis,
+            "cu.buffer_bytes must be a multiple of cu.fetch_bytes, two of them at least");
+    if (parameters->lds_bytes % parameters->lds_granule_bytes != 0 ||
+        parameters->lds_bytes / parameters->lds_granule_bytes > 1024)
+        return diagnose(diagnosis,
+                        "cu.lds_bytes must be a multiple of cu.lds_granule_bytes, 1024 at most");
+    return true;
+}
+
+uint32_t compute_unit_slots(const struct compute_unit_parameters *parameters)
+{
+    return (uint32_t)(parameters->simds * parameters->wavefronts_per_simd);
+}
+
+uint32_t compute_unit_granted_lds(const struct compute_unit_parameters *parameters, uint32_t bytes)
+{
+    uint64_t granule = parameters->lds_granule_bytes;
+
+    return (uint32_t)((bytes + granule - 1) / granule * granule);
+}

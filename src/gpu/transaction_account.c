@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What is counted of transactions, charged for them, and found of them by the oracle. */
+#include <string.h>
+
+#include "gpu/unit.h"
+
+void transactions_report(struct compute_unit *unit, const struct group *group, uint32_t wavefront)
+{
+    struct oracle_violation violation = oracle_violation(unit->tm->oracle);
+    struct fault fault = {.kind = FAULT_TRANSACTION,
+                          .launch = group->launch,
+                          .wavefront = wavefront,
+                          .pc = violation.pc,
+                          .other_pc = violation.other_pc,
+                          .reason = violation.text};
+
+    if (violation.text == NULL)
+        return;
+    memcpy(fault.group, group->isa.id, sizeof fault.group);
+    wavefront_fault(unit, &fault);
+}
+
+void transaction_account(struct compute_unit *unit, struct wavefront *wave)
+{
+    struct transaction_statistics *counts = &unit->tm->statistics;
+    struct transaction_state *state = &wave->transaction_state;
+    uint64_t cycles = unit_cycle(unit) - state->since;
+    uint64_t running = count_bits(wave->transaction.running) * cycles;
+
+    state->since = unit_cycle(unit);
+    if (state->phase == PHASE_NONE)
+        return;
+    if (state->phase == PHASE_BEGIN)
+        counts->lane_cycles_waiting += running;
+    else if (state->phase == PHASE_RUN)
+        counts->lane_cycles_running += running;
+    else
+        counts->lane_cycles_committing += running;
+    counts->lane_cycles_aborted += count_bits(wave->transaction.aborted) * cycles;
+    counts->lane_cycles_committed += count_bits(wave->transaction.committed) * cycles;
+}
+
+void transaction_phase(struct compute_unit *unit, struct wavefront *wave,
+                       enum transaction_phase phase)
+{
+    transaction_account(unit, wave);
+    wave->transaction_state.phase = (uint8_t)phase;
+    wave->transaction.in_attempt = phase == PHASE_RUN || phase == PHASE_COMMIT;
+}
+
+void transaction_charge(struct compute_unit *unit, struct wavefront *wave,
+                        const struct tm_charge *charge)
+{
+    uint64_t now = unit_cycle(unit);
+
+    if (charge->bank_cycles > 0)
+        unit->local.free_at =
+            (unit->local.free_at > now ? unit->local.free_at : now) + charge->bank_cycles;
+    if (charge->wavefront_cycles > 0 && wave->ready_at < now + charge->wavefront_cycles)
+        wave->ready_at = now + charge->wavefront_cycles;
+}
