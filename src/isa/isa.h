@@ -81,7 +81,8 @@ enum isa_control {
     ISA_CONTROL_PRIORITY, /* the wavefront's priority becomes argument (0 to 3) */
     ISA_CONTROL_NOP,      /* idle for argument + 1 issue slots */
     ISA_CONTROL_HINT,     /* s_nop 0x5Axx: a hint to Wavetank; `hint` holds the immediate */
-    ISA_CONTROL_RELEASE,  /* a hint of unit VMEM: a release fence; ISA_MEMORY_FLUSH at begin */
+    ISA_CONTROL_RELEASE,  /* a hint of unit VMEM: a release fence; ISA_MEMORY_FLUSH at begin. See
+                             fence_releases */
     ISA_CONTROL_REFUSED   /* the model's limit: refusing it is a named diagnosis (isa->refusal) */
 };
 
@@ -270,6 +271,10 @@ struct isa {
      * INTERNAL and control REFUSED, so that only a run that reaches them stops. Never fails. */
     struct isa_code *(*decode)(const void *code, uint32_t bytes, uint64_t address);
     void (*code_destroy)(struct isa_code *code);
+    /* Before the code runs: each access that a hint says to release, to the device or beyond, has a
+     * release fence of that scope before it (ISA_CONTROL_RELEASE), where the hint stands. For
+     * machines whose L1s keep stores to themselves. */
+    void (*fence_releases)(struct isa_code *code);
 
     /* Reads a kernel descriptor of the code object (64 bytes). `entry` is a device address inside `code`. */
     bool (*kernel_init)(struct isa_kernel *kernel, const struct isa_code *code,

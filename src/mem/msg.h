@@ -84,7 +84,8 @@ enum message_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQUIRE_
  *   and `remote`. ACQUIRE, if it is an acquire fence, or a kernel's start (SCOPE_SYSTEM).
  *   ACQUIRE_RELEASE, if nothing was said: an acquire of the device, in a program whose releases cannot be
  *   seen either.
- * - FLUSH: RELEASE, and the scope that the dirty bytes must reach; at a kernel's end SCOPE_SYSTEM. */
+ * - FLUSH: RELEASE, and the scope that the bytes must reach of all stores that came before it, those
+ *   that wait for their lines too; at a kernel's end SCOPE_SYSTEM. */
 
 /* Who is behind a request; replies bring it back unchanged. */
 struct message_requester {

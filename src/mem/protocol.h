@@ -290,6 +290,9 @@ struct protocol {
     /* An L1 may keep stores to itself until a release: release fences and kernels' ends are told to
      * it as FLUSH. Else they need but wait until their stores are answered. */
     bool flushes_at_release;
+    /* So are, before they come, accesses that release to the device or beyond: they come when the
+     * FLUSH has been answered. */
+    bool flushes_before_releases;
     const void *parameters; /* a struct of its own with their defaults; NULL: it has none */
 };
 
@@ -337,6 +340,8 @@ bool controller_has_mshr(const struct controller *controller);
 bool controller_has_way(const struct controller *controller, uint64_t addr);
 /* Whether one more message can wait (as a target or in a line's queue). */
 bool controller_can_wait(const struct controller *controller);
+/* Whether a message of the kind waits here, for a line or behind one. */
+bool controller_holds(const struct controller *controller, uint8_t kind);
 /* Whether requests wait, in order, behind the MSHR's line: newer ones must join them. */
 bool mshr_has_stalled(const struct mshr *mshr);
 /* Kind of the message that started the walk in progress; MESSAGE_NONE: none is. */

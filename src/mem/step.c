@@ -31,6 +31,32 @@ bool controller_can_wait(const struct controller *controller)
     return controller->state->free_waiting != NO_INDEX || controller->replaying != NO_INDEX;
 }
 
+static bool queue_has(const struct controller *controller, uint16_t first, uint8_t kind)
+{
+    for (uint16_t i = first; i != NO_INDEX; i = controller->waiting[i].next)
+        if (controller->waiting[i].message.kind == kind)
+            return true;
+    return false;
+}
+
+/* What is to look again, or waits for an entry, is ahead of all that asks. */
+bool controller_holds(const struct controller *controller, uint8_t kind)
+{
+    uint32_t left = controller->state->mshrs_used;
+
+    for (uint32_t i = 0; left > 0; i++) {
+        const struct mshr *mshr = &controller->mshrs[i];
+
+        if (!mshr->in_use || mshr->is_eviction)
+            continue;
+        left--;
+        if (queue_has(controller, mshr->first_target, kind) ||
+            queue_has(controller, mshr->first_stalled, kind))
+            return true;
+    }
+    return false;
+}
+
 bool mshr_has_stalled(const struct mshr *mshr)
 {
     return mshr->first_stalled != NO_INDEX;

@@ -246,6 +246,38 @@ static void a_fence_that_is_only_executed(void **state)
     (void)state;
 }
 
+static enum isa_control control_at(uint32_t word)
+{
+    return (enum isa_control)isa_code_at(world.code, CODE_ADDRESS + word * 4)->control;
+}
+
+/* Where L1s keep stores to themselves, accesses that release beyond the work-group have a fence. */
+static void accesses_that_release_are_fenced(void **state)
+{
+    hint(0x5a22);
+    access_by(STORE, 0, GLOBAL);
+    hint(0x5a33);
+    access_by(STORE, 0, GLOBAL);
+    hint(0x5a21);
+    access_by(STORE, 0, GLOBAL);
+    hint(0x5a12);
+    access_by(LOAD, 0, GLOBAL);
+    start();
+    assert_int_equal(control_at(0), ISA_CONTROL_HINT);
+    world.isa->fence_releases(world.code);
+    assert_int_equal(control_at(0), ISA_CONTROL_RELEASE);
+    assert_true((isa_code_at(world.code, CODE_ADDRESS)->flags & ISA_COUNTS_VM) != 0);
+    expect(ISA_MEMORY_FLUSH, ISA_ORDER_RELEASE, ISA_SCOPE_DEVICE, false);
+    expect(ISA_MEMORY_STORE, ISA_ORDER_RELEASE, ISA_SCOPE_DEVICE, false);
+    expect(ISA_MEMORY_FLUSH, ISA_ORDER_RELEASE, ISA_SCOPE_SYSTEM, false);
+    expect(ISA_MEMORY_STORE, ISA_ORDER_ACQUIRE_RELEASE, ISA_SCOPE_SYSTEM, false);
+    expect(ISA_MEMORY_STORE, ISA_ORDER_RELEASE, ISA_SCOPE_WORK_GROUP, false);
+    expect(ISA_MEMORY_LOAD, ISA_ORDER_ACQUIRE, ISA_SCOPE_DEVICE, false);
+    assert_false(next_access());
+    finish();
+    (void)state;
+}
+
 /* What restarts has forgotten the hints of the attempt that failed. */
 static void a_restored_wavefront_has_none(void **state)
 {
@@ -274,6 +306,7 @@ int main(void)
         cmocka_unit_test(an_acquire_has_one_invalidation),
         cmocka_unit_test(fences),
         cmocka_unit_test(a_fence_that_is_only_executed),
+        cmocka_unit_test(accesses_that_release_are_fenced),
         cmocka_unit_test(a_restored_wavefront_has_none),
     };
 

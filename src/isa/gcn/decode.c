@@ -110,16 +110,24 @@ static uint8_t wait_limit(uint32_t field, uint32_t largest)
     return (uint8_t)(field == largest ? UINT8_MAX : field);
 }
 
-static void decode_hint(struct isa_instruction *base)
+static void make_release(struct isa_instruction *base)
 {
-    base->control = ISA_CONTROL_HINT;
-    if ((base->hint & ~GCN_HINT_OPERANDS) != GCN_HINT_FENCE ||
-        (base->hint >> 4 & ISA_ORDER_RELEASE) == 0)
-        return;
     base->control = ISA_CONTROL_RELEASE;
     base->unit = ISA_UNIT_VMEM;
     base->latency = ISA_LATENCY_MEMORY;
     base->flags |= ISA_COUNTS_VM;
+}
+
+static bool is_hint_of_release(uint16_t hint, enum gcn_hint kind)
+{
+    return (hint & ~GCN_HINT_OPERANDS) == kind && (hint >> 4 & ISA_ORDER_RELEASE) != 0;
+}
+
+static void decode_hint(struct isa_instruction *base)
+{
+    base->control = ISA_CONTROL_HINT;
+    if (is_hint_of_release(base->hint, GCN_HINT_FENCE))
+        make_release(base);
 }
 
 static void decode_control(struct gcn_instruction *instruction, uint32_t immediate)
@@ -415,6 +423,19 @@ struct isa_code *gcn_decode(const void *code, uint32_t bytes, uint64_t address,
     result->stride = sizeof *decoded;
     result->decoded = (unsigned char *)decoded;
     return result;
+}
+
+void gcn_fence_releases(struct isa_code *code)
+{
+    struct gcn_instruction *decoded = (struct gcn_instruction *)(void *)code->decoded;
+
+    for (uint32_t i = 0; i < code->bytes / 4; i++) {
+        struct isa_instruction *base = &decoded[i].base;
+
+        if (base->control == ISA_CONTROL_HINT && is_hint_of_release(base->hint, GCN_HINT_ACCESS) &&
+            gcn_field(base->hint, 0, 2) >= ISA_SCOPE_DEVICE)
+            make_release(base);
+    }
 }
 
 void gcn_code_destroy(struct isa_code *code)

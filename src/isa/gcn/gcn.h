@@ -223,6 +223,7 @@ void gcn_store_data(const struct isa_wave *wave, const struct isa_instruction *i
 struct isa_code *gcn_decode(const void *code, uint32_t bytes, uint64_t address,
                             gcn_body *const *bodies);
 void gcn_code_destroy(struct isa_code *code);
+void gcn_fence_releases(struct isa_code *code);
 void gcn_refusal(const struct isa_instruction *instruction, struct text *text);
 
 /* kernel.c */
@@ -249,6 +250,7 @@ void gcn_finish_buffer(struct gcn_wave *wave, const struct gcn_instruction *inst
                        const struct isa_memory_request *request);
 
 /* memory.c: what hints have said of an access that is not to scratch, and of buffer_wbinvl1. */
+void gcn_note_hint(struct gcn_wave *wave, uint16_t hint);
 void gcn_hint_access(struct gcn_wave *wave, struct isa_memory_request *request);
 void gcn_begin_invalidate(struct gcn_wave *wave, struct isa_memory_request *request);
 

@@ -64,6 +64,7 @@ static const char *name_of(uint16_t op)
         .snapshot_bytes = sizeof(struct gcn_snapshot),                                             \
         .decode = decode_##variant,                                                                \
         .code_destroy = gcn_code_destroy,                                                          \
+        .fence_releases = gcn_fence_releases,                                                      \
         .kernel_init = gcn_kernel_init,                                                            \
         .wave_init = gcn_wave_init,                                                                \
         .scratch_slot_bytes = gcn_scratch_slot_bytes,                                              \

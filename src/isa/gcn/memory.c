@@ -15,6 +15,16 @@ static void take_hint(struct isa_memory_request *request, uint16_t hint)
     request->scope = (uint8_t)gcn_field(hint, 0, 2);
 }
 
+/* An access hint is for lanes that are active: where there are none, a branch may pass the access
+ * by, and the hint would stay for another. */
+void gcn_note_hint(struct gcn_wave *wave, uint16_t hint)
+{
+    if ((hint & ~GCN_HINT_OPERANDS) == GCN_HINT_ACCESS && wave->base.active != 0)
+        wave->access_hint = hint;
+    if ((hint & ~GCN_HINT_OPERANDS) == GCN_HINT_FENCE && (hint >> 4 & ISA_ORDER_ACQUIRE) != 0)
+        wave->acquire_hint = hint;
+}
+
 void gcn_hint_access(struct gcn_wave *wave, struct isa_memory_request *request)
 {
     wave->acquire_hint = 0;
@@ -46,8 +56,7 @@ static void begin_release(struct gcn_wave *wave, uint16_t hint, struct isa_memor
     request->returns = false;
     request->lanes = request->written = 0;
     take_hint(request, hint);
-    if ((request->order & ISA_ORDER_ACQUIRE) != 0)
-        wave->acquire_hint = hint;
+    gcn_note_hint(wave, hint);
     request->order = ISA_ORDER_RELEASE;
 }
 

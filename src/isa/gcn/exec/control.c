@@ -126,16 +126,9 @@ BODY(s_endpgm)
     wave->base.ended = true;
 }
 
-/* An access hint is for lanes that are active: where there are none, a branch may pass the access
- * by, and the hint would stay for another. */
 BODY(s_nop)
 {
-    uint16_t hint = instruction->base.hint;
-
-    if ((hint & ~GCN_HINT_OPERANDS) == GCN_HINT_ACCESS && wave->base.active != 0)
-        wave->access_hint = hint;
-    if ((hint & ~GCN_HINT_OPERANDS) == GCN_HINT_FENCE && (hint >> 4 & ISA_ORDER_ACQUIRE) != 0)
-        wave->acquire_hint = hint;
+    gcn_note_hint(wave, instruction->base.hint);
 }
 
 /* These change no register: what they mean to the wavefront is in isa_instruction.control. */
