@@ -168,7 +168,7 @@ static void emit_something(struct generator *generator)
         generator->hot = (uint32_t)draw(generator, episode->words / 16);
     if (what < 4)
         emit(generator, (struct operation){.kind = OPERATION_ACQUIRE, .node = node});
-    else if (what == 4)
+    else if (what == 4 || (episode->protocol->flushes_at_release && what % 8 == 0))
         emit(generator, (struct operation){.kind = OPERATION_RELEASE, .node = node});
     else if (what < 8 && node < l1s_of(episode))
         emit_addition(generator, node);

@@ -113,15 +113,15 @@ static void send_addition(struct run *run, const struct operation *operation)
     pump_send(&run->pump, operation->node, &message);
 }
 
-/* The stores that the node has had answered: what a release publishes. */
-static uint32_t *answered_of(const struct run *run, uint32_t node)
+/* The stores that the node was sent before, answered or not: what a release publishes. */
+static uint32_t *sent_to(const struct run *run, uint32_t node)
 {
-    uint32_t *answered = allocate(run->bytes, sizeof *answered);
+    uint32_t *sent = allocate(run->bytes, sizeof *sent);
 
     for (uint32_t i = 0; i < run->bytes; i++)
         if (run->things[i].writer == node + 1)
-            answered[i] = run->things[i].answered;
-    return answered;
+            sent[i] = run->things[i].sent;
+    return sent;
 }
 
 static void send_whole(struct run *run, uint8_t node, uint8_t kind)
@@ -135,7 +135,7 @@ static void send_whole(struct run *run, uint8_t node, uint8_t kind)
     message.order = kind == MESSAGE_FLUSH ? ORDER_RELEASE : ORDER_ACQUIRE;
     expected = expect(run, node, &message);
     if (kind == MESSAGE_FLUSH && !run->tester->promise.publishes_stores)
-        expected->publishes = answered_of(run, node);
+        expected->publishes = sent_to(run, node);
     for (uint64_t offset = 0; offset < run->bytes && kind == MESSAGE_INVALIDATE; offset++)
         run_raise(&run_view(run, node, offset)->floor, run->things[offset].published);
     pump_send(&run->pump, node, &message);

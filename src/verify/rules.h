@@ -16,8 +16,8 @@ struct promise {
     /* Plain loads see every store that was answered before they were sent; else only those that were
      * published before the L1's latest acquire. */
     bool is_coherent;
-    /* A plain store is published when it is answered; else by a release after that. Atomics and
-     * coherent stores always are when they are answered. */
+    /* A plain store is published when it is answered; else by a release that its L1 was sent after
+     * it, when that is answered. Atomics and coherent stores always are when they are answered. */
     bool publishes_stores;
     /* Whether coherent loads (GLC, device scope) and stores (device scope) do something else than
      * plain ones. */

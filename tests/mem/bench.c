@@ -148,6 +148,14 @@ void bench_acquire(struct bench *bench, uint32_t node)
     bench_do(bench, node, &request);
 }
 
+void bench_release(struct bench *bench, uint32_t node)
+{
+    struct message request = bench_request(bench, MESSAGE_FLUSH, 0, 0);
+
+    request.addr = 0;
+    bench_do(bench, node, &request);
+}
+
 uint32_t bench_host_read(struct bench *bench, uint64_t offset)
 {
     uint32_t value;

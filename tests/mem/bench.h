@@ -45,6 +45,7 @@ uint32_t bench_load_glc(struct bench *bench, uint32_t node, uint64_t offset);
 void bench_store(struct bench *bench, uint32_t node, uint64_t offset, uint32_t value);
 uint32_t bench_add(struct bench *bench, uint32_t node, uint64_t offset, uint32_t value);
 void bench_acquire(struct bench *bench, uint32_t node);
+void bench_release(struct bench *bench, uint32_t node);
 uint32_t bench_host_read(struct bench *bench, uint64_t offset);
 void bench_host_write(struct bench *bench, uint64_t offset, uint32_t value);
 /* Behind everybody's back. */

@@ -278,8 +278,10 @@ static void message_passing(struct bench *bench)
     for (uint32_t round = 1; round < 20; round++) {
         bench_load(bench, 1, DATA);
         bench_load(bench, 1, FLAG);
-        bench_store(bench, 0, DATA, round); /* answered: the release's wait */
+        bench_store(bench, 0, DATA, round);
+        bench_release(bench, 0);
         bench_store(bench, 0, FLAG, round);
+        bench_release(bench, 0);
         assert_int_equal(bench_load_glc(bench, 1, FLAG), round);
         bench_acquire(bench, 1);
         assert_int_equal(bench_load(bench, 1, DATA), round);
@@ -376,6 +378,7 @@ static void kernel_start(struct bench *bench)
     for (uint32_t node = 0; node < 4; node++)
         bench_load(bench, node, 512);
     bench_store(bench, 0, 512, 3);
+    bench_release(bench, 0); /* a kernel's end */
     pump_kernel_start(&bench->pump);
     for (uint32_t node = 0; node < 4; node++)
         assert_int_equal(bench_load(bench, node, 512), 3);

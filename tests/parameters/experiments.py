@@ -165,6 +165,7 @@ EXPERIMENTS = [
      {"l1.set_index": "modulo"}),
 
     ("moesi.owner_writes_back", 0, 1, "exchange groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "moesi"}),
+    ("nmoesi.owner_writes_back", 0, 1, "counters groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "nmoesi"}),
 
     ("l2.admission", "misses", "accesses", "gather n=32 groups=320", "cycles", ">",
      {"l2.mshr_entries": 16}),

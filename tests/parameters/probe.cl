@@ -263,6 +263,21 @@ __kernel void exchange(__global uint *out, __global const uint *in, int n)
     words[group * 16 + 1] = sum;
 }
 
+/* Each work-group's first work-item counts in a line of its own, and reads others' plainly. */
+__kernel void counters(__global uint *out, __global const uint *in, int n)
+{
+    uint group = get_group_id(0), sum = in[0];
+
+    if (get_local_id(0) != 0)
+        return;
+    for (int i = 0; i < n; i++) {
+        atomic_inc((volatile __global uint *)&out[group * 16]);
+        for (uint k = 1; k <= 4; k++)
+            sum += out[(group + k) % get_num_groups(0) * 16 + (i & 7) + 1];
+    }
+    out[group * 16 + 15] = sum;
+}
+
 __kernel void fences(__global uint *out, __global const uint *in, int n)
 {
     uint sum = 0;

@@ -4,10 +4,13 @@
 #define MEM_PROTOCOL_LIST_H
 
 #include "mem/protocol/moesi/parameters.h"
+#include "mem/protocol/nmoesi/parameters.h"
 
-#define PROTOCOLS(X) X(si) X(moesi)
+#define PROTOCOLS(X) X(si) X(moesi) X(nmoesi)
 
 /* X(name, help): struct NAME_parameters, NAME_parameters[], NAME_parameter_count. */
-#define PROTOCOL_PARAMETERS(X) X(moesi, "the protocol MOESI (gpu.protocol=moesi)")
+#define PROTOCOL_PARAMETERS(X)                                                                     \
+    X(moesi, "the protocol MOESI (gpu.protocol=moesi)")                                            \
+    X(nmoesi, "the protocol NMOESI (gpu.protocol=nmoesi)")
 
 #endif

@@ -116,6 +116,19 @@ static inline void directory_forget(struct line *line, uint16_t node)
         node_set_remove(&line->sharers, node);
 }
 
+extern const struct protocol_field directory_transaction_fields[];
+
+/* The event of a stimulus that is MOESI's. */
+uint8_t moesi_classify_directory(const struct step *step, enum protocol_stimulus stimulus);
+
+/* Of a request for a line or for leave. */
+uint8_t directory_classify_request(const struct step *step);
+
+/* UP, to whom the step's message is from: the kind, with those bytes. */
+void directory_give(struct step *step, uint8_t kind, uint64_t mask, const unsigned char *data);
+/* Later UP: the probe to the owner, who alone will answer. */
+void directory_ask_owner(struct step *step, uint8_t kind);
+
 /* ---- Actions ---- */
 
 extern const struct protocol_action

@@ -13,7 +13,7 @@ static struct moesi_directory_statistics *statistics_of(const struct step *step)
 
 /* ---- Grants ---- */
 
-static void give(struct step *step, uint8_t kind, uint64_t mask, const unsigned char *data)
+void directory_give(struct step *step, uint8_t kind, uint64_t mask, const unsigned char *data)
 {
     struct message *message = step_output(step, OUTPUT_UP);
 
@@ -32,20 +32,20 @@ static const unsigned char *bytes_of(const struct step *step)
 
 static void give_exclusive(struct step *step)
 {
-    give(step, MOESI_DATA_E, LINE_MASK, step->line->data);
+    directory_give(step, MOESI_DATA_E, LINE_MASK, step->line->data);
     statistics_of(step)->exclusive_grants++;
     step->line->owner = step->message->source;
 }
 
 static void give_shared(struct step *step)
 {
-    give(step, MOESI_DATA_S, LINE_MASK, bytes_of(step));
+    directory_give(step, MOESI_DATA_S, LINE_MASK, bytes_of(step));
     node_set_add(&step->line->sharers, step->message->source);
 }
 
 static void give_plain(struct step *step)
 {
-    give(step, MESSAGE_LOAD_REPLY, LINE_MASK, bytes_of(step));
+    directory_give(step, MESSAGE_LOAD_REPLY, LINE_MASK, bytes_of(step));
 }
 
 static void give_modified(struct step *step)
@@ -53,10 +53,10 @@ static void give_modified(struct step *step)
     struct line *line = step->line;
 
     if (directory_is_held_by(line, step->message->source)) {
-        give(step, MOESI_GRANT_M, 0, line->data);
+        directory_give(step, MOESI_GRANT_M, 0, line->data);
         statistics_of(step)->grants_without_data++;
     } else {
-        give(step, MOESI_DATA_M, LINE_MASK, line->data);
+        directory_give(step, MOESI_DATA_M, LINE_MASK, line->data);
         statistics_of(step)->late_upgrades += step->message->kind == MOESI_UPGRADE;
     }
     memset(&line->sharers, 0, sizeof line->sharers);
@@ -84,16 +84,21 @@ static void begin_transaction(struct step *step)
     directory_transaction(step)->is_write = kind == MOESI_GETM || kind == MOESI_UPGRADE;
 }
 
-static void ask_owner(struct step *step)
+void directory_ask_owner(struct step *step, uint8_t kind)
 {
     struct node_set owner = {{0}};
 
     begin_read(step);
     node_set_add(&owner, step->line->owner);
-    statistics_of(step)->reads_that_probe++;
     step->mshr->acks = 1;
-    step_multicast(step, MOESI_PROBE_SHARE, &owner);
+    step_multicast(step, kind, &owner);
     step->facts |= FACT_HERE;
+}
+
+static void ask_owner(struct step *step)
+{
+    statistics_of(step)->reads_that_probe++;
+    directory_ask_owner(step, MOESI_PROBE_SHARE);
 }
 
 static void ask_others(struct step *step)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * NMOESI: MOESI, and a state N for the plain stores of a GPU, as Candel (2014) describes it in 6.1.2:
+ * the line is fetched, many caches may have it in N, and each copy's dirty bytes are merged below.
+ * What MOESI departs from holds here too. Multi2Sim, which the text is about, has no dirty masks, no
+ * acquires and no releases; these are built as the text's words ask for.
+ */
+#include "mem/protocol/moesi/roles.h"
+#include "mem/protocol/nmoesi/messages.h"
+#include "mem/protocol/nmoesi/parameters.h"
+#include "mem/protocol/nmoesi/roles.h"
+
+#define ROW(...) PARAMETER_ROW(struct nmoesi_parameters, __VA_ARGS__)
+const struct parameter nmoesi_parameters[] = {NMOESI_PARAMETERS(ROW)};
+const uint32_t nmoesi_parameter_count = COUNT(nmoesi_parameters);
+
+static const struct message_kind kinds[] = {MOESI_KINDS, NMOESI_KINDS};
+_Static_assert(COUNT(kinds) == NMOESI_KINDS_END - MESSAGE_PROTOCOL, "a kind for each number");
+
+static const struct nmoesi_parameters defaults = {.owner_writes_back = 0};
+
+extern const struct protocol protocol_nmoesi;
+const struct protocol protocol_nmoesi = {
+    .name = "nmoesi",
+    .help = "MOESI, with a non-coherent state for plain stores, merged at releases (Candel 2014, "
+            "6.1.2)",
+    .flushes_at_release = true,
+    .flushes_before_releases = true,
+    .roles = {[ROLE_L1] = &nmoesi_l1,
+              [ROLE_SCALAR] = &nmoesi_scalar,
+              [ROLE_INSTRUCTION] = &moesi_instruction,
+              [ROLE_L2] = &nmoesi_directory},
+    .kinds = kinds,
+    .kind_count = COUNT(kinds),
+    .parameters = &defaults,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters of NMOESI. */
+#ifndef MEM_PROTOCOL_NMOESI_PARAMETERS_H
+#define MEM_PROTOCOL_NMOESI_PARAMETERS_H
+
+#include "sim/declare.h"
+
+#define NMOESI_PARAMETERS(X)                                                                       \
+    X(NUMBER, owner_writes_back, "", 0, 0, 1,                                                      \
+      "1: a modified line that another reads goes to L2 and stays in S; 0: it stays in O")
+
+struct nmoesi_parameters {
+    NMOESI_PARAMETERS(PARAMETER_FIELD)
+};
+extern const struct parameter nmoesi_parameters[];
+extern const uint32_t nmoesi_parameter_count;
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* What NMOESI does beside MOESI: N copies, acquires, releases, and coherent accesses among them. */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+
+#include "bench.h"
+#include "mem/protocol/nmoesi/messages.h"
+#include "mem/protocol/nmoesi/statistics.h"
+
+enum { LINE = 128, OTHER = 4096 };
+
+static struct bench *create(void)
+{
+    struct bench_options options = {
+        .protocol = protocol_find("nmoesi"), .l1s = 3, .scalars = 1, .slices = 1};
+    struct bench *bench = malloc(sizeof *bench);
+
+    bench_init(bench, &options);
+    return bench;
+}
+
+static void destroy(struct bench *bench)
+{
+    bench_finish(bench);
+    free(bench);
+}
+
+static const char *state_of(const struct controller *controller, const struct bench *bench)
+{
+    const struct line *line = controller_find(controller, bench->buffer + LINE);
+
+    return line == NULL ? "I" : controller->role->states[line->state].name;
+}
+
+static void assert_states(struct bench *bench, const char *first, const char *second,
+                          const char *directory)
+{
+    assert_string_equal(state_of(&bench->uppers[0], bench), first);
+    assert_string_equal(state_of(&bench->uppers[1], bench), second);
+    assert_string_equal(state_of(&bench->slices[0], bench), directory);
+}
+
+static struct nmoesi_upper_statistics *upper(struct bench *bench, uint32_t node)
+{
+    return controller_statistics(&bench->uppers[node]);
+}
+
+static void store_coherently(struct bench *bench, uint32_t node, uint64_t offset, uint32_t value)
+{
+    struct message store = bench_request(bench, MESSAGE_STORE, offset, 4);
+
+    store.scope = SCOPE_DEVICE;
+    message_set_word(&store, offset, value);
+    bench_do(bench, node, &store);
+}
+
+static void many_copies_are_n_at_once(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    bench_poke(bench, LINE + 8, 9);
+    bench_store(bench, 0, LINE, 1);
+    bench_store(bench, 1, LINE + 4, 2);
+    assert_states(bench, "N", "N", "S");
+    assert_int_equal(bench_load(bench, 0, LINE + 8), 9); /* the line was fetched */
+    assert_int_equal(bench_load(bench, 0, LINE + 4), 0); /* not seen yet */
+    bench_release(bench, 0);
+    bench_release(bench, 1);
+    assert_states(bench, "S", "S", "S");
+    assert_int_equal(upper(bench, 0)->released_bytes, 4);
+    bench_acquire(bench, 0);
+    assert_int_equal(bench_load(bench, 0, LINE), 1);
+    assert_int_equal(bench_load(bench, 0, LINE + 4), 2);
+    destroy(bench);
+}
+
+static void an_acquire_keeps_dirty_bytes_alone(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    bench_store(bench, 0, LINE, 1);
+    bench_store(bench, 1, LINE + 4, 2);
+    bench_release(bench, 1);
+    bench_acquire(bench, 0);
+    assert_states(bench, "N", "S", "S");
+    assert_int_equal(upper(bench, 0)->acquired_lines, 1);
+    assert_int_equal(bench_load(bench, 0, LINE), 1); /* its own: a hit */
+    assert_int_equal(upper(bench, 0)->refetches, 0);
+    assert_int_equal(bench_load(bench, 0, LINE + 4), 2);
+    assert_int_equal(upper(bench, 0)->refetches, 1);
+    assert_int_equal(bench_load(bench, 2, LINE), 1); /* sent before the line was fetched again */
+    destroy(bench);
+}
+
+static void a_coherent_store_merges_n_copies(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    bench_store(bench, 0, LINE, 1);
+    bench_store(bench, 1, LINE + 4, 2);
+    store_coherently(bench, 2, LINE + 8, 3);
+    assert_states(bench, "I", "I", "X");
+    assert_int_equal(bench_load(bench, 2, LINE), 1);
+    assert_int_equal(bench_load(bench, 2, LINE + 4), 2);
+    destroy(bench);
+}
+
+static void an_owner_does_not_stand_beside_n(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    store_coherently(bench, 0, LINE, 1);
+    bench_load(bench, 2, LINE);
+    assert_states(bench, "O", "I", "O");
+    bench_store(bench, 1, LINE + 4, 2);
+    assert_states(bench, "S", "N", "S");
+    assert_int_equal(bench_load(bench, 1, LINE), 1);
+    bench_store(bench, 0, LINE + 8, 3);
+    assert_states(bench, "N", "N", "S");
+    destroy(bench);
+}
+
+static void a_plain_store_to_e_is_told(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    bench_load(bench, 0, LINE);
+    assert_states(bench, "E", "I", "X");
+    bench_store(bench, 0, LINE, 1);
+    assert_states(bench, "N", "I", "S");
+    assert_int_equal(upper(bench, 0)->disowns, 1);
+    assert_int_equal(bench_host_read(bench, LINE), 1);
+    destroy(bench);
+}
+
+/* An atomic's order and scope do not matter to it: it is where all see it at once. */
+static void atomics_are_coherent(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    bench_store(bench, 0, LINE, 40);
+    assert_int_equal(bench_add(bench, 1, LINE, 1), 40);
+    assert_int_equal(bench_add(bench, 2, LINE, 1), 41);
+    assert_int_equal(bench_load_glc(bench, 0, LINE), 42);
+    destroy(bench);
+}
+
+static struct message of_whole_cache(struct bench *bench, uint8_t kind, uint8_t order)
+{
+    struct message message = bench_request(bench, kind, 0, 0);
+
+    message.addr = 0;
+    message.scope = SCOPE_DEVICE;
+    message.order = order;
+    return message;
+}
+
+/* The store waits for its line, others wait for the release: it has to be of both. */
+static void a_release_waits_for_stores_that_wait(void **state)
+{
+    struct bench *bench = create();
+    struct controller *l1 = &bench->uppers[0];
+    struct message store = bench_request(bench, MESSAGE_STORE, LINE, 4), data;
+    struct message flush = of_whole_cache(bench, MESSAGE_FLUSH, ORDER_RELEASE);
+    struct message both = of_whole_cache(bench, MESSAGE_INVALIDATE, ORDER_ACQUIRE_RELEASE);
+    struct step step;
+
+    (void)state;
+    assert_int_equal(controller_step(l1, &store, &step), STEP_DONE);
+    assert_int_equal(step.outputs[0].message.kind, NMOESI_GETN);
+    data = step.outputs[0].message;
+    assert_int_equal(controller_step(l1, &flush, &step), STEP_STALLED);
+    assert_int_equal(controller_step(l1, &both, &step), STEP_STALLED);
+    data.kind = NMOESI_DATA_N;
+    data.mask = UINT64_MAX;
+    assert_int_equal(controller_step(l1, &data, &step), STEP_DONE);
+    assert_int_equal(controller_step(l1, &flush, &step), STEP_STALLED); /* the line is here */
+    assert_true(controller_drain_one(l1, UINT64_MAX, &step) >= 0);
+    assert_int_equal(step.outputs[0].message.kind, MESSAGE_STORE_REPLY);
+    assert_int_equal(controller_step(l1, &flush, &step), STEP_DONE);
+    assert_true(controller_is_walking(l1));
+    destroy(bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_copies_are_n_at_once),
+        cmocka_unit_test(an_acquire_keeps_dirty_bytes_alone),
+        cmocka_unit_test(a_coherent_store_merges_n_copies),
+        cmocka_unit_test(an_owner_does_not_stand_beside_n),
+        cmocka_unit_test(a_plain_store_to_e_is_told),
+        cmocka_unit_test(atomics_are_coherent),
+        cmocka_unit_test(a_release_waits_for_stores_that_wait),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
