@@ -46,7 +46,7 @@ static void write_access(const struct compute_unit *unit, const struct vmem_entr
              entry->launch->kernel, entry->group[0], entry->group[1], entry->group[2], entry->wave,
              entry->sequence, entry->instruction->offset, unit->number, kinds[entry->request.kind],
              part + 1, entry->parts, (unsigned long long)access->line, count_bits(access->mask));
-    add_parts(vmem_journey(unit, entry, part), entry->started_at, &text);
+    add_parts(vmem_journey(&unit->vmem, entry, part), entry->started_at, &text);
     fprintf(trace->stream, "%s%s\n", text_chars(&text), part == entry->latest_part ? " last" : "");
     trace->lines++;
     text_finish(&text);

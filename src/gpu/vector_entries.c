@@ -66,5 +66,5 @@ void vmem_complete(struct compute_unit *unit, uint16_t index)
 
     index_ring_put(&unit->vmem.returns, index, due_at);
     if (entry->latest_part != NO_PART)
-        journey_until(vmem_journey(unit, entry, entry->latest_part), PART_RETURN, due_at);
+        journey_until(vmem_journey(&unit->vmem, entry, entry->latest_part), PART_RETURN, due_at);
 }

@@ -253,7 +253,7 @@ static void fill_message(const struct compute_unit *unit, const struct vmem_entr
                          struct message *message)
 {
     const struct isa_memory_request *request = &entry->request;
-    struct journey *journey = vmem_journey(unit, entry, entry->parts);
+    struct journey *journey = vmem_journey(&unit->vmem, entry, entry->parts);
 
     memset(message, 0, sizeof *message);
     message->kind = message_kinds[request->kind];

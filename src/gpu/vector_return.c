@@ -6,7 +6,7 @@
 static void end_journey(const struct compute_unit *unit, struct vmem_entry *entry,
                         const struct message *reply)
 {
-    struct journey *journey = vmem_journey(unit, entry, reply->requester.part);
+    struct journey *journey = vmem_journey(&unit->vmem, entry, reply->requester.part);
     uint64_t now = unit_cycle(unit);
 
     entry->latest_part = reply->requester.part;
@@ -82,7 +82,7 @@ static void count_journey(struct compute_unit *unit, const struct vmem_entry *en
 
     if (entry->latest_part == NO_PART || entry->request.kind >= STACK_COUNT)
         return;
-    journey = vmem_journey(unit, entry, entry->latest_part);
+    journey = vmem_journey(&unit->vmem, entry, entry->latest_part);
     journey_until(journey, PART_IN_ORDER, unit_cycle(unit));
     latency_stack_add(&unit->stacks[entry->request.kind], journey);
 }

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wavefronts and work-groups of a compute unit, and what the units that serve them may do to them:
+ *
+ *     a unit takes an instruction ──► ... ──► its data is back: wavefront_trace_loaded
+ *                                             a counter fell:   wavefront_counter_fell
+ *                                             its place is free: wavefronts_queue_freed
+ *                                             it is done:       wavefront_released
+ *     what stops the launch: wavefront_check_bounds, wavefront_fault_here, wavefront_fault
+ */
+#ifndef GPU_WAVEFRONT_H
+#define GPU_WAVEFRONT_H
+
+#include "gpu/compute_unit.h"
+#include "gpu/fault.h"
+#include "gpu/transaction.h"
+
+struct compute_unit;
+
+/* What a wavefront slot waits for. Each state has a mask of the slots in it. */
+enum wavefront_state {
+    STATE_FREE,        /* no wavefront */
+    STATE_RUNNABLE,    /* its next instruction is in the buffer; goes on at ready_at */
+    STATE_PAUSED,      /* like RUNNABLE, after s_sleep or s_nop */
+    STATE_TRANSACTION, /* asks the transactional memory again at ready_at; NEVER: when it is woken */
+    STATE_QUEUE,       /* a memory queue is full */
+    STATE_FETCH,       /* its next instruction is not here */
+    STATE_LGKM,        /* LGKM_CNT must fall */
+    STATE_VM,          /* VM_CNT must fall */
+    STATE_EXP,         /* EXP_CNT must fall */
+    STATE_BARRIER,     /* others of its work-group have not come to the barrier */
+    STATE_END,         /* it has ended; its memory instructions have not, or its group has not */
+    STATE_COUNT
+};
+
+struct wavefront {
+    struct isa_wave *registers;
+    const struct isa_instruction *next; /* at the program counter; NULL: there is none */
+    uint64_t ready_at;                  /* cycle at which the next instruction may issue */
+    uint64_t scalar_ready_at; /* the same, if it reads scalar results of a vector operation */
+    uint64_t key;             /* the least issues first: priority above age */
+    uint64_t age;
+    uint64_t refused_since; /* a full queue has kept its instruction; NEVER: none has */
+    uint64_t block;         /* address of the first block in the buffer */
+    uint64_t arrived;       /* bit i: block + i fetches is in the buffer */
+    uint32_t requested;     /* blocks from `block` on that were asked for */
+    uint32_t consumed;      /* blocks given up since the latest refill */
+    uint32_t sequence;      /* instructions executed so far */
+    uint16_t fetch_number;  /* of the latest refill: replies of older ones are dropped */
+    uint16_t slot;
+    uint8_t state;
+    uint8_t simd;
+    uint8_t group;
+    uint8_t index; /* in its group */
+    uint8_t vm_count, exp_count, lgkm_count;
+    uint8_t releases;               /* not yet answered: no later access may be sent */
+    uint16_t outstanding;           /* memory instructions of all kinds */
+    uint16_t first_vmem, last_vmem; /* its vector memory instructions in issue order */
+    bool has_ended;
+    struct tm_wavefront transaction;
+    struct transaction_state transaction_state;
+    struct isa_snapshot *snapshot; /* at the begin of the transaction */
+};
+
+struct group {
+    const struct launch *launch;
+    struct isa_group isa;
+    uint32_t lds_base;
+    uint64_t members; /* wavefront slots */
+    uint64_t running; /* of those, not ended */
+    uint64_t at_barrier;
+    uint64_t done;
+};
+
+/* ---- wavefront.c ---- */
+void wavefront_set_state(struct compute_unit *unit, struct wavefront *wave,
+                         enum wavefront_state state);
+/* Its next instruction may be tried from `cycle` on. */
+void wavefront_ready(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle);
+/* After an instruction: finds the next one, and whether the buffer has it. */
+void wavefront_advance(struct compute_unit *unit, struct wavefront *wave, uint64_t old_pc,
+                       uint64_t ready_at);
+/* The program counter was set to somewhere else. */
+void wavefront_redirect(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at);
+/* One of its counters fell: a wait may be over. */
+void wavefront_counter_fell(struct compute_unit *unit, struct wavefront *wave);
+/* Whether the counters are low enough for the wait; if not, *state says which is not. */
+bool wavefront_may_pass(const struct compute_unit *unit, const struct wavefront *wave,
+                      enum wavefront_state *state);
+/* A place in the unit's queue became free: the first wavefront that waits for one may look again.
+ */
+void wavefronts_queue_freed(struct compute_unit *unit, enum isa_unit which);
+/* Whether a memory request gives registers new values. */
+bool request_returns(const struct isa_memory_request *request);
+void wavefront_fault(struct compute_unit *unit, const struct fault *fault);
+/* A fault at the wavefront's next instruction, for the caller to complete. */
+struct fault wavefront_fault_here(const struct compute_unit *unit, const struct wavefront *wave,
+                                  enum fault_kind kind);
+/* Before a request to memory, begun at `pc`, is sent: looks at each lane, drops those outside or
+ * stops the launch. False: stopped. */
+bool wavefront_check_bounds(struct compute_unit *unit, const struct wavefront *wave, uint64_t pc,
+                            struct isa_memory_request *request);
+/* Writes the line of an instruction that has had its effect, if it is traced. */
+void wavefront_trace(struct compute_unit *unit, const struct wavefront *wave, uint32_t sequence,
+                     const struct isa_instruction *instruction);
+/* The same for loaded data: lanes are those that were active when the instruction was issued. */
+void wavefront_trace_loaded(struct compute_unit *unit, struct wavefront *wave, uint32_t sequence,
+                            const struct isa_instruction *instruction, uint64_t written);
+
+/* ---- execute.c ---- */
+/* Takes the next instruction out of the buffer: its effect, its count, its trace. */
+void wavefront_execute(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at);
+
+/* ---- group.c ---- */
+/* A memory instruction is no more; the wavefront's end may have waited for it. */
+void wavefront_released(struct compute_unit *unit, struct wavefront *wave);
+/* It issues nothing more; wavefront_released comes next. */
+void wavefront_end(struct compute_unit *unit, struct wavefront *wave);
+void group_start(struct compute_unit *unit, const struct group_launch *launch);
+void groups_send_completions(struct compute_unit *unit);
+/* Opens the barrier if all of the group that have not ended are at it. */
+void barrier_check(struct compute_unit *unit, struct group *group);
+
+/* ---- instruction_buffer.c ---- */
+void instruction_buffer_refill(struct compute_unit *unit, struct wavefront *wave);
+bool instruction_buffer_has(const struct compute_unit *unit, const struct wavefront *wave);
+/* Gives up blocks that lie before the program counter. */
+void instruction_buffer_consume(struct compute_unit *unit, struct wavefront *wave);
+/* Notes whether there is room for a block more. */
+void instruction_buffer_wants(struct compute_unit *unit, const struct wavefront *wave);
+
+#endif
