@@ -302,7 +302,7 @@ class Explain(Case):
                            ("drop_dirty_byte", "deliberate fault")):
             result = wavetank("explain", word)
             self.assertEqual(result.returncode, 0)
-            self.assertRegex(result.stdout, r"^%s \(%s\): " % (word, kind))
+            self.assertRegex(result.stdout, r"(?m)^%s \(%s\): " % (word, kind))
             self.assertRegex(result.stdout, r"set it   wavetank run -o [\w.]+=%s\n" % word)
 
     def test_a_protocol_is_its_tables(self):

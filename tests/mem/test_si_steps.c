@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mem/protocol/si/parameters.h"
 #include "si_bench.h"
 
 static void whole_store_leaves_a_line(void **state)
@@ -44,6 +45,34 @@ static void partial_stores_of_two_cus_merge(void **state)
     pump_flush(&bench->pump);
     assert_int_equal(bench_peek(bench, 0), 1);
     assert_int_equal(bench_peek(bench, 4), 2);
+    assert_int_equal(si_bench_l2(bench)->write_back_bytes, 8);
+    si_bench_destroy(bench);
+}
+
+/* With store_fetches the line comes from memory under the stored bytes, which stay dirty. */
+static void stores_that_fetch_keep_their_bytes(void **state)
+{
+    static const struct si_parameters fetches = {.store_fetches = 1};
+    struct bench *bench = si_bench_create(0, NULL, NULL);
+
+    (void)state;
+    for (uint32_t i = 0; i < bench->slice_count; i++)
+        bench->slices[i].parameters = &fetches;
+    for (uint32_t i = 0; i < 64; i += 4)
+        bench_poke(bench, i, 0xffffffff);
+    bench_store(bench, 0, 0, 1);
+    bench_store(bench, 1, 4, 2);
+    for (uint32_t i = 8; i < 64; i += 4) /* behind the caches: L2 has the line already */
+        bench_poke(bench, i, 3);
+    assert_int_equal(bench_load(bench, 0, 0), 1);
+    bench_acquire(bench, 0);
+    assert_int_equal(bench_load(bench, 0, 4), 2);
+    assert_int_equal(bench_load(bench, 0, 8), 0xffffffff);
+    assert_int_equal(bench_peek(bench, 0), 0xffffffff);
+    pump_flush(&bench->pump);
+    assert_int_equal(bench_peek(bench, 0), 1);
+    assert_int_equal(bench_peek(bench, 4), 2);
+    assert_int_equal(bench_peek(bench, 8), 3);
     assert_int_equal(si_bench_l2(bench)->write_back_bytes, 8);
     si_bench_destroy(bench);
 }
@@ -433,6 +462,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"si/whole_store_leaves_a_line", whole_store_leaves_a_line, NULL, NULL, NULL},
         {"si/partial_stores_of_two_cus_merge", partial_stores_of_two_cus_merge, NULL, NULL, NULL},
+        {"si/stores_that_fetch_keep_their_bytes", stores_that_fetch_keep_their_bytes, NULL, NULL,
+         NULL},
         {"si/backing_store_is_behind_the_caches", backing_store_is_behind_the_caches, NULL, NULL,
          NULL},
         {"si/slc_store_reaches_memory", slc_store_reaches_memory, NULL, NULL, NULL},

@@ -164,6 +164,7 @@ EXPERIMENTS = [
     ("l2.set_index", "modulo", "xor", "chase n=500 chase=64 gap=3072 mb=16", "cycles", "<",
      {"l1.set_index": "modulo"}),
 
+    ("si.store_fetches", 0, 1, "store n=32 groups=32", "dram.read_bytes", ">"),
     ("moesi.owner_writes_back", 0, 1, "exchange groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "moesi"}),
     ("nmoesi.owner_writes_back", 0, 1, "counters groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "nmoesi"}),
 

@@ -91,6 +91,9 @@ def parameters_are_taken():
         status, output = run("moesi", "-o", "moesi.owner_writes_back=" + value, "--random", "--seeds", "10", "--coverage")
         expect(status == 0, "moesi passes with owner_writes_back=" + value, output)
         used.append([int(re.search(r"L1 +M +%s +(\d+)" % event, output).group(1)) for event in ("PROBE_SHARE", "PROBE_WRITE_BACK")])
+    status, output = run("si", "-o", "si.store_fetches=1", "--random", "--seeds", "20", "--coverage")
+    found = re.search(r"L2 +I +STORE_FETCH +(\d+)", output)
+    expect(status == 0 and int(found.group(1)) > 0, "si passes with store_fetches=1", output)
     expect(used[0][0] > 0 == used[0][1] and used[1][1] > 0 == used[1][0], "its rows are used: %s" % used, "")
 
 

@@ -5,11 +5,13 @@
 
 #include "mem/protocol/moesi/parameters.h"
 #include "mem/protocol/nmoesi/parameters.h"
+#include "mem/protocol/si/parameters.h"
 
 #define PROTOCOLS(X) X(si) X(moesi) X(nmoesi)
 
 /* X(name, help): struct NAME_parameters, NAME_parameters[], NAME_parameter_count. */
 #define PROTOCOL_PARAMETERS(X)                                                                     \
+    X(si, "the protocol SI (gpu.protocol=si)")                                                     \
     X(moesi, "the protocol MOESI (gpu.protocol=moesi)")                                            \
     X(nmoesi, "the protocol NMOESI (gpu.protocol=nmoesi)")
 

@@ -18,7 +18,8 @@
  * Scalar and instruction caches: the same table without stores and atomics.
  *
  * L2: write-back, dirty bytes by mask.
- * - A store that misses takes a way and fetches nothing. A load of bytes that a line lacks fetches
+ * - A store that misses takes a way and fetches nothing (with store_fetches it fetches the line, as
+ *   the simulator of that thesis went to memory). A load of bytes that a line lacks fetches
  *   the line and merges it under the dirty bytes. A store under a fill takes effect at once: what
  *   has joined the fill is answered from the MSHR, as memory was before.
  * - An eviction writes the dirty bytes back; nobody waits for that.
@@ -32,6 +33,7 @@
  */
 #include "mem/msg.h"
 #include "mem/protocol.h"
+#include "mem/protocol/si/parameters.h"
 
 static bool covers(uint64_t have, uint64_t want)
 {
@@ -261,6 +263,7 @@ enum {
     L2_LOAD_SLC,
     L2_LOAD_MERGE,
     L2_STORE,
+    L2_STORE_FETCH,
     L2_STORE_THROUGH,
     L2_ATOMIC,
     L2_ATOMIC_MISS,
@@ -282,6 +285,7 @@ static const struct protocol_event l2_events[] = {
     [L2_LOAD_SLC] = {"LOAD_SLC", "load from memory of a line that is here"},
     [L2_LOAD_MERGE] = {"LOAD_MERGE", "load of a line on its way"},
     [L2_STORE] = {"STORE", "store"},
+    [L2_STORE_FETCH] = {"STORE_FETCH", "store of a line that is not here, with store_fetches"},
     [L2_STORE_THROUGH] = {"STORE_THROUGH", "store with SLC, or the host's"},
     [L2_ATOMIC] = {"ATOMIC", "read-modify-write of valid bytes"},
     [L2_ATOMIC_MISS] = {"ATOMIC_MISS", "the same, bytes missing, nothing on its way"},
@@ -310,6 +314,19 @@ static const struct protocol_action write_to_memory = {.name = "write_to_memory"
                                                        .down = 1,
                                                        .down_channel = CHANNEL_WRITE_BACK};
 
+/* What joins the fetch later is answered with the stored bytes, not with memory's. */
+static void keep_stored(struct step *step)
+{
+    const struct message *message = step->message;
+
+    for (unsigned i = 0; i < LINE_BYTES; i++)
+        if ((message->mask >> i & 1) != 0)
+            step->mshr->data[i] = message->data[i];
+    step->mshr->filled_mask |= message->mask;
+}
+static const struct protocol_action keep_stored_bytes = {.name = "keep_stored_bytes",
+                                                         .perform = keep_stored};
+
 static const struct protocol_row l2_rows[] = {
     {L2_INVALID, L2_LOAD_MISS, L2_FILLING, {FETCH}},
     {L2_INVALID, L2_LOAD_MERGE, L2_INVALID, {&verb_merge}},
@@ -317,6 +334,11 @@ static const struct protocol_row l2_rows[] = {
      L2_STORE,
      L2_DIRTY,
      {&verb_reserve_way, &verb_store_line_dirty, &verb_acknowledge}},
+    {L2_INVALID,
+     L2_STORE_FETCH,
+     L2_FILLING,
+     {&verb_allocate_mshr, &verb_reserve_way, &verb_store_line_dirty, &keep_stored_bytes,
+      &verb_fetch_line, &verb_acknowledge}},
     {L2_INVALID, L2_STORE_THROUGH, L2_INVALID, {&write_to_memory, &verb_acknowledge}},
     {L2_INVALID, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
     {L2_INVALID, L2_WAIT, L2_INVALID, {&verb_stall_line}},
@@ -388,13 +410,14 @@ static uint8_t classify_l2_load(const struct step *step)
  * what has joined the fill is answered from the MSHR, as it was before. */
 static uint8_t classify_l2_store(const struct step *step)
 {
+    const struct si_parameters *parameters = controller_parameters(step->controller);
     bool through = step->message->slc || step->message->kind == MESSAGE_HOST_WRITE;
 
     if (step->mshr != NULL && (mshr_has_stalled(step->mshr) || through || step->line == NULL))
         return L2_WAIT;
     if (through)
         return L2_STORE_THROUGH;
-    return L2_STORE;
+    return step->line == NULL && parameters->store_fetches ? L2_STORE_FETCH : L2_STORE;
 }
 
 static uint8_t classify_l2_atomic(const struct step *step)
@@ -452,10 +475,17 @@ static const struct protocol_role l1 = {ROLE(l1, "L1", l1_rows)};
 static const struct protocol_role scalar = {ROLE(l1, "scalar", scalar_rows)};
 static const struct protocol_role l2 = {ROLE(l2, "L2", l2_rows)};
 
+#define ROW(...) PARAMETER_ROW(struct si_parameters, __VA_ARGS__)
+const struct parameter si_parameters[] = {SI_PARAMETERS(ROW)};
+const uint32_t si_parameter_count = COUNT(si_parameters);
+
+static const struct si_parameters defaults = {.store_fetches = 0};
+
 extern const struct protocol protocol_si;
 const struct protocol protocol_si = {
     .name = "si",
     .help = "Southern Islands: write-through L1, write-back L2, GLC and SLC (Candel 2014, 5.2.1, "
             "6.3.3)",
     .roles = {[ROLE_L1] = &l1, [ROLE_SCALAR] = &scalar, [ROLE_L2] = &l2},
+    .parameters = &defaults,
 };
