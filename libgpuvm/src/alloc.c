@@ -17,9 +17,10 @@ void *gpuvm_alloc(size_t nbytes)
         return NULL;
     size_t whole = (nbytes + page_bytes - 1) & ~(page_bytes - 1);
     bool is_large = whole >= BLOCK_BYTES;
-    char *block = aligned_alloc(is_large ? BLOCK_BYTES : page_bytes, whole);
-    if (!block)
+    void *memory;
+    if (posix_memalign(&memory, is_large ? BLOCK_BYTES : page_bytes, whole))
         return NULL;
+    char *block = memory;
     if (is_large)
         madvise(block, whole, MADV_HUGEPAGE);
     if (padding_room((uintptr_t)block + nbytes, page_bytes))

@@ -90,6 +90,8 @@ static void forbid(const int *calls, size_t count)
 static void test_forbidden(const struct setting *setting)
 {
     static const int calls[] = {SYS_userfaultfd, SYS_ptrace};
+    if (IS_SANITIZED)
+        contract_skip("a search for leaks needs ptrace");
     unsetenv("GPUVM_BACKEND");
     forbid(calls, 2);
     run_all(setting, "segv-mem", "uffd-move: Operation not permitted");
@@ -99,6 +101,8 @@ static void test_forbidden(const struct setting *setting)
 static void test_all_forbidden(const struct setting *setting)
 {
     static const int calls[] = {SYS_userfaultfd, SYS_ptrace, SYS_pwrite64};
+    if (IS_SANITIZED)
+        contract_skip("a search for leaks needs ptrace");
     unsetenv("GPUVM_BACKEND");
     forbid(calls, 3);
     run_all(setting, "eager", "segv-mem: fails its self-test");
@@ -170,6 +174,8 @@ static void lose(const struct setting *setting, const char *rung, void (*take)(v
     struct rig rig;
     struct array array, other;
 
+    if (IS_SANITIZED)
+        contract_skip("a sanitizer cannot follow threads that are cancelled");
     setenv("GPUVM_BACKEND", rung, 1);
     rig_start(&rig, setting, 0);
     array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
