@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces: "kernel group wavefront sequence pc disassembly ; registers". A wavefront's lines may be
+ * Traces: "kernel group wavefront sequence pc disassembly ; registers [@cycle]". The cycle is not
+ * compared: two models, or two machines, differ in it everywhere. A wavefront's lines may be
  * out of order, and those of several wavefronts are mixed; the second launch of a kernel has the
  * same names as the first. So each line gets the number of lines before it with the same first four
  * words (its launch), and the lines are sorted by kernel, launch, group, wavefront, sequence.
@@ -171,9 +172,24 @@ static bool read_lines(const struct diff_file *file, struct trace_lines *lines,
     return true;
 }
 
+/* Without " @CYCLE" at the end. */
+static size_t compared_length(const struct trace_line *line)
+{
+    size_t length = line->length;
+
+    while (length > 0 && line->text[length - 1] >= '0' && line->text[length - 1] <= '9')
+        length--;
+    return length < line->length && length >= 2 && line->text[length - 1] == '@' &&
+                   line->text[length - 2] == ' '
+               ? length - 2
+               : line->length;
+}
+
 static bool are_same(const struct trace_line *a, const struct trace_line *b)
 {
-    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+    size_t length = compared_length(a);
+
+    return length == compared_length(b) && memcmp(a->text, b->text, length) == 0;
 }
 
 static void print_line(char mark, const struct diff_file *file, const struct trace_line *line)

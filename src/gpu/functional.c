@@ -128,7 +128,7 @@ static void write_trace(struct functional_device *device, const struct functiona
 
     if (trace_selects(device->launch, group->isa.id, index))
         trace_write(device->launch, device->isa, group->isa.id, index, wave->sequence,
-                    wave->registers, instruction);
+                    wave->registers, instruction, TRACE_NO_CYCLE);
 }
 
 static bool returns(const struct isa_memory_request *request)

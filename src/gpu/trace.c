@@ -142,7 +142,7 @@ bool trace_selects_accesses(const struct launch *launch, uint32_t unit, const ui
 
 void trace_write(const struct launch *launch, const struct isa *isa, const uint32_t group[3],
                  uint32_t wavefront, uint32_t sequence, const struct isa_wave *wave,
-                 const struct isa_instruction *instruction)
+                 const struct isa_instruction *instruction, uint64_t cycle)
 {
     struct text text = {0};
 
@@ -151,6 +151,8 @@ void trace_write(const struct launch *launch, const struct isa *isa, const uint3
     isa->disassemble(launch->isa->kernel->code, instruction, &text);
     text_add(&text, " ;");
     isa->trace(wave, instruction, &text);
+    if (cycle != TRACE_NO_CYCLE)
+        text_add(&text, " @%llu", (unsigned long long)cycle);
     fprintf(launch->trace->stream, "%s\n", text_chars(&text));
     launch->trace->lines++;
     text_finish(&text);

@@ -6,13 +6,14 @@
  *
  * What is not said is every one; "all" is all of them.
  *
- *     kernel group wavefront sequence pc disassembly ; registers written
- *     saxpy 3:0:0 1 17 0x000000000a4c v_add_f32 v2, v3, v4 ; v2=3f800000...
+ *     kernel group wavefront sequence pc disassembly ; registers written [@cycle]
+ *     saxpy 3:0:0 1 17 0x000a4c v_add_f32 v2, v3, v4 ; v2=[3f800000 40000000 ...] @1207
  *
- * sequence counts the wavefront's instructions from 0; pc is an offset into the code. A load's line
- * is written when its data has arrived, so lines of a wavefront may be out of order; sorted by
- * group, wavefront and sequence the traces of a timed and of a functional run are equal for
- * race-free programs.
+ * sequence counts the wavefront's instructions from 0; pc is an offset into the code; the cycle, of
+ * the core clock and on the timed model only, is that in which the registers were written. A load's
+ * line is written when its data has arrived, so lines of a wavefront may be out of order; sorted by
+ * group, wavefront and sequence, and without the cycles, the traces of a timed and of a functional run
+ * are equal for race-free programs.
  *
  * The line of an access of a vector memory instruction (timed model), written at the instruction's end:
  *
@@ -65,9 +66,11 @@ bool trace_selects(const struct launch *launch, const uint32_t group[3], uint32_
 bool trace_selects_accesses(const struct launch *launch, uint32_t unit, const uint32_t group[3],
                             uint32_t wavefront);
 
-/* Writes the line of an instruction that has had its effect on the registers. */
+#define TRACE_NO_CYCLE UINT64_MAX
+
+/* Writes the line of an instruction that has had its effect on the registers, in `cycle`. */
 void trace_write(const struct launch *launch, const struct isa *isa, const uint32_t group[3],
                  uint32_t wavefront, uint32_t sequence, const struct isa_wave *wave,
-                 const struct isa_instruction *instruction);
+                 const struct isa_instruction *instruction, uint64_t cycle);
 
 #endif

@@ -128,7 +128,7 @@ void wavefront_trace(struct compute_unit *unit, const struct wavefront *wave, ui
         return;
     if (trace_selects(group->launch, group->isa.id, wave->index))
         trace_write(group->launch, unit->isa, group->isa.id, wave->index, sequence, wave->registers,
-                    instruction);
+                    instruction, unit_cycle(unit));
 }
 
 void wavefront_trace_loaded(struct compute_unit *unit, struct wavefront *wave, uint32_t sequence,

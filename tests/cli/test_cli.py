@@ -463,6 +463,12 @@ class Diff(Case):
         b = line(10, 0, 0, "v2=3") + line(1, 0, 0, "v2=2") + line(0, 0, 1, "v2=1") + line(0, 0, 0, "v2=0")
         self.assertEqual(self.diff(a, b).returncode, 0)
 
+    def test_cycles_are_not_compared(self):
+        a, b = line(0, 0, 0, "v2=0 @1200"), line(0, 0, 0, "v2=0 @31")
+        self.assertEqual(self.diff(a, b).returncode, 0)
+        self.assertEqual(self.diff(a, line(0, 0, 0, "v2=0")).returncode, 0)
+        self.assertEqual(self.diff(a, line(0, 0, 0, "v2=01200")).returncode, 1)
+
     def test_a_register_differs(self):
         a = line(0, 0, 0, "v2=0") + line(3, 1, 0, "v2=0") + line(3, 1, 1, "v2=1")
         b = line(3, 1, 0, "v2=0") + line(3, 1, 1, "v2=9") + line(0, 0, 0, "v2=0")

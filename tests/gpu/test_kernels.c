@@ -318,7 +318,22 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The lines of a trace, sorted, as one string that the caller frees. */
+/* Takes the cycle off a line's end; a wavefront's own, but for loads, never fall. */
+static uint64_t take_cycle(char *line)
+{
+    char *at = strrchr(line, '@');
+    uint64_t cycle;
+
+    if (at == NULL)
+        return 0;
+    cycle = strtoull(at + 1, NULL, 10);
+    memcpy(at - 1, "\n", 2);
+    return cycle;
+}
+
+static uint64_t latest_cycle, cycle_count;
+
+/* The lines of a trace, sorted, without their cycles, as one string that the caller frees. */
 static char *sorted_lines(FILE *stream, uint32_t *count)
 {
     static char *lines[20000];
@@ -327,9 +342,16 @@ static char *sorted_lines(FILE *stream, uint32_t *count)
     size_t capacity = 0;
 
     *count = 0;
+    latest_cycle = cycle_count = 0;
     rewind(stream);
-    while (getline(&line, &capacity, stream) > 0 && *count < 20000)
+    while (getline(&line, &capacity, stream) > 0 && *count < 20000) {
+        uint64_t cycle = take_cycle(line);
+
+        assert_true(cycle >= latest_cycle); /* lines are written as things happen */
+        latest_cycle = cycle;
+        cycle_count += cycle != 0;
         lines[(*count)++] = strdup(line);
+    }
     free(line);
     qsort(lines, *count, sizeof lines[0], by_text);
     for (uint32_t i = 0; i < *count; i++) {
@@ -370,8 +392,11 @@ static void traces_of_both_models_are_equal(void **state)
     kernel_set(&kernel, &rig, 3, 48);
     memset(rig_words(&rig, in), 0, OUT_BYTES);
     timed = trace_of("kernel=tiles,group=1:2,wave=3", true, &timed_count);
+    assert_int_equal(cycle_count, timed_count);
+    assert_in_range(latest_cycle, 1, rig.clock->cycle);
     functional = trace_of("kernel=tiles,group=1:2,wave=3", false, &functional_count);
     assert_int_equal(timed_count, functional_count);
+    assert_int_equal(cycle_count, 0);
     assert_true(timed_count > 100);
     assert_string_equal(timed, functional);
     assert_non_null(strstr(timed, "tiles 1:2:0 3 0 0x"));

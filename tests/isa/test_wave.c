@@ -240,6 +240,24 @@ static void traces_show_what_was_written(void **state)
     world_destroy(world);
 }
 
+/* v_mov_b32 v1, 7; v_mov_b32 v2, v0 (0 to 15 again and again); s_mov_b64 exec, 1; v_mov_b32 v1, 7 */
+static void a_trace_does_not_repeat_what_all_lanes_wrote(void **state)
+{
+    static const uint32_t words[] = {0x7e020287, 0x7e040300, 0xbefe0481, 0x7e020287};
+    struct world *world = world_create(words, 4);
+    struct isa_group group = {{0, 0, 0}, 4};
+
+    world->isa->wave_init(world->wave, &world->launch, &group, 0, 0);
+    expect_trace(world, " v1=[00000007, 64 lanes: same]");
+    expect_trace(world, " v2=[00000000 00000001 00000002");
+    expect_trace(world, " exec=0x0000000000000001");
+    expect_trace(world, " v1=[00000007 - -");
+    world->launch.wave_lanes = 32;
+    world->isa->wave_init(world->wave, &world->launch, &group, 0, 0);
+    expect_trace(world, " v1=[00000007, 32 lanes: same]");
+    world_destroy(world);
+}
+
 static void descriptors_that_are_refused(void **state)
 {
     struct world *world = world_create(end_program, 1);
@@ -267,6 +285,7 @@ int main(void)
         cmocka_unit_test(lanes_that_left_stay_out_until_they_rejoin),
         cmocka_unit_test(restore_gives_some_lanes_their_registers_back),
         cmocka_unit_test(traces_show_what_was_written),
+        cmocka_unit_test(a_trace_does_not_repeat_what_all_lanes_wrote),
         cmocka_unit_test(descriptors_that_are_refused),
     };
 

@@ -3,7 +3,9 @@
  *
  *     s[4:5]=0x0000000000000040 scc=1
  *     v3=[00000001 00000002 - ...]        a dash: the lane was not active
+ *     v3=[00000001, 64 lanes: same]       the first so many lanes, and no other was active
  */
+#include "base/bits.h"
 #include "isa/gcn/decode.h"
 
 static void add_scalar(const struct gcn_wave *wave, unsigned index, unsigned count,
@@ -28,15 +30,35 @@ static void add_scalar(const struct gcn_wave *wave, unsigned index, unsigned cou
         text_add(text, "%08x", (unsigned)wave->scalar[index + i]);
 }
 
+/* How many lanes from the first on were active, and no other, if all wrote one value; else 0. */
+static unsigned same_lanes(const struct gcn_wave *wave, const uint32_t *row)
+{
+    uint64_t active = wave->base.active;
+    unsigned count = count_bits(active);
+
+    if (count < 2 || active != low_mask(count))
+        return 0;
+    for (unsigned lane = 1; lane < count; lane++)
+        if (row[lane] != row[0])
+            return 0;
+    return count;
+}
+
 static void add_vector(const struct gcn_wave *wave, unsigned index, unsigned count,
                        struct text *text)
 {
     for (unsigned i = 0; i < count; i++) {
+        const uint32_t *row = wave->vector[index + i];
+        unsigned same = same_lanes(wave, row);
+
+        if (same != 0) {
+            text_add(text, " v%u=[%08x, %u lanes: same]", index + i, (unsigned)row[0], same);
+            continue;
+        }
         text_add(text, " v%u=[", index + i);
         for (unsigned lane = 0; lane < GCN_LANES; lane++) {
             if ((wave->base.active >> lane & 1) != 0)
-                text_add(text, "%s%08x", lane == 0 ? "" : " ",
-                         (unsigned)wave->vector[index + i][lane]);
+                text_add(text, "%s%08x", lane == 0 ? "" : " ", (unsigned)row[lane]);
             else
                 text_add(text, "%s-", lane == 0 ? "" : " ");
         }
