@@ -243,6 +243,7 @@ void environment_set(const struct run_request *request, const struct vendor_fold
     set_if_given("WAVETANK_SAMPLE", request->sample);
     set_if_given("WAVETANK_EXACT_BOUNDS", request->has_exact_bounds ? "1" : NULL);
     set_if_given("WAVETANK_CHECK_RELEASE", request->checks_release ? "1" : NULL);
+    set_if_given("WAVETANK_COVERAGE", request->counts_coverage ? "1" : NULL);
     set_if_given("WAVETANK_QUIET", request->is_quiet ? "1" : NULL);
     set_if_given("WAVETANK_PROGRESS", request->without_progress ? "0" : NULL);
 }

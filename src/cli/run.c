@@ -34,6 +34,7 @@ enum {
     OPTION_OUT_OF_BOUNDS,
     OPTION_EXACT_BOUNDS,
     OPTION_CHECK_RELEASE,
+    OPTION_COVERAGE,
     OPTION_CHECK_TRANSACTIONS
 };
 
@@ -82,6 +83,9 @@ static const struct option options[] = {
     {"--check-release", NULL,
      "counts bytes that loads return though another compute unit had stored newer ones, and says "
      "where the first was: a release or acquire is missing; slower"},
+    {"--coverage", NULL,
+     "says at the end how often each row of the protocol's tables was used, in all caches and by the "
+     "host's transfers (timed model)"},
     {"--check-transactions", NULL,
      "an oracle stops the kernel where transactions are not serialisable or not opaque (in global "
      "memory at its end), or in local memory meet plain accesses; the timed model only"},
@@ -112,9 +116,38 @@ static bool check_build_options(const char *value, struct diagnosis *diagnosis)
     return reason.hint[0] != '\0' ? diagnose_hint(diagnosis, "%s", reason.hint) : false;
 }
 
+/* An option without a value; NULL: the index is that of another one. */
+static bool *flag_of(struct run_request *request, int index)
+{
+    switch (index) {
+    case OPTION_QUIET:
+        return &request->is_quiet;
+    case OPTION_PRINT_CONFIG:
+        return &request->prints_config;
+    case OPTION_WITH_PLATFORMS:
+        return &request->with_platforms;
+    case OPTION_NO_PROGRESS:
+        return &request->without_progress;
+    case OPTION_REQUIRE_KERNELS:
+        return &request->requires_kernels;
+    case OPTION_CHECK_RELEASE:
+        return &request->checks_release;
+    case OPTION_COVERAGE:
+        return &request->counts_coverage;
+    case OPTION_EXACT_BOUNDS:
+        return &request->has_exact_bounds;
+    default:
+        return NULL;
+    }
+}
+
 static bool take(struct run_request *request, int index, const char *value,
                  struct diagnosis *diagnosis)
 {
+    bool *flag = flag_of(request, index);
+
+    if (flag != NULL)
+        return *flag = true;
     switch (index) {
     case OPTION_MODEL:
         request->model = value;
@@ -137,9 +170,6 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_SAMPLE:
         request->sample = value;
         return true;
-    case OPTION_QUIET:
-        request->is_quiet = true;
-        return true;
     case OPTION_HOST_POINTERS:
         request->host_pointers = value;
         return strcmp(value, "refresh") == 0 || strcmp(value, "copy") == 0 ||
@@ -151,9 +181,6 @@ static bool take(struct run_request *request, int index, const char *value,
         request->max_cycles = value;
         return is_whole_number(value) ||
                diagnose(diagnosis, "--max-cycles %s: not a number of cycles", value);
-    case OPTION_PRINT_CONFIG:
-        request->prints_config = true;
-        return true;
     case OPTION_TRACE:
         request->trace = value;
         return true;
@@ -163,23 +190,8 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_TRACE_FILE:
         request->trace_file = value;
         return true;
-    case OPTION_WITH_PLATFORMS:
-        request->with_platforms = true;
-        return true;
-    case OPTION_NO_PROGRESS:
-        request->without_progress = true;
-        return true;
-    case OPTION_REQUIRE_KERNELS:
-        request->requires_kernels = true;
-        return true;
     case OPTION_OUT_OF_BOUNDS:
         return take_out_of_bounds(request, value, diagnosis);
-    case OPTION_CHECK_RELEASE:
-        request->checks_release = true;
-        return true;
-    case OPTION_EXACT_BOUNDS:
-        request->has_exact_bounds = true;
-        return true;
     case OPTION_CHECK_TRANSACTIONS:
         return gpu_options_take(&request->gpu, OPTION_SET, "sim.check_transactions=1");
     default:

@@ -21,7 +21,7 @@ struct run_request {
     const char *out_of_bounds; /* "fault", "zero"; NULL: not given */
     bool is_quiet, prints_config, with_platforms, without_progress, requires_kernels;
     bool has_exact_bounds;
-    bool checks_release;
+    bool checks_release, counts_coverage;
     char **arguments; /* of the subcommand, from its name on, NULL-terminated */
     char **program;   /* its name and arguments, NULL-terminated */
 };

@@ -104,6 +104,7 @@ struct machine_options {
     bool
         has_exact_bounds; /* buffers end at their last byte on the timed model too, not at a page's */
     bool checks_release; /* machine_outside tells of loads older than another unit's store */
+    bool counts_coverage; /* machine_print_coverage has something to say (timed model) */
     bool drops_outside;  /* an access outside all buffers is no fault: machine_outside counts it */
     void (*progress)(void *context,
                      const struct machine_progress *progress); /* now and then; NULL */
@@ -212,6 +213,10 @@ struct machine_outside {
     struct diagnosis first;
 };
 const struct machine_outside *machine_outside(const struct machine *machine, uint32_t *count);
+
+/* Appends how often each row of the protocol's tables was used so far, in all caches of a role together
+ * and by host transfers too; nothing unless options.counts_coverage. */
+void machine_print_coverage(const struct machine *machine, struct text *text);
 
 /* Simulated nanoseconds since the machine was built. */
 uint64_t machine_time_ns(const struct machine *machine);

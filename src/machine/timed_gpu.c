@@ -237,6 +237,10 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
         timed_gpu_destroy(gpu);
         return NULL;
     }
+    for (uint32_t i = 0; i < gpu->upper_count && machine->options.counts_coverage; i++)
+        controller_count_coverage(gpu->upper_controllers[i]);
+    for (uint32_t i = 0; i < gpu->map.slices && machine->options.counts_coverage; i++)
+        controller_count_coverage(gpu->slice_controllers[i]);
     timed_gpu_wire(gpu);
     pump_init(&gpu->pump, gpu->upper_controllers, gpu->upper_count, gpu->slice_controllers,
               gpu->map.slices, &gpu->map, &machine->backing, PUMP_MESSAGES);

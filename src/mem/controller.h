@@ -366,6 +366,14 @@ void message_encode(const struct message *message, enum message_way way, const s
 void controller_print(const struct controller *controller, struct text *text);
 /* From now on it is counted how often each row is used. */
 void controller_count_coverage(struct controller *controller);
+/* How often since then. */
+static inline uint64_t controller_row_uses(const struct controller *controller,
+                                           const struct protocol_row *row)
+{
+    return controller->coverage == NULL
+               ? 0
+               : controller->coverage[(uint32_t)row->state * controller->role->event_count + row->event];
+}
 /* Appends the table with how often each row was used since then. */
 void controller_print_coverage(const struct controller *controller, struct text *text);
 

@@ -93,6 +93,15 @@ static void print_outside(void)
                 (unsigned long long)outside[i].launches);
 }
 
+static void print_coverage(void)
+{
+    struct text text = {0};
+
+    machine_print_coverage(session.machine, &text);
+    fputs(text_chars(&text), stderr);
+    text_finish(&text);
+}
+
 static void end(void)
 {
     if (session.has_ended || session.pid != getpid())
@@ -105,6 +114,8 @@ static void end(void)
     if (session.machine != NULL)
         print_outside();
     results_end();
+    if (session.machine != NULL)
+        print_coverage();
 }
 
 static void end_early(void)
@@ -279,6 +290,15 @@ static bool choose_release_check(struct machine_options *options, struct diagnos
     return diagnose_hint(diagnosis, "leave out --model functional");
 }
 
+static bool choose_coverage(struct machine_options *options, struct diagnosis *diagnosis)
+{
+    options->counts_coverage = session_flag("WAVETANK_COVERAGE", false);
+    if (!options->counts_coverage || options->model == MACHINE_TIMED)
+        return true;
+    diagnose(diagnosis, "--coverage needs the timed model: the functional one has no protocol");
+    return diagnose_hint(diagnosis, "leave out --model functional");
+}
+
 /* The names are checked when the machine is there. */
 static bool choose_samples(struct machine_options *options, struct diagnosis *diagnosis)
 {
@@ -332,7 +352,8 @@ static struct machine *build_machine(struct diagnosis *diagnosis)
                                       .interrupt = signals_stopping(),
                                       .record = summary_record};
 
-    if (!choose_model(&options.model, diagnosis) || !choose_samples(&options, diagnosis))
+    if (!choose_model(&options.model, diagnosis) || !choose_samples(&options, diagnosis) ||
+        !choose_coverage(&options, diagnosis))
         return NULL;
     options.record_context = options.sample_context = create_summary(diagnosis);
     if (options.record_context == NULL)

@@ -6,6 +6,7 @@ Usage: test_accounts.py WAVETANK WORKLOADS, the latter being the folder of the e
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,55 @@ def run(workload, options):
             raise AssertionError("%s: status %d\n%s%s" % (workload, result.returncode, result.stdout, result.stderr))
         with open(path) as stream:
             return json.load(stream)
+
+
+class Coverage(unittest.TestCase):
+    """--coverage counts what the statistics count."""
+    def run_it(self, *options):
+        return subprocess.run([WAVETANK, "run", "--quiet", *options, "--", os.path.join(WORKLOADS, "reduction"), "--small"],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def rows(self, *options):
+        """{(cache, state, event): times}, and how many were used of how many as it says itself."""
+        result = self.run_it("--coverage", *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = re.findall(r"^  (\w+) +(\w+) +(\w+) +(\d+)$", result.stderr, re.M)
+        said = re.search(r"^(\d+) of (\d+) rows used$", result.stderr, re.M)
+        return {tuple(row[:3]): int(row[3]) for row in rows}, tuple(map(int, said.groups()))
+
+    def test_rows_are_counted_for_every_protocol(self):
+        listed = subprocess.run([WAVETANK, "list", "protocols"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for protocol in [line.split()[0] for line in listed.splitlines() if line]:
+            with self.subTest(protocol):
+                rows, said = self.rows("-o", "gpu.protocol=" + protocol)
+                self.assertEqual(said, (sum(times > 0 for times in rows.values()), len(rows)))
+                self.assertEqual({cache for cache, _, _ in rows}, {"L1", "scalar", "instruction", "L2"})
+                self.assertGreater(said[0], 0)
+
+    def test_they_are_the_statistics(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "stats.json")
+            rows, _ = self.rows("--json", path, "-o", "gpu.protocol=si", *SMALL)
+            with open(path) as stream:
+                sums = json.load(stream)["run"]["sums"]
+
+        def times(cache, *events):
+            return sum(count for (name, _, event), count in rows.items() if name == cache and event in events)
+
+        for cache, prefix in (("L1", "cu.l1"), ("scalar", "scalar"), ("instruction", "instruction")):
+            self.assertEqual(times(cache, "FILL"), sums[prefix + ".fills"], cache)
+            self.assertEqual(times(cache, "FILL_OVERTAKEN"), sums[prefix + ".overtaken_fills"], cache)
+            self.assertEqual(times(cache, "REPLACE"), sums[prefix + ".evictions"], cache)
+            self.assertGreater(times(cache, "FILL"), 0)
+        self.assertEqual(times("L2", "FILL_CLEAN", "FILL_DIRTY"), sums["l2.fills"])
+        self.assertEqual(times("L2", "REPLACE"), sums["l2.evictions"])
+        self.assertGreater(sums["l2.evictions"], 0)
+
+    def test_only_on_request_and_on_the_timed_model(self):
+        self.assertNotIn("rows used", self.run_it().stderr)
+        refused = self.run_it("--coverage", "--model", "functional")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("--coverage needs the timed model", refused.stderr)
 
 
 class Accounts(unittest.TestCase):

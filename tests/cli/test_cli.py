@@ -232,7 +232,7 @@ class Help(Case):
         text = wavetank("run", "--help").stdout
         for option in ("--gpu", "-o", "--model", "--json", "--quiet", "--max-cycles", "--print-config",
                        "--trace-instructions", "--trace-memory", "--trace-file", "--with-platforms", "--no-progress", "--host-pointers",
-                       "--require-kernels", "--build-options"):
+                       "--require-kernels", "--build-options", "--coverage"):
             self.assertRegex(text, r"\n  %s( |\n)" % option)
 
     def test_unknown_subcommand(self):

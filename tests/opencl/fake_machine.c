@@ -273,6 +273,12 @@ const struct machine_outside *machine_outside(const struct machine *machine, uin
     return NULL;
 }
 
+void machine_print_coverage(const struct machine *machine, struct text *text)
+{
+    (void)machine;
+    (void)text;
+}
+
 void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
 {
     snapshot_take(snapshot, &machine->registry);
