@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_COUNT 6
+
 /* What was asked of a pair, and what came out. Times in microseconds an iteration, or a factor
  * where the bound is one. */
 struct verdict {
     const char *goal;
     double value, allowed;
+    unsigned count;   /* of values that the interval comes from */
     double low, high; /* where the value is with 95 % confidence, by the spread of this run */
     double host;      /* the same difference without the kernels' own time, which is most noise */
     bool is_factor;   /* value must be at least `allowed`; else at most */
@@ -48,10 +51,13 @@ static struct summary paired(const struct report *report, const struct result *r
     return summary;
 }
 
-/* What the whole interval says. */
+/* What the whole interval says; of fewer rounds there is none at 95 %. */
 static const char *decide(const struct verdict *verdict)
 {
     double allowed = verdict->allowed;
+    if (verdict->count < LEAST_COUNT) {
+        return "undecided";
+    }
     bool is_met = verdict->is_factor ? verdict->low >= allowed : verdict->high <= allowed;
     bool is_missed = verdict->is_factor ? verdict->high < allowed : verdict->low > allowed;
     return is_met ? "met" : is_missed ? "missed" : "undecided";
@@ -62,6 +68,7 @@ static struct verdict judge(const struct report *report, const struct result *re
     double reference_us = median_of(report, result, SIDE_REFERENCE, ROW_TOTAL);
     struct summary difference_us = paired(report, result, false, false);
     struct verdict verdict = {.value = difference_us.median,
+                              .count = difference_us.count,
                               .low = difference_us.low,
                               .high = difference_us.high,
                               .host = paired(report, result, false, true).median};
@@ -100,6 +107,7 @@ static struct verdict judge_fault(const struct report *report)
     const struct summary *fault = &report->fault_us;
     struct verdict verdict = {.goal = "G4",
                               .value = fault->median,
+                              .count = fault->count,
                               .low = fault->low,
                               .high = fault->high,
                               .host = fault->median,

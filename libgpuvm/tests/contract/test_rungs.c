@@ -136,6 +136,8 @@ static void test_handler_after(const struct setting *setting)
     struct rig rig;
     struct array array;
 
+    if (IS_THREAD_SANITIZED)
+        contract_skip("ThreadSanitizer runs signal handlers with SIGSEGV and SIGBUS blocked");
     setenv("GPUVM_BACKEND", "segv-mem", 1);
     rig_start(&rig, setting, 0);
     array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
