@@ -15,4 +15,10 @@ enum { EXCLUSIVE_TRANSACTION, EXCLUSIVE_SERIAL, EXCLUSIVE_FINE };
         "paper", NULL, "the sizes of Fung et al. (MICRO 2011), whatever else says", (paper), 0, 0  \
     }
 
+/* Of struct workload: its options, and its sizes. */
+#define EXCLUSIVE_WORKLOAD(choices, what, usual, small, highest)                                   \
+    .size_help = (what), .options = (choices), .option_count = sizeof(choices) / sizeof *(choices), \
+    .size = (usual), .size_small = (small), .size_least = 1, .size_most = (highest),               \
+    .iterations = 1, .seed = 1
+
 #endif

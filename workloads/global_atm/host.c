@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Transfers between bank accounts in global memory. The check is exact: sums do not depend on the order, but a lost
- * transfer changes a balance. */
+/* Transfers between bank accounts in global memory. The check is exact: sums do not depend on the
+ * order, but a lost transfer changes a balance. */
 #include <stdio.h>
 
 #include "exclusive.h"
@@ -47,17 +47,10 @@ int main(int argc, char **argv)
         {"accounts", "N", "how many there are", &accounts, 2, 100000000},
         {"transfers", "N", "of each work-item", &transfers, 1, 1000},
     };
-    struct workload workload = {.name = "global_atm",
-                                .summary = "Transfers between bank accounts in global memory.",
-                                .size_help = "work-groups of 192 work-items",
-                                .options = options,
-                                .option_count = sizeof options / sizeof options[0],
-                                .size = 40,
-                                .size_small = 4,
-                                .size_least = 1,
-                                .size_most = 16384,
-                                .iterations = 1,
-                                .seed = 1};
+    struct workload workload = {
+        .name = "global_atm",
+        .summary = "Transfers between bank accounts in global memory.",
+        EXCLUSIVE_WORKLOAD(options, "work-groups of 192 work-items", 40, 4, 16384)};
     char build_options[80];
 
     workload_parse(&workload, argc, argv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A chained hash table in global memory, filled by all work-items at once. The check is complete: each
- * element is in its key's chain, once, with its key and value. */
+/* A chained hash table in global memory, filled by all work-items at once. The check is complete:
+ * each element is in its key's chain, once, with its key and value. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,17 +47,10 @@ int main(int argc, char **argv)
         EXCLUSIVE_OPTIONS(&version, &paper),
         {"heads", "N", "chains: 8000 is the paper's HT-H, 80000 its HT-L", &heads, 1, 1000000},
     };
-    struct workload workload = {.name = "global_hash_table",
-                                .summary = "Insertions into a chained hash table in global memory.",
-                                .size_help = "work-groups of 192 elements",
-                                .options = options,
-                                .option_count = sizeof options / sizeof options[0],
-                                .size = 40,
-                                .size_small = 4,
-                                .size_least = 1,
-                                .size_most = 16384,
-                                .iterations = 1,
-                                .seed = 1};
+    struct workload workload = {
+        .name = "global_hash_table",
+        .summary = "Insertions into a chained hash table in global memory.",
+        EXCLUSIVE_WORKLOAD(options, "work-groups of 192 elements", 40, 4, 16384)};
     char build_options[80];
 
     workload_parse(&workload, argc, argv);
