@@ -44,7 +44,7 @@ void verify_coverage_add(struct verify_coverage *coverage, const struct controll
 static bool only_stalls(const struct protocol_row *row)
 {
     for (unsigned i = 0; i < PROTOCOL_MAX_ACTIONS && row->actions[i] != NULL; i++)
-        if (row->actions[i] == &verb_stall_resource)
+        if (row->actions[i] == &verb_stall_resource || row->actions[i] == &verb_stall_order)
             return true;
     return false;
 }

@@ -77,8 +77,10 @@ const uint32_t parameter_group_count = ARRAY_COUNT(parameter_groups);
 const void *parameters_of_protocol(const struct machine_parameters *parameters,
                                    const struct protocol *protocol)
 {
+    const char *group = protocol->parameter_group != NULL ? protocol->parameter_group : protocol->name;
+
 #define PROTOCOL_CHOICE(word, help)                                                                \
-    if (strcmp(protocol->name, #word) == 0)                                                        \
+    if (strcmp(group, #word) == 0)                                                        \
         return &parameters->word;
     PROTOCOL_PARAMETERS(PROTOCOL_CHOICE)
     return NULL;

@@ -20,6 +20,7 @@ static bool add_cache(struct timed_gpu *gpu, struct cache *cache, const char *pa
         .parameters = parameters,
         .protocol = gpu->protocol,
         .protocol_parameters = parameters_of_protocol(gpu->parameters, gpu->protocol),
+        .l1s = (uint16_t)gpu->unit_count,
         .role = role,
         .map = &gpu->map,
         .node = (uint16_t)node,

@@ -247,7 +247,8 @@ static bool walk(struct cache *cache)
     struct step step;
 
     if (!controller_is_walking(&cache->controller) ||
-        (!first->terms.is_answered_below && !has_room_above(cache, &first->message, &answer)))
+        (!first->terms.is_answered_below && !first->terms.is_silent &&
+         !has_room_above(cache, &first->message, &answer)))
         return false;
     if (!controller_walk(&cache->controller, room_below(cache, STEP_MAX_OUTPUTS), &step))
         return false; /* full ports or acknowledgements will wake us */
@@ -424,6 +425,7 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
     component_init(&cache->component, &operations, options->clock, options->path);
     controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,
                     options->role == ROLE_L2 ? options->map : NULL, options->node, options->breaks);
+    cache->controller.l1s = options->l1s;
     if (options->protocol_parameters != NULL)
         cache->controller.parameters = options->protocol_parameters;
     cache_entries_init(cache);

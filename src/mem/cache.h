@@ -151,6 +151,7 @@ struct cache_options {
     struct clock_domain *clock;
     const struct cache_parameters *parameters; /* copied */
     const struct protocol *protocol;
+    uint16_t l1s;                    /* of the nodes above, the first so many */
     const void *protocol_parameters; /* borrowed; NULL: the protocol's defaults */
     enum protocol_role_kind role;
     const struct address_map *map; /* borrowed */

@@ -183,6 +183,7 @@ struct controller {
     uint64_t breaks; /* debug.break */
     const void *parameters; /* the protocol's; its defaults, unless the machine has others */
     uint16_t node;
+    uint16_t l1s; /* of the nodes above, the first so many; 0: not told */
     struct controller_shape shape;
     uint32_t line_count;
 

@@ -284,7 +284,7 @@ void controller_encode(const struct controller *controller, const struct form *f
     for (uint32_t i = 0; i < state->walk_count; i++) {
         const struct walk *walk = &state->walks[i];
         const uint64_t numbers[] = {walk->next, walk->is_visited, walk->terms.is_answered_below,
-                                    walk->terms.awaits, walk->terms.kind};
+                                    walk->terms.awaits, walk->terms.is_silent, walk->terms.kind};
 
         encode_bytes(&encoder, numbers, sizeof numbers);
         encode_message(&encoder, &walk->message);

@@ -213,7 +213,7 @@ struct protocol_statistics {
 };
 
 /* Why a copy went that a miss may want back: for statistics. */
-enum loss { LOSS_NONE, LOSS_WRITER, LOSS_RECALL };
+enum loss { LOSS_NONE, LOSS_WRITER, LOSS_RECALL, LOSS_ACQUIRE };
 
 /* Stimuli that are no messages. */
 enum protocol_stimulus {
@@ -239,6 +239,7 @@ enum walk_choice { WALK_IN_ORDER /* every line, in the mechanism's order */, WAL
 struct walk_terms {
     bool is_answered_below; /* the answer goes DOWN, else UP */
     bool awaits;            /* only when nothing is awaited any more (controller_await) */
+    bool is_silent;         /* it is not answered at all */
     uint8_t kind;           /* of the answer; MESSAGE_NONE: the kind after the message's */
 };
 
@@ -262,6 +263,7 @@ struct protocol_role {
      * request's, a walk's or a replacement's. */
     uint64_t channel_events[CHANNEL_COUNT];
     uint64_t from_above; /* of the responses' events those that come from above; others: below */
+    uint8_t let_go_above; /* set of enum protocol_need that responses from above may let go; 0: all */
     bool answers_targets; /* an MSHR's targets are answered by STIMULUS_ANSWER; if not, each gets its
                              reply kind with the MSHR's data */
 
@@ -294,6 +296,7 @@ struct protocol {
      * FLUSH has been answered. */
     bool flushes_before_releases;
     const void *parameters; /* a struct of its own with their defaults; NULL: it has none */
+    const char *parameter_group; /* whose name they have; NULL: its own */
 };
 
 /* All protocols, NULL-terminated (mem/protocol/list.c). */
@@ -344,8 +347,12 @@ bool controller_can_wait(const struct controller *controller);
 bool controller_holds(const struct controller *controller, uint8_t kind);
 /* Whether requests wait, in order, behind the MSHR's line: newer ones must join them. */
 bool mshr_has_stalled(const struct mshr *mshr);
+/* Whether requests wait so behind any line. */
+bool controller_has_stalled(const struct controller *controller);
 /* Kind of the message that started the walk in progress; MESSAGE_NONE: none is. */
 uint8_t controller_walk_kind(const struct controller *controller);
+/* That message; only while a walk is in progress. */
+const struct message *controller_walk_message(const struct controller *controller);
 /* What the step has sent will be acknowledged; the acknowledgement's row has verb_awaited. */
 void controller_await(struct controller *controller);
 /* How many acknowledgements are to come. */
@@ -353,6 +360,15 @@ uint32_t controller_awaited(const struct controller *controller);
 /* A walk for the step's message. For an action that NEEDS_WALK and declares an output, on the channel
  * and to the side of the walk's answer. */
 void step_start_walk(struct step *step, struct walk_terms terms);
+/* Every byte that is not dirty is forgotten, and so is every line without bytes that no MSHR holds: in
+ * one step, however many there are. For an invalidation that keeps what must be written back. */
+void controller_drop_clean(struct controller *controller);
+/* The message as it waits since this step (verb_stall_line, verb_stay), and the oldest that waits behind
+ * the MSHR's line: for a mark of the protocol's own (message.acks), seen when it looks again. */
+struct message *step_waiting(const struct step *step);
+struct message *mshr_waiting(const struct controller *controller, const struct mshr *mshr);
+/* How many nodes above are L1s: they have the numbers from 0. */
+uint32_t controller_l1s(const struct controller *controller);
 /* Rises with every invalidation of the whole cache. */
 uint64_t controller_epoch(const struct controller *controller);
 /* The protocol's parameters in this machine: the struct that it declares. */
@@ -415,6 +431,9 @@ extern const struct protocol_action
                             newer */
     verb_stall_line,     /* the message waits, in order, until the line's MSHR is released */
     verb_stall_resource, /* outcome STEP_STALLED */
+    verb_stall_order,    /* the same: what was sent must be answered first */
+    verb_stay,    /* outcome STEP_RECYCLED, and it looks again before anything else does; with a walk:
+                     when that is over */
     verb_recycle, /* outcome STEP_RECYCLED; for messages whose order to others does not matter. It
                      looks again and again: a timed cache does not sleep meanwhile */
     verb_refuse,  /* outcome STEP_REFUSED; the protocol's row adds the answer */

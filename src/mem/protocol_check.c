@@ -171,7 +171,9 @@ static void add_needs(struct waits *waits, const struct cause *cause)
         return;
     waits->on[cause->fifo] |= UINT32_C(1)
                               << fifo(waits, cause->above + 1, OUTPUT_UP, CHANNEL_RESPONSE);
-    if (cause->role->from_above != 0)
+    if (cause->role->from_above != 0 &&
+        (cause->role->let_go_above == 0 ||
+         needs(cause->row, needed & cause->role->let_go_above)))
         waits->on[cause->fifo] |= UINT32_C(1)
                                   << fifo(waits, cause->above, OUTPUT_DOWN, CHANNEL_RESPONSE);
 }

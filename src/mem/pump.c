@@ -247,19 +247,22 @@ static bool move(struct pump *pump, uint32_t number)
     return true;
 }
 
-/* The oldest that does not go to the back of its queue again. */
+/* The oldest that does not wait again. */
 static bool replay(struct pump *pump, struct controller *controller, uint32_t index)
 {
+    bool has_sent = false;
+
     for (uint32_t tries = controller->state->waiting_used; tries > 0; tries--) {
         struct step step;
 
         if (!controller_replay(controller, &step))
-            return false;
+            break;
         send_outputs(pump, controller, index, &step);
         if (step.outcome != STEP_RECYCLED)
             return true;
+        has_sent |= step.output_count > 0;
     }
-    return false;
+    return has_sent;
 }
 
 /* What a controller does by itself: targets, walks, replays. */

@@ -62,9 +62,37 @@ bool mshr_has_stalled(const struct mshr *mshr)
     return mshr->first_stalled != NO_INDEX;
 }
 
+bool controller_has_stalled(const struct controller *controller)
+{
+    for (uint32_t i = 0; i < controller->shape.mshr_entries && controller->state->mshrs_used > 0; i++)
+        if (controller->mshrs[i].in_use && mshr_has_stalled(&controller->mshrs[i]))
+            return true;
+    return false;
+}
+
 uint8_t controller_walk_kind(const struct controller *controller)
 {
     return controller_is_walking(controller) ? controller->state->walks[0].message.kind : MESSAGE_NONE;
+}
+
+const struct message *controller_walk_message(const struct controller *controller)
+{
+    return &controller->state->walks[0].message;
+}
+
+struct message *step_waiting(const struct step *step)
+{
+    return &step->controller->waiting[step->controller->put].message;
+}
+
+struct message *mshr_waiting(const struct controller *controller, const struct mshr *mshr)
+{
+    return &controller->waiting[mshr->first_stalled].message;
+}
+
+uint32_t controller_l1s(const struct controller *controller)
+{
+    return controller->l1s;
 }
 
 void controller_await(struct controller *controller)

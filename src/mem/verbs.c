@@ -299,6 +299,25 @@ static void stall_resource(struct step *step)
     controller->stall_cause = controller_shortage(controller);
 }
 
+static void stall_order(struct step *step)
+{
+    step->outcome = STEP_STALLED;
+    step->controller->stall_cause = STALL_ORDER;
+}
+
+/* It was the oldest: new requests are not looked at while others wait to look again. */
+static void stay(struct step *step)
+{
+    struct controller_state *state = step->controller->state;
+    uint16_t index = waiting_put(step);
+
+    step->outcome = STEP_RECYCLED;
+    step->controller->waiting[index].next = state->first_replay;
+    if (state->first_replay == NO_INDEX)
+        state->last_replay = index;
+    state->first_replay = index;
+}
+
 static void recycle(struct step *step)
 {
     struct controller_state *state = step->controller->state;
@@ -372,6 +391,8 @@ VERB(answer_targets, .up_channel = CHANNEL_RESPONSE);
 VERB(release_mshr);
 VERB(stall_line, .needs = NEEDS_WAITING);
 VERB(stall_resource);
+VERB(stall_order);
+VERB(stay, .needs = NEEDS_WAITING);
 VERB(recycle, .needs = NEEDS_WAITING);
 VERB(refuse);
 VERB(new_epoch);

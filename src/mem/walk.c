@@ -75,10 +75,12 @@ static void end_walk(struct step *step)
     struct message *answer;
 
     step->message = &state->walks[0].message;
-    answer = step_output(step, terms->is_answered_below ? OUTPUT_DOWN : OUTPUT_UP);
-    step_make_reply(step, answer);
-    if (terms->kind != MESSAGE_NONE)
-        answer->kind = terms->kind;
+    if (!terms->is_silent) {
+        answer = step_output(step, terms->is_answered_below ? OUTPUT_DOWN : OUTPUT_UP);
+        step_make_reply(step, answer);
+        if (terms->kind != MESSAGE_NONE)
+            answer->kind = terms->kind;
+    }
     state->walk_count--;
     memmove(&state->walks[0], &state->walks[1], state->walk_count * sizeof state->walks[0]);
     memset(&state->walks[state->walk_count], 0, sizeof state->walks[0]);
@@ -130,6 +132,22 @@ void step_start_walk(struct step *step, struct walk_terms terms)
     step->mshr = saved.mshr;
     step->addr = saved.addr;
     step->event = saved.event;
+}
+
+void controller_drop_clean(struct controller *controller)
+{
+    for (uint32_t i = 0; i < controller->line_count; i++) {
+        struct line *line = &controller->lines[i];
+
+        if (controller->tags[i] == 0)
+            continue;
+        line->valid &= line->dirty;
+        if (line->valid != 0 || line->mshr != NO_INDEX)
+            continue;
+        controller_lose(controller, line, LOSS_ACQUIRE);
+        line_release(controller, line);
+        controller->statistics.lines_invalidated++;
+    }
 }
 
 bool controller_walk(struct controller *controller, uint32_t down, struct step *step)

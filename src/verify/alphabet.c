@@ -130,8 +130,10 @@ bool alphabet_offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct
     if ((access >= ACCESS_STORE_COHERENT || access == ACCESS_LOAD_COHERENT) &&
         (access != ACCESS_STORE_COHERENT || alphabet->options.promise.tells_stores_apart))
         message->scope = SCOPE_DEVICE;
-    if (access >= ACCESS_ON_LINES)
+    if (access >= ACCESS_ON_LINES) {
+        message->order = access == ACCESS_ACQUIRE ? ORDER_ACQUIRE : ORDER_RELEASE;
         return true;
+    }
     message->addr = traffic->world->lines[line];
     if (is_load(access)) {
         message->mask = low_mask(WORD_BYTES * WORDS);

@@ -322,6 +322,7 @@ static void build_controllers(struct run *run)
     for (uint32_t i = 0; i < program->slices; i++) {
         controller_init(&run->slices[i], "a slice", tester->protocol, ROLE_L2, &program->l2,
                         &run->map, (uint16_t)i, tester->breaks);
+        run->slices[i].l1s = (uint16_t)(program->nodes - program->scalars);
         run->slice_list[i] = &run->slices[i];
     }
     for (uint32_t i = 0; i < program->nodes + program->slices && tester->look != NULL; i++)

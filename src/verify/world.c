@@ -298,6 +298,7 @@ static void build_controllers(struct world *world)
         controller_init(&world->controllers[i], name, shape->protocol, is_l1 ? ROLE_L1 : ROLE_L2,
                         is_l1 ? &l1 : &l2, is_l1 ? NULL : &world->map,
                         (uint16_t)(is_l1 ? i : i - shape->l1s), shape->breaks);
+        world->controllers[i].l1s = (uint16_t)shape->l1s;
     }
 }
 

@@ -48,6 +48,7 @@ void bench_init(struct bench *bench, const struct bench_options *options)
     for (uint32_t i = 0; i < bench->slice_count; i++) {
         controller_init(&bench->slices[i], "l2", options->protocol, ROLE_L2, &l2, &bench->map,
                         (uint16_t)i, options->breaks);
+        bench->slices[i].l1s = (uint16_t)options->l1s;
         bench->slice_list[i] = &bench->slices[i];
     }
     pump_init(&bench->pump, bench->upper_list, bench->upper_count, bench->slice_list,

@@ -165,6 +165,7 @@ static void build_slice(struct system *system, uint32_t number)
                                              .clock = system->core,
                                              .parameters = &system->options.l2,
                                              .protocol = system->options.protocol,
+                                             .l1s = (uint16_t)system->options.nodes,
                                              .role = ROLE_L2,
                                              .map = &system->map,
                                              .node = (uint16_t)number,

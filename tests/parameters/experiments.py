@@ -168,6 +168,13 @@ EXPERIMENTS = [
     ("moesi.owner_writes_back", 0, 1, "exchange groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "moesi"}),
     ("nmoesi.owner_writes_back", 0, 1, "counters groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "nmoesi"}),
 
+    ("scoped.l1_sfifo_entries", 1, 16, STREAM, "cu.l1.coherence.sfifo_overflows", "<", {"gpu.protocol": "qr"}),
+    ("scoped.l2_sfifo_entries", 1, 32, STREAM, "l2.coherence.sfifo_overflows", "<", {"gpu.protocol": "qr"}),
+    ("scoped.release_entries", 1, 16, "thieves groups=8 n=64", "cu.l1.coherence.release_overflows", "<", {"gpu.protocol": "srsp"}),
+    ("scoped.promotion_entries", 1, 16, "thieves groups=8 n=64", "cu.l1.coherence.promotion_overflows", "<",
+     {"gpu.protocol": "srsp"}),
+    ("scoped.skips_own_release", 0, 1, "thieves groups=8 n=64", "cu.l1.coherence.remote_skips", ">", {"gpu.protocol": "srsp"}),
+
     ("l2.admission", "misses", "accesses", "gather n=32 groups=320", "cycles", ">",
      {"l2.mshr_entries": 16}),
     ("l2.admission_seed", 0, 1, STREAM, "cycles", "!=",

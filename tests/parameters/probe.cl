@@ -278,6 +278,33 @@ __kernel void counters(__global uint *out, __global const uint *in, int n)
     out[group * 16 + 15] = sum;
 }
 
+/* Owners, even work-groups, release one object after the other to themselves; others acquire these remotely, and one of
+ * their own. Hints as in wavetank/hints.cl.h. */
+#define SAY(hint) __asm__ volatile("s_nop " #hint : : : "memory")
+__kernel void thieves(__global uint *out, __global const uint *in, int n)
+{
+    enum { OBJECTS = 12, WORDS = 16 };
+    uint group = get_group_id(0), other = (group + 1) % get_num_groups(0), sum = in[0];
+
+    if (get_local_id(0) != 0)
+        return;
+    for (int i = 0; i < n; i++) {
+        __global uint *own = out + (group * OBJECTS + i % OBJECTS) * WORDS;
+
+        SAY(0x5a21); /* release of the work-group */
+        *own = i;
+        SAY(0);
+        if (group % 2 == 0)
+            continue;
+        for (uint k = 0; k < 2; k++) {
+            SAY(0x5a16); /* remote acquire */
+            sum += out[((k == 0 ? group : other) * OBJECTS + i % OBJECTS) * WORDS];
+            SAY(0);
+        }
+    }
+    out[get_num_groups(0) * OBJECTS * WORDS + group] = sum;
+}
+
 __kernel void fences(__global uint *out, __global const uint *in, int n)
 {
     uint sum = 0;

@@ -472,7 +472,8 @@ static uint8_t classify_l2(const struct step *step, enum protocol_stimulus stimu
     .classify = classify_##role
 
 static const struct protocol_role l1 = {ROLE(l1, "L1", l1_rows)};
-static const struct protocol_role scalar = {ROLE(l1, "scalar", scalar_rows)};
+extern const struct protocol_role si_scalar; /* the scoped protocols use it too */
+const struct protocol_role si_scalar = {ROLE(l1, "scalar", scalar_rows)};
 static const struct protocol_role l2 = {ROLE(l2, "L2", l2_rows)};
 
 #define ROW(...) PARAMETER_ROW(struct si_parameters, __VA_ARGS__)
@@ -486,6 +487,6 @@ const struct protocol protocol_si = {
     .name = "si",
     .help = "Southern Islands: write-through L1, write-back L2, GLC and SLC (Candel 2014, 5.2.1, "
             "6.3.3)",
-    .roles = {[ROLE_L1] = &l1, [ROLE_SCALAR] = &scalar, [ROLE_L2] = &l2},
+    .roles = {[ROLE_L1] = &l1, [ROLE_SCALAR] = &si_scalar, [ROLE_L2] = &l2},
     .parameters = &defaults,
 };

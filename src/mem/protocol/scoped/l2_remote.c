@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Remote operations in L2. */
+#include "mem/protocol/scoped/probes.h"
+
+/* ---- Events ---- */
+
+bool scoped_must_ask(const struct step *step)
+{
+    return step->message->remote && step->message->acks != MARK_GRANTED &&
+           controller_l1s(step->controller) > 1;
+}
+
+static bool is_access(unsigned kind)
+{
+    return kind == MESSAGE_LOAD || kind == MESSAGE_STORE || kind == MESSAGE_ATOMIC;
+}
+
+uint8_t scoped_classify_remote(const struct step *step, enum protocol_stimulus stimulus)
+{
+    if (stimulus != STIMULUS_MESSAGE)
+        return scoped_classify_l2(step, stimulus);
+    if (step->message->kind == SCOPED_DONE)
+        return scoped_classify_done(step, L2_DONE_LAST);
+    if (is_access(step->message->kind) && scoped_is_asking(step))
+        return L2_WAIT;
+    if (!is_access(step->message->kind) || !scoped_must_ask(step))
+        return scoped_classify_l2(step, stimulus);
+    return step->mshr != NULL ? L2_WAIT : L2_REMOTE;
+}
+
+/* ---- Actions ---- */
+
+static void broadcast(struct step *step, uint8_t kind)
+{
+    struct node_set others = {{0}};
+
+    for (uint32_t node = 0; node < controller_l1s(step->controller); node++)
+        if (node != step->message->source)
+            node_set_add(&others, node);
+    step->mshr->acks = (uint16_t)node_set_count(&others);
+    step->mshr->state = L2_K; /* for when the line has gone */
+    step_multicast(step, kind, &others);
+    scoped_l2_count(step)->broadcasts++;
+    scoped_l2_count(step)->probes_sent += step->mshr->acks;
+}
+
+static void ask(struct step *step)
+{
+    static const uint8_t kinds[] = {[ORDER_RELAXED] = SCOPED_PROBE_BOTH,
+                                    [ORDER_ACQUIRE] = SCOPED_PROBE_ACQUIRE,
+                                    [ORDER_RELEASE] = SCOPED_PROBE_RELEASE,
+                                    [ORDER_ACQUIRE_RELEASE] = SCOPED_PROBE_BOTH};
+
+    broadcast(step, kinds[step->message->order]);
+}
+
+static void tell(struct step *step)
+{
+    broadcast(step, SCOPED_PROBE_RELEASE);
+}
+
+static void count(struct step *step)
+{
+    step->mshr->acks--;
+}
+
+static void grant(struct step *step)
+{
+    mshr_waiting(step->controller, step->mshr)->acks = MARK_GRANTED;
+}
+
+static void note_lock(struct step *step)
+{
+    scoped_l2_count(step)->lock_waits++;
+}
+
+const struct protocol_action
+    l2_ask = {.name = "ask_others", .perform = ask, .up_channel = CHANNEL_PROBE},
+    l2_tell = {.name = "tell_others", .perform = tell, .up_channel = CHANNEL_PROBE},
+    l2_count = {.name = "count_answer", .perform = count},
+    l2_grant = {.name = "grant", .perform = grant},
+    l2_note_lock = {.name = "note_lock", .perform = note_lock};
