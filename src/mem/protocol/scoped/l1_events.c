@@ -49,11 +49,11 @@ const struct protocol_event l1_events[L1_SRSP_EVENTS] = {
 };
 
 const struct protocol_field scoped_l1_fields[] = {
-    {"held", offsetof(struct scoped_l1, is_held), sizeof(uint64_t)},
-    {"sfifo", offsetof(struct scoped_l1, fifo), sizeof(uint64_t)},
-    {"releases", offsetof(struct scoped_l1, releases), sizeof(uint64_t)},
-    {"promotions", offsetof(struct scoped_l1, promotions), sizeof(uint64_t)},
-    {NULL, 0, 0}};
+    {"held", offsetof(struct scoped_l1, is_held), sizeof(uint64_t), FIELD_STATE},
+    {"sfifo", offsetof(struct scoped_l1, fifo), sizeof(uint64_t), FIELD_STATE},
+    {"releases", offsetof(struct scoped_l1, releases), sizeof(uint64_t), FIELD_STATE},
+    {"promotions", offsetof(struct scoped_l1, promotions), sizeof(uint64_t), FIELD_STATE},
+    {NULL, 0, 0, FIELD_STATE}};
 
 static bool covers(uint64_t have, uint64_t want)
 {

@@ -43,7 +43,7 @@ const struct protocol_event l2_events[L2_PAPER_EVENTS] = {
 const struct statistic scoped_l2_statistics[] = {SCOPED_L2_STATISTICS(ROW)};
 
 const struct protocol_field scoped_l2_fields[] = {
-    {"sfifo", offsetof(struct scoped_l2, fifo), sizeof(uint64_t)}, {NULL, 0, 0}};
+    {"sfifo", offsetof(struct scoped_l2, fifo), sizeof(uint64_t), FIELD_STATE}, {NULL, 0, 0, FIELD_STATE}};
 
 static uint64_t sfifo_entries(const struct step *step)
 {

@@ -51,7 +51,8 @@ int release_find(const struct release_table *table, uint64_t line)
 void release_remove(struct release_table *table, unsigned entry)
 {
     close_gap(table->lines, table->count, entry);
-    close_gap(table->places, table->count, entry);
+    memmove(&table->places[entry], &table->places[entry + 1], table->count - entry - 1);
+    table->places[table->count - 1] = 0;
     table->count--;
 }
 
@@ -62,7 +63,7 @@ void release_note(struct release_table *table, uint64_t line, uint64_t place)
     if (entry >= 0)
         release_remove(table, (unsigned)entry);
     table->lines[table->count] = line;
-    table->places[table->count++] = place;
+    table->places[table->count++] = (uint8_t)place;
 }
 
 void release_left(struct release_table *table, uint64_t place, bool keeps)

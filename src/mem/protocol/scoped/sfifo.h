@@ -31,7 +31,7 @@ enum { NO_PLACE = 0xff };
 struct release_table {
     uint64_t count;
     uint64_t lines[SCOPED_MOST_ENTRIES + 1]; /* in the order in which they came */
-    uint64_t places[SCOPED_MOST_ENTRIES + 1];
+    uint8_t places[SCOPED_MOST_ENTRIES + 8];
 };
 
 /* The object's entry, or -1. */
