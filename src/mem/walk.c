@@ -102,8 +102,10 @@ static bool walk_some(struct step *step, uint32_t down)
     if (is_answered_below && down == 0)
         return false;
     stretch.last_down -= is_answered_below;
-    if (!walk->is_visited)
+    if (!walk->is_visited) {
         walk->is_visited = visit_some(step, &stretch, walk);
+        stretch.progress |= walk->is_visited;
+    }
     if (!walk->is_visited || (walk->terms.awaits && controller->state->awaited > 0))
         return stretch.progress;
     end_walk(step);
