@@ -77,6 +77,7 @@ enum { IN_FLIGHT = 32 };
 struct scoped_l1 {
     uint64_t is_held;
     uint64_t remembers_left; /* releases stay in their table when they have left the FIFO */
+    uint64_t in_l2;          /* accesses that are done there and not answered */
     uint64_t asks_none;      /* within a step: the remote acquire that is prepared asks no other L1 */
     struct sfifo fifo;
     struct release_table releases;

@@ -120,6 +120,7 @@ static void pop(struct step *step)
 static void begin_access(struct step *step)
 {
     step->mshr->acks++;
+    scoped_l1_of(step)->in_l2++;
     scoped_l1_count(step)->device_operations++;
     scoped_l1_count(step)->remote_operations += step->message->remote;
 }
@@ -127,6 +128,7 @@ static void begin_access(struct step *step)
 static void end_access(struct step *step)
 {
     step->mshr->acks--;
+    scoped_l1_of(step)->in_l2--;
 }
 
 static void release_hold(struct step *step)

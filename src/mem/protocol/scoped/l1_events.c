@@ -128,12 +128,15 @@ static uint8_t classify_atomic(const struct step *step)
     return step->mshr != NULL ? (uint8_t)L1_WAIT : classify_miss(step, L1_ATOMIC_MISS);
 }
 
-/* Stores that came before it wait behind their lines: no order of lines, so that an acquire that holds all
- * requests does not wait for one of them. */
+/* What came before a release must have been done: here, so that a flush or a probe finds it, or in L2. And
+ * an acquire that holds all requests must not wait for one of them. */
 static bool must_come_last(const struct step *step)
 {
-    return step->message->order != ORDER_RELAXED &&
-           (message_releases(step->message) || is_for_device(step)) &&
+    bool is_release = message_releases(step->message);
+
+    if (is_release && scoped_l1_of(step)->in_l2 > 0)
+        return true;
+    return (is_release || (message_acquires(step->message) && is_for_device(step))) &&
            controller_has_stalled(step->controller);
 }
 
@@ -171,7 +174,7 @@ static uint8_t classify_whole(const struct step *step)
     bool is_acquire = message->kind == MESSAGE_INVALIDATE;
     bool is_done = is_acquire && message->order == ORDER_RELAXED && message->scope != SCOPE_WAVEFRONT;
 
-    if (scoped_l1_of(step)->is_held != 0 || controller_has_stalled(step->controller))
+    if (scoped_l1_of(step)->is_held != 0 || must_come_last(step))
         return L1_HELD;
     if (is_from_unit(message) && (is_done || message->scope == SCOPE_WORK_GROUP))
         return L1_SYNCED;
