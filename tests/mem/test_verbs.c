@@ -47,6 +47,41 @@ static void stores_drop_all_copies(void **state)
     destroy(bench);
 }
 
+/* Neither in the state nor in what is remembered of the line and counted of the row. */
+static void a_row_that_stalls_changes_nothing(void **state)
+{
+    static const struct controller_shape slow_walk = {
+        .sets = 4, .ways = 4, .mshr_entries = 4, .waiting_entries = 8, .walk_lines = 1};
+    struct bench_options options = {
+        .protocol = &protocol_invalidating, .l1s = 1, .slices = 1, .l1 = slow_walk};
+    struct bench *bench = malloc(sizeof *bench), *before = malloc(sizeof *before);
+    struct controller *upper = &bench->uppers[0];
+    struct message invalidate, probe;
+    struct text coverage[2] = {{0}, {0}};
+    struct step step;
+
+    (void)state;
+    bench_init(bench, &options);
+    bench_init(before, &options);
+    bench_load(bench, 0, 0);
+    invalidate = bench_request(bench, MESSAGE_INVALIDATE, 0, 0);
+    probe = bench_request(bench, INVALIDATING_PROBE, 0, 4);
+    controller_count_coverage(upper);
+    assert_int_equal(controller_step(upper, &invalidate, &step), STEP_DONE);
+    assert_true(controller_is_walking(upper));
+    controller_copy(&before->uppers[0], upper);
+    controller_print_coverage(upper, &coverage[0]);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(controller_step(upper, &probe, &step), STEP_STALLED);
+    controller_print_coverage(upper, &coverage[1]);
+    assert_true(controller_equal(&before->uppers[0], upper));
+    assert_string_equal(text_chars(&coverage[0]), text_chars(&coverage[1]));
+    text_finish(&coverage[0]);
+    text_finish(&coverage[1]);
+    destroy(before);
+    destroy(bench);
+}
+
 /* A store is answered after the last holder's acknowledgement, and what came behind it waits too.
  */
 static void a_store_waits_for_every_holder(void **state)
@@ -372,6 +407,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         {"probe/stores_drop_all_copies", stores_drop_all_copies, NULL, NULL, NULL},
+        {"probe/a_row_that_stalls_changes_nothing", a_row_that_stalls_changes_nothing, NULL, NULL,
+         NULL},
         {"probe/a_store_waits_for_every_holder", a_store_waits_for_every_holder, NULL, NULL, NULL},
         {"probe/a_store_probes_all_of_256_nodes", a_store_probes_all_of_256_nodes, NULL, NULL,
          NULL},
