@@ -93,7 +93,9 @@ localtm: build
 
 # The thesis on coherence protocols and MSHR sizes: chapter 7's figures and claims on two machines, and what a fault of its simulator did.
 THESIS := m2s hd7970 partial_fill adaptive evolution
+# The first round runs no point: all claims are in the database before any run is, since plans share points.
 thesis: build
+	for plan in $(THESIS); do $(WAVETANK) sweep experiments/thesis/$$plan.yaml -o $(BUILD)/thesis.db --shard 99999/99999 || exit 1; done
 	for plan in $(THESIS); do $(WAVETANK) sweep experiments/thesis/$$plan.yaml -o $(BUILD)/thesis.db || exit 1; done
 	$(WAVETANK) judge $(BUILD)/thesis.db; test $$? -le 1
 	$(WAVETANK) report $(BUILD)/thesis.db -o $(BUILD)/thesis.html
