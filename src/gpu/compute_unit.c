@@ -41,8 +41,9 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
     for (uint32_t i = 0; i < unit->turns.simds; i++) {
         uint64_t issue = unit->simds[i].next_issue;
 
-        if (issue != NEVER)
-            next = least(next, turns_from(&unit->turns, i, issue > now ? issue : now + 1));
+        issue = issue > now ? issue : now + 1;
+        if (issue < next)
+            next = least(next, turns_from(&unit->turns, i, issue));
     }
     next = least(next, vmem_next(unit));
     next = least(next, local_next(unit));
@@ -226,6 +227,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     unit->turns = turns_of(unit->parameters->simds, unit->parameters->turn_cycles);
     unit->order = issue_order_find(unit->parameters->issue_order);
     check(unit->order != NULL, "no order of issue '%s'", unit->parameters->issue_order);
+    unit->is_by_key = unit->order->admit == NULL && unit->order->rank == NULL;
     unit->fetch_shift = lowest_bit(unit->parameters->fetch_bytes);
     set_cycles(unit);
     transactions_init(unit, options);

@@ -38,7 +38,7 @@ static uint64_t rank_of(const struct compute_unit *unit, const struct wavefront 
 {
     uint64_t seniority = wavefront_seniority(unit, wave);
 
-    if (unit->order->rank == NULL || seniority != wave->key)
+    if (unit->is_by_key || unit->order->rank == NULL || seniority != wave->key)
         return seniority;
     return unit->order->rank(wave->key, wave->slot, unit->simds[wave->simd].last);
 }
@@ -292,7 +292,7 @@ static uint64_t candidates_of(const struct compute_unit *unit, const struct simd
     uint64_t able =
         (unit->in_state[STATE_RUNNABLE] | unit->in_state[STATE_PAUSED]) & simd->slots;
 
-    if (unit->order->admit != NULL && able != 0)
+    if (!unit->is_by_key && unit->order->admit != NULL && able != 0)
         able = unit->order->admit(able, simd->last);
     *in_order = able;
     return able | (unit->in_state[STATE_TRANSACTION] & simd->slots);
@@ -336,7 +336,8 @@ void issue_simd(struct compute_unit *unit, unsigned number)
         issue(unit, turn.chosen[kind], kind);
         issued = true;
     }
-    end_turn(unit, simd, admitted, &turn);
+    if (!unit->is_by_key)
+        end_turn(unit, simd, admitted, &turn);
     unit->has_progress |= issued;
     account_slot(unit, number, issued, turn.internal);
     if (turn.next < simd->next_issue)

@@ -26,7 +26,8 @@ static inline struct turns turns_of(uint64_t simds, uint64_t cycles)
 /* Which SIMD's turn it is; of turns->simds or more: none's. */
 static inline uint32_t turns_simd(const struct turns *turns, uint64_t cycle)
 {
-    return (uint32_t)(turns->is_power ? cycle & (turns->cycles - 1) : cycle % turns->cycles);
+    return (uint32_t)(__builtin_expect(turns->is_power, 1) ? cycle & (turns->cycles - 1)
+                                                           : cycle % turns->cycles);
 }
 
 /* The SIMD's first turn in `cycle` or later. */
@@ -42,7 +43,7 @@ static inline uint64_t turns_count(const struct turns *turns, uint64_t first, ui
 {
     uint64_t span = end - first + turns->cycles - 1;
 
-    return turns->is_power ? span >> turns->shift : span / turns->cycles;
+    return __builtin_expect(turns->is_power, 1) ? span >> turns->shift : span / turns->cycles;
 }
 
 #endif

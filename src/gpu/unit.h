@@ -62,6 +62,7 @@ struct compute_unit {
     struct occupancy resident;
     struct turns turns;
     const struct issue_order *order;
+    bool is_by_key; /* the order is that of the keys alone */
     struct simd simds[GPU_MAX_SIMDS];
     struct wavefront *wavefronts;
     uint32_t slot_count;
