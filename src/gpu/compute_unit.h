@@ -259,6 +259,9 @@ struct compute_unit_ports {
 };
 void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_ports *ports);
 
+/* Of a transactional memory that uses the network: struct message to and from it. */
+void compute_unit_connect_network(struct compute_unit *unit, uint32_t system,
+                                  struct port *to_network, struct port *from_network);
 /* Of a transactional memory with a centre: struct tm_packet to and from it. `system` is its place in
  * the set. */
 void compute_unit_connect_centre(struct compute_unit *unit, uint32_t system, struct port *to_centre,

@@ -41,19 +41,23 @@ static unsigned space_of(const struct isa_memory_request *request)
     }
 }
 
-/* Private memory has no versions: a lane that starts again would find what it stored. */
-static bool refuse_private_store(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
-                                 const struct isa_memory_request *request)
+static void refuse(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+                   const char *reason, struct isa_memory_request *request)
 {
     struct fault fault = wavefront_fault_here(unit, wave, FAULT_TRANSACTION);
 
-    if (request->space != ISA_SPACE_SCRATCH || request->kind == ISA_MEMORY_LOAD ||
-        unit->tm->set.spaces == 0)
-        return false;
     fault.pc = pc;
-    fault.reason = TM_REASON_PRIVATE;
+    fault.reason = reason;
     wavefront_fault(unit, &fault);
-    return true;
+    take_out(request, UINT64_MAX);
+}
+
+/* Private memory has no versions: a lane that starts again would find what it stored. */
+static bool stores_to_private(const struct compute_unit *unit,
+                              const struct isa_memory_request *request)
+{
+    return request->space == ISA_SPACE_SCRATCH && request->kind != ISA_MEMORY_LOAD &&
+           unit->tm->set.spaces != 0;
 }
 
 static void count_unwatched(struct compute_unit *unit, const struct isa_memory_request *request)
@@ -87,12 +91,14 @@ uint32_t transaction_serve(struct compute_unit *unit, struct wavefront *wave, ui
     uint32_t bank_cycles;
 
     take_out(request, ~wave->transaction.running);
-    if (refuse_private_store(unit, wave, pc, request)) {
-        take_out(request, UINT64_MAX);
+    if (stores_to_private(unit, request)) {
+        refuse(unit, wave, pc, TM_REASON_PRIVATE, request);
         return 0;
     }
     count_unwatched(unit, request);
     ask(unit, wave, request, &charge);
+    if (charge.refusal != NULL)
+        refuse(unit, wave, pc, charge.refusal, request);
     bank_cycles = charge.bank_cycles;
     charge.bank_cycles = 0;
     transaction_charge(unit, wave, &charge);

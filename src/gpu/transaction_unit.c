@@ -87,7 +87,8 @@ void transactions_init(struct compute_unit *unit, const struct compute_unit_opti
         tm->units[i]->compute_unit = &unit->component;
         tm->units[i]->number = unit->number;
         unit->tm_acts |= tm->set.systems[i]->next_cycle != NULL ||
-                         tm->set.systems[i]->create_centre != NULL;
+                         tm->set.systems[i]->create_centre != NULL ||
+                         tm->set.systems[i]->uses_network;
     }
 }
 
@@ -105,6 +106,13 @@ void compute_unit_connect_centre(struct compute_unit *unit, uint32_t system, str
 {
     unit->tm->units[system]->to_centre = to_centre;
     unit->tm->units[system]->from_centre = from_centre;
+}
+
+void compute_unit_connect_network(struct compute_unit *unit, uint32_t system,
+                                  struct port *to_network, struct port *from_network)
+{
+    unit->tm->units[system]->to_network = to_network;
+    unit->tm->units[system]->from_network = from_network;
 }
 
 /* ---- work-groups ---- */
@@ -162,12 +170,24 @@ static void take_packets(struct compute_unit *unit, struct tm_unit *part)
     }
 }
 
+static void take_messages(struct compute_unit *unit, struct tm_unit *part)
+{
+    const struct message *message;
+
+    while (part->from_network != NULL && (message = port_peek(part->from_network)) != NULL) {
+        part->system->message(part, message);
+        port_take(part->from_network);
+        unit->has_progress = true;
+    }
+}
+
 void transactions_tick(struct compute_unit *unit)
 {
     for (uint32_t i = 0; i < unit->tm->set.count; i++) {
         struct tm_unit *part = unit->tm->units[i];
 
         take_packets(unit, part);
+        take_messages(unit, part);
         if (part->system->tick != NULL && part->system->next_cycle(part) <= unit_cycle(unit))
             part->system->tick(part);
     }

@@ -106,7 +106,7 @@ static void add_units(struct timed_gpu *gpu)
             .bounds = machine_bounds(gpu->machine),
             .tm = &gpu->tm,
             .tm_parameters = &gpu->parameters->tm,
-            .tm_facts = parameters_tm_facts(gpu->parameters),
+            .tm_facts = gpu->tm_facts,
             .checks_transactions = gpu->parameters->sim.check_transactions != 0,
             .global_oracle = gpu->global_oracle,
             .clock = gpu->core,
@@ -231,6 +231,7 @@ struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *di
     if (machine->options.checks_release)
         gpu->shadow = shadow_create();
     timed_gpu_add_oracle(gpu);
+    timed_gpu_tell_systems(gpu);
     add_units(gpu);
     timed_gpu_add_centres(gpu);
     if (!add_network(gpu, diagnosis) || !add_uppers(gpu, diagnosis) ||
@@ -417,7 +418,6 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
                    struct diagnosis *diagnosis)
 {
     struct launch launch;
-    struct tm_facts facts = parameters_tm_facts(gpu->parameters);
     uint64_t instructions = all_instructions(gpu);
     struct dispatcher_progress progress;
     enum engine_outcome outcome;
@@ -426,7 +426,7 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     launch_init(&launch, isa_launch, isa_launch->wave_lanes, request->kernel->name,
                 gpu->machine->traced);
     if (!launch_add_transactions(&launch, &gpu->tm, &gpu->parameters->tm,
-                                 &facts, diagnosis) ||
+                                 &gpu->tm_facts, diagnosis) ||
         !dispatcher_can_run(&gpu->parameters->compute_unit, &launch, diagnosis))
         return false;
     timed_gpu_wait_ns(gpu, gpu->parameters->host.launch_latency_ns);

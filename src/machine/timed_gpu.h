@@ -13,6 +13,7 @@
 #define MACHINE_TIMED_GPU_H
 
 #include "machine/machine_private.h"
+#include "mem/junction.h"
 #include "mem/network.h"
 #include "mem/pump.h"
 #include "sim/port.h"
@@ -34,9 +35,13 @@ struct timed_gpu {
     struct shadow *shadow; /* of --check-release; else NULL */
     struct tm_set tm;
     struct global_oracle *global_oracle; /* of --check-transactions, for global memory; else NULL */
+    struct tm_facts tm_facts;
     struct tm_centre *centres[TM_MAX_SYSTEMS]; /* NULL: the system has none */
     struct port *centre_ports;                 /* of all centres, two for each compute unit */
     uint32_t centre_port_count;
+    /* Of the system that uses the network; NULL: none does. */
+    struct tm_partition **partitions;                  /* of each channel */
+    struct junction *unit_junctions, *channel_junctions; /* beside L1s; beside channels */
     struct compute_unit **units;
     uint32_t unit_count;
     struct cache *uppers;               /* nodes of the crossbar */
@@ -69,7 +74,10 @@ void timed_gpu_oracle_start(struct timed_gpu *gpu, const struct launch *launch);
 bool timed_gpu_oracle_judge(struct timed_gpu *gpu, const struct launch *launch,
                             const struct machine_launch *request, struct diagnosis *diagnosis);
 
-/* What the transactional memories have once, and its ports. timed_gpu_centres.c */
+/* What the systems are told of the machine; gives them the memory that they ask for. */
+void timed_gpu_tell_systems(struct timed_gpu *gpu);
+/* What the transactional memories have once, or at each channel, and its ports.
+ * timed_gpu_centres.c */
 void timed_gpu_add_centres(struct timed_gpu *gpu);
 void timed_gpu_remove_centres(struct timed_gpu *gpu);
 

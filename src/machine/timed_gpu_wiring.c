@@ -78,9 +78,13 @@ void timed_gpu_wire(struct timed_gpu *gpu)
     for (uint32_t i = 0; i < gpu->unit_count; i++)
         join_unit(gpu, i);
     for (uint32_t i = 0; i < gpu->upper_count; i++)
-        network_join_upper(&gpu->network, &gpu->uppers[i]);
+        network_join_upper(&gpu->network, &gpu->uppers[i],
+                           gpu->unit_junctions != NULL && i < gpu->unit_count
+                               ? &gpu->unit_junctions[i]
+                               : NULL);
     for (uint32_t i = 0; i < gpu->map.channels; i++)
-        network_join_channel(&gpu->network, &gpu->slices[i / gpu->map.ports], &gpu->channels[i]);
+        network_join_channel(&gpu->network, &gpu->slices[i / gpu->map.ports], &gpu->channels[i],
+                             gpu->channel_junctions != NULL ? &gpu->channel_junctions[i] : NULL);
 }
 
 void timed_gpu_unwire(struct timed_gpu *gpu)
@@ -111,4 +115,8 @@ void timed_gpu_visit_ports(const struct timed_gpu *gpu,
         visit(context, &links->completions);
     }
     network_visit(&gpu->network, visit, context);
+    for (uint32_t i = 0; gpu->unit_junctions != NULL && i < gpu->unit_count; i++)
+        junction_visit(&gpu->unit_junctions[i], visit, context);
+    for (uint32_t i = 0; gpu->channel_junctions != NULL && i < gpu->map.channels; i++)
+        junction_visit(&gpu->channel_junctions[i], visit, context);
 }

@@ -41,7 +41,10 @@ void kind_counts_init(struct kind_counts *kinds, const struct protocol *protocol
         kinds->has_data[kind] = known->has_data;
         add_kind(kinds, known);
     }
-    kinds->counts = allocate(kinds->count, sizeof *kinds->counts);
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
+        if (protocol_find_kind(protocol, kind) == NULL)
+            kinds->place[kind] = (uint8_t)kinds->count; /* of transactions: counted by those */
+    kinds->counts = allocate(kinds->count + 1, sizeof *kinds->counts);
 }
 
 void kind_counts_finish(struct kind_counts *kinds)

@@ -13,7 +13,8 @@
  * virtual channel and whether it carries data (struct message_kind).
  *
  * Payloads of many addresses (logs, validation, packed commits): entry_count > 0, and data holds
- * that many struct message_entry; addr and mask then mean what the protocol says.
+ * that many struct message_entry; addr and mask then mean what the sender and receiver have agreed.
+ * TRANSACTION and its reply pass no cache (mem/junction.h); caches do not know them.
  *
  * Plain data: may be copied and compared; unused fields are zero.
  */
@@ -50,6 +51,8 @@ enum {
     MESSAGE_HOST_READ_REPLY,
     MESSAGE_HOST_WRITE, /* cached copies of the bytes are dropped or updated */
     MESSAGE_HOST_WRITE_REPLY,
+    MESSAGE_TRANSACTION, /* of a transactional memory, to its part at a memory channel, see below */
+    MESSAGE_TRANSACTION_REPLY, /* from there */
     MESSAGE_PROTOCOL = 32, /* the protocol's own kinds, up to MESSAGE_KINDS */
     MESSAGE_KINDS = 64
 };
@@ -95,7 +98,12 @@ struct message_requester {
     uint16_t part;      /* the requester's own: which access of that instruction */
 };
 /* KERNEL: a launch's start or end, which every compute unit tells its caches. */
-enum { REQUESTER_HOST = 0xffff, REQUESTER_COMMIT = 0xfffe, REQUESTER_KERNEL = 0xfffd };
+enum {
+    REQUESTER_HOST = 0xffff,
+    REQUESTER_COMMIT = 0xfffe, /* a transactional memory's part at a memory channel */
+    REQUESTER_KERNEL = 0xfffd,
+    REQUESTER_LOG = 0xfffc /* its part beside a compute unit's L1 */
+};
 
 struct message {
     uint64_t addr; /* device address of the line (a multiple of LINE_BYTES) */
@@ -110,7 +118,7 @@ struct message {
     bool returns; /* ATOMIC: the old value is wanted */
     bool remote;  /* remote scope promotion */
     uint8_t scope, order;
-    uint8_t rmw;         /* enum rmw_op */
+    uint8_t rmw;         /* enum rmw_op; TRANSACTION: the system's own kind */
     uint8_t word_bytes;  /* ATOMIC: 4 or 8 */
     uint8_t entry_count; /* 0: data is the line's bytes */
     uint8_t acks;        /* protocol: acknowledgements to expect */

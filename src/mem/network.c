@@ -143,7 +143,28 @@ static void connect_crossbars(struct network *network, const struct lanes *lanes
     }
 }
 
-void network_join_upper(struct network *network, struct cache *cache)
+static const struct link_direction beside_junction = {
+    .cycles = JUNCTION_CYCLES, .width = 1, .queue = 2};
+
+/* The cache's lanes: the network's, or those of the junction between them. */
+static const struct lanes *join_junction(struct network *network, struct junction *junction,
+                                         struct cache *cache, bool is_above,
+                                         const struct lanes *lanes)
+{
+    struct link_options options = {.wiring = network->wiring};
+
+    if (junction == NULL)
+        return lanes;
+    options.down = options.up = beside_junction;
+    if (is_above)
+        options.down.cycles = cache->parameters.forward_cycles;
+    else
+        options.up.cycles = cache->parameters.reply_cycles;
+    junction_connect(junction, lanes, !is_above);
+    return junction_join(junction, &cache->component, is_above, &options);
+}
+
+void network_join_upper(struct network *network, struct cache *cache, struct junction *junction)
 {
     struct link *link = &network->upper_links[network->nodes_joined++];
     struct link_options options = {
@@ -153,11 +174,13 @@ void network_join_upper(struct network *network, struct cache *cache)
     };
 
     check(network->nodes_joined <= network->nodes, "more caches than the network has nodes");
-    link_set_end(options.above, &cache->component);
+    if (junction != NULL)
+        options.down = beside_junction;
+    link_set_end(options.above, junction != NULL ? &junction->component : &cache->component);
     set_crossbars(network, options.below);
     link_init(link, &options);
     connect_crossbars(network, &link->lanes, true);
-    cache_connect_below(cache, &link->lanes);
+    cache_connect_below(cache, join_junction(network, junction, cache, true, &link->lanes));
 }
 
 static void join_memory(struct network *network, struct link *link, struct cache *slice,
@@ -178,7 +201,7 @@ static void join_memory(struct network *network, struct link *link, struct cache
 }
 
 void network_join_channel(struct network *network, struct cache *slice,
-                          struct dram_channel *channel)
+                          struct dram_channel *channel, struct junction *junction)
 {
     uint32_t number = network->channels_joined++;
     struct link *link = &network->slice_links[number];
@@ -191,11 +214,13 @@ void network_join_channel(struct network *network, struct cache *slice,
     };
 
     check(network->channels_joined <= network->channels, "more channels than the network has");
+    if (junction != NULL)
+        options.up = beside_junction;
     set_crossbars(network, options.above);
-    link_set_end(options.below, &slice->component);
+    link_set_end(options.below, junction != NULL ? &junction->component : &slice->component);
     link_init(link, &options);
     connect_crossbars(network, &link->lanes, false);
-    cache_connect_above(slice, &link->lanes);
+    cache_connect_above(slice, join_junction(network, junction, slice, false, &link->lanes));
     join_memory(network, &network->memory_links[number], slice, channel);
 }
 

@@ -17,6 +17,7 @@
 #include "mem/cache.h"
 #include "mem/crossbar.h"
 #include "mem/dram.h"
+#include "mem/junction.h"
 #include "mem/link.h"
 
 struct network_options {
@@ -48,10 +49,11 @@ bool network_init(struct network *network, const struct network_options *options
                   struct diagnosis *diagnosis) MUST_USE;
 void network_finish(struct network *network);
 
-/* The next node; the next channel, of a slice. Before the engine starts. */
-void network_join_upper(struct network *network, struct cache *cache);
+/* The next node; the next channel, of a slice; with a junction between (NULL: a wire). Before the
+ * engine starts. */
+void network_join_upper(struct network *network, struct cache *cache, struct junction *junction);
 void network_join_channel(struct network *network, struct cache *slice,
-                          struct dram_channel *channel);
+                          struct dram_channel *channel, struct junction *junction);
 
 /* Declares the statistics of all lanes, at "crossbar.requests", "crossbar.write_backs" and so on. */
 void network_register(struct network *network, struct registry *registry);

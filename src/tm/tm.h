@@ -22,7 +22,8 @@
  *     group_end
  *     tick         in each cycle from next_cycle on, before anything else of the compute unit
  *     send         afterwards, while next_cycle has come and the L1's port has room
- *     receive      a message that is for the system came from the L1; packet: one from the centre
+ *     receive      a message that is for the system came from the L1; packet: one from the centre;
+ *                  message: one from the network
  *     abort        lanes have aborted for another reason: undo what they did
  *
  * `access` is called where data moves, not at issue: what a lane stored before may still wait in the
@@ -31,7 +32,11 @@
  * A system has a part in each compute unit (struct tm_unit), runs inside that component's tick, and
  * may call what struct tm_host offers there. What a machine has once (a commit unit, an arbiter) is a
  * component of its own (struct tm_centre), joined by a pair of ports to each unit: it sees nothing but
- * packets, so the order of components cannot change a result.
+ * packets, so the order of components cannot change a result. A system may also use the network
+ * (uses_network): each unit has a socket of its own beside its L1, and each memory channel a component
+ * (struct tm_partition) between the crossbars and the L2 slice's port, with sockets to both
+ * (mem/junction.h). Messages there are MESSAGE_TRANSACTION down and its reply up, with the system's own
+ * kind in `rmw`; loads and stores to the slice; replies to those.
  *
  * Systems for different spaces may be in force together: a lane commits when all pass it, and aborts
  * in all when one fails it. An answer of "later" is TM_LATER (the system wakes the wavefront) or the
@@ -104,6 +109,7 @@ static inline uint32_t tm_item(const struct tm_wavefront *wavefront, unsigned la
 /* Cycles that a hook adds: the banks of local memory are busy, the wavefront goes on later. */
 struct tm_charge {
     uint32_t bank_cycles, wavefront_cycles;
+    const char *refusal; /* of an access: why the system cannot serve it; a fault. NULL: it can */
 };
 
 /* What the compute unit does for its systems; only inside its tick. */
@@ -141,6 +147,12 @@ struct tm_facts {
     uint32_t banks, lds_bytes, group_lds_bytes, lds_granule_bytes;
     uint32_t scalar_cycles; /* what a scalar instruction takes */
     const char *protocol;
+    uint32_t wave_lanes, wavefronts; /* of a unit: slots */
+    uint32_t channels;
+    /* The memory channel of an address; NULL while parameters are checked. */
+    uint32_t (*channel_of)(const void *map, uint64_t address);
+    const void *map;
+    uint64_t private_address; /* of all units' private_bytes, one after the other */
 };
 
 struct tm_parameters; /* tm/parameters.h */
@@ -160,6 +172,15 @@ struct tm_unit {
     struct component *compute_unit; /* for component_cycle only */
     uint16_t number;                /* of the compute unit */
     struct port *to_centre, *from_centre; /* of struct tm_packet; NULL: the system has none */
+    struct port *to_network, *from_network; /* of struct message; NULL: it does not use the network */
+};
+
+/* A system's part at a memory channel. */
+struct tm_partition {
+    struct component component;
+    uint32_t number;                        /* of the channel */
+    struct port *from_units, *to_units;     /* by the crossbars; of struct message */
+    struct port *from_slice, *to_slice;
 };
 
 struct tm_centre {
@@ -197,6 +218,14 @@ struct tm_system {
     struct tm_centre *(*create_centre)(const struct tm_system *system,
                                        const struct tm_options *options);
     void (*destroy_centre)(struct tm_centre *centre);
+
+    /* It sends messages by the network: partitions are created, one for each memory channel. */
+    bool uses_network;
+    struct tm_partition *(*create_partition)(const struct tm_system *system,
+                                             const struct tm_options *options, uint32_t number);
+    void (*destroy_partition)(struct tm_partition *partition);
+    /* Bytes of device memory for each unit's own use, behind its own caches. */
+    uint64_t (*private_bytes)(const struct tm_parameters *parameters, const struct tm_facts *facts);
 
     void (*group_start)(struct tm_unit *unit, const struct tm_group *group);
     void (*group_end)(struct tm_unit *unit, const struct tm_group *group);
@@ -240,6 +269,7 @@ struct tm_system {
     bool (*send)(struct tm_unit *unit, struct message *message);
     void (*receive)(struct tm_unit *unit, const struct message *message);
     void (*packet)(struct tm_unit *unit, const struct tm_packet *packet);
+    void (*message)(struct tm_unit *unit, const struct message *message);
     /* For the page of a machine that stands still: what it waits for. */
     void (*explain)(const struct tm_unit *unit, struct text *text);
 };

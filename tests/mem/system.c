@@ -134,7 +134,7 @@ static void build_node(struct system *system, uint32_t node)
     link_set_end(link.below, &l1->component);
     link_init(&agent->link, &link);
     cache_connect_above(l1, &agent->link.lanes);
-    network_join_upper(&system->network, l1);
+    network_join_upper(&system->network, l1, NULL);
     cache_register(l1, &system->registry, "l1");
 }
 
@@ -149,7 +149,7 @@ static void build_channel(struct system *system, struct cache *slice, uint32_t n
     check(dram_init(channel, path, system->memory, &options->dram, &system->map, &system->backing,
                     &diagnosis),
           "%s", diagnosis.message);
-    network_join_channel(&system->network, slice, channel);
+    network_join_channel(&system->network, slice, channel, NULL);
     dram_register(channel, &system->registry);
 }
 
