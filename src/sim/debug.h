@@ -42,6 +42,21 @@
       "ideal, ideal_global: a commit does not look at what was read")                              \
     X(TM_FORGET_TABLE, "tm_forget_table",                                                          \
       "ideal_global: loads take what memory has, committed or not there yet")                      \
+    X(KILO_SKIP_VALIDATION, "kilo_skip_validation", "kilotm: each word validated holds")           \
+    X(KILO_SKIP_HAZARD, "kilo_skip_hazard", "kilotm: what the last writer history knows is ignored") \
+    X(KILO_SKIP_REVALIDATION, "kilo_skip_revalidation",                                            \
+      "kilotm: a transaction with a hazard waits, and is not validated again")                     \
+    X(KILO_REVALIDATE_EARLY, "kilo_revalidate_early",                                              \
+      "kilotm: it is validated again without waiting")                                             \
+    X(KILO_LATE_RCID, "kilo_late_rcid",                                                            \
+      "kilotm: RCID is the retire pointer at hazard detection, not at the first message")          \
+    X(KILO_PASS_FIRST, "kilo_pass_first",                                                          \
+      "kilotm: the pass pointer does not wait for the hazard pointer")                             \
+    X(KILO_FORGET_EVICTED, "kilo_forget_evicted",                                                  \
+      "kilotm: what the last writer history's table gives up is lost")                             \
+    X(KILO_LOSE_SKIP, "kilo_lose_skip", "kilotm: the last commit unit is sent no SKIP")            \
+    X(KILO_MISS_OWN_WRITES, "kilo_miss_own_writes", "kilotm: a load does not see the lane's stores") \
+    X(KILO_IGNORE_FAIL, "kilo_ignore_fail", "kilotm: a commit unit's CU_FAIL counts as CU_PASS")   \
     X(TM_KEEP_REGISTERS, "tm_keep_registers",                                                      \
       "a lane that starts again keeps its registers")
 

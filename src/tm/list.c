@@ -7,7 +7,8 @@
 #include "tm/parameters.h"
 
 const struct tm_system *const tm_systems[] = {&tm_none,  &tm_serial,  &tm_serial_global,
-                                             &tm_ideal, &tm_ideal_global, &tm_localtm, NULL};
+                                             &tm_ideal, &tm_ideal_global, &tm_localtm,
+                                             &tm_kilotm, NULL};
 
 const struct tm_system *tm_find(const char *name)
 {

@@ -5,12 +5,14 @@
 #define TM_PARAMETERS_H
 
 #include "sim/declare.h"
+#include "tm/kilotm.h"
 #include "tm/localtm.h"
 #include "tm/serial.h"
 #include "tm/serial_global.h"
 
 /* name, what stands in front of its parameters */
 #define TM_PARAMETER_GROUPS(X)                                                                     \
+    X(kilotm, "transactional memory kilotm: KILO TM")                                              \
     X(localtm, "transactional memory localtm: GPU-LocalTM")                                        \
     X(serial, "transactional memory serial: one transaction at a time")                            \
     X(serial_global, "transactional memory serial_global: one transaction at a time")

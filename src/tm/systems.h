@@ -6,6 +6,6 @@
 #include "tm/tm.h"
 
 extern const struct tm_system tm_none, tm_serial, tm_serial_global, tm_ideal, tm_ideal_global,
-    tm_localtm;
+    tm_localtm, tm_kilotm;
 
 #endif

@@ -27,6 +27,10 @@ FAR = "chase n=200 mb=16 chase=1024 gap=192"  # another row each time
 TRANSACTIONS = "transactions local=128 n=4"
 OWN_TRANSACTIONS = "own_transactions local=32 n=8"
 LOCALTM = {"gpu.transactional_memory": "localtm"}
+GLOBAL_TRANSACTIONS = "global_transactions local=64 groups=8 n=3"
+KILOTM = {"gpu.transactional_memory": "kilotm", "gpu.compute_units": 4, "kilotm.warps_per_core": 0}
+SMALL_TABLE = dict(KILOTM, **{"kilotm.history_entries": 4})
+SMALL_FILTER = dict(KILOTM, **{"kilotm.bloom_buckets": 4})
 EXPERIMENTS = [
     # parameter, low, high, probe, result, relation, with
     ("gpu.compute_units", 4, 32, STREAM, "cycles", "<"),
@@ -227,6 +231,27 @@ EXPERIMENTS = [
     ("dram.trefi", 300, 10000, STREAM, "cycles", "<"),
     ("dram.trfc", 10, 800, STREAM, "cycles", ">"),
 
+    ("kilotm.warps_per_core", 1, 8, GLOBAL_TRANSACTIONS, "cu.kilotm.token_waits", "<",
+     {"gpu.transactional_memory": "kilotm", "gpu.compute_units": 4}),
+    ("kilotm.log_rows", 8, 256, "global_transactions local=64 n=1 groups=1", "cu.kilotm.log_misses", "!=",
+     dict(KILOTM, **{"kilotm.log_kb": 4})),
+    ("kilotm.log_kb", 1, 48, GLOBAL_TRANSACTIONS, "cu.kilotm.log_write_backs", "<", KILOTM),
+    ("kilotm.log_ways", 1, 6, GLOBAL_TRANSACTIONS, "cu.kilotm.log_write_backs", "<", dict(KILOTM, **{"kilotm.log_kb": 16})),
+    ("kilotm.log_block_cycles", 1, 50, GLOBAL_TRANSACTIONS, "cycles", ">", KILOTM),
+    ("kilotm.backoff_cycles", 0, 3000, "global_transactions local=64 groups=2 n=2", "cu.tm.lane_cycles_waiting", ">", KILOTM),
+    ("kilotm.backoff_most_cycles", 0, 5000, "global_transactions local=64 groups=2 n=2", "cu.tm.lane_cycles_waiting", ">",
+     dict(KILOTM, **{"kilotm.backoff_cycles": 3000})),
+    ("kilotm.watchdog_cycles", 1000, 100000, GLOBAL_TRANSACTIONS, "cu.kilotm.validations", "<", KILOTM),
+    ("kilotm.commit_id_cycles", 2, 2000, GLOBAL_TRANSACTIONS, "cycles", ">", KILOTM),
+    ("kilotm.credits", 64, 1000, GLOBAL_TRANSACTIONS, "cu.kilotm.credit_waits", "<", KILOTM),
+    ("kilotm.ring_entries", 64, 4096, GLOBAL_TRANSACTIONS, "status", "<", dict(KILOTM, **{"kilotm.credits": 64})),
+    ("kilotm.unit_cycles", 1, 8, GLOBAL_TRANSACTIONS, "cycles", ">", KILOTM),
+    ("kilotm.history", "lwh", "perfect", GLOBAL_TRANSACTIONS, "tm.kilotm.hazards", "<",
+     dict(SMALL_TABLE, **{"kilotm.bloom_buckets": 4})),
+    ("kilotm.history_entries", 4, 512, GLOBAL_TRANSACTIONS, "tm.kilotm.hazards", "<", SMALL_FILTER),
+    ("kilotm.history_ways", 1, 4, GLOBAL_TRANSACTIONS, "tm.kilotm.hazards", "!=", dict(SMALL_FILTER, **{"kilotm.history_entries": 64})),
+    ("kilotm.bloom_buckets", 4, 1024, GLOBAL_TRANSACTIONS, "tm.kilotm.hazards", "<", SMALL_TABLE),
+    ("kilotm.acquire", 0, 1, GLOBAL_TRANSACTIONS, "cu.l1.lines_invalidated", ">", KILOTM),
     ("localtm.filter_bits", 4, 16, TRANSACTIONS, "cu.localtm.false_conflicts", "<", LOCALTM),
     ("localtm.bloom_index", "word", "row", TRANSACTIONS, "cu.localtm.false_conflicts", "!=", LOCALTM),
     ("localtm.tell_reads", 0, 1, TRANSACTIONS, "cu.localtm.conflicts", "<", LOCALTM),

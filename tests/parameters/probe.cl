@@ -353,6 +353,23 @@ __kernel void transactions(__global uint *out, __global const uint *in, int n)
     out[get_global_id(0)] = words[id];
 }
 
+/* Transactions on global memory: each adds to words that few others use, or, where n is even, many; and loads a
+ * word of its own again and again outside of them. */
+__kernel void global_transactions(__global uint *out, __global const uint *in, int n)
+{
+    volatile __global uint *words = out;
+    uint id = (uint)get_global_id(0), sum = 0, most = (n & 1) != 0 ? 4095 : 63;
+
+    for (int i = 0; i < n; i++) {
+        sum += in[id];
+        BEGIN();
+        for (uint j = 0; j < 4; j++)
+            words[(id * 97 + (uint)i * 41 + j * 977) & most] += 1;
+        COMMIT();
+    }
+    out[get_global_id(0) + 8192] = sum;
+}
+
 /* Each adds to words of its own, in four rows of its bank: an entry of shadow memory for each. */
 __kernel void own_transactions(__global uint *out, __global const uint *in, int n)
 {

@@ -41,6 +41,7 @@ ALLOWED = {
     "mem/limit": ["base", "mem/limit.h"],
     "mem/address": ["mem/address_map.h"],
     "tm": ["base", "sim", "mem/msg.h", "isa/isa.h"],
+    "tm/kilotm": ["base", "sim", "mem/msg.h", "isa/isa.h", "tm/tm.h", "tm/systems.h", "tm/parameters.h", "tm/kilotm.h"],
     "gpu": ["base", "sim", "isa", "program", "mem/msg.h", "mem/backing.h", "tm/tm.h", "tm/oracle.h", "tm/global_oracle.h"],
     "gpu/order": ["base", "gpu/issue_order.h"],
     "machine": ["base", "sim", "isa", "program", "mem", "mem/protocol/list.h", "tm/tm.h", "tm/global_oracle.h",
@@ -72,7 +73,7 @@ LIBM = ["sin", "cos", "tan", "exp", "exp2", "log", "log2", "log10", "pow", "floo
 
 # Layers of which several machines in one process share the code: no variables outside functions, no static ones inside.
 # (gcn: which lane loops the processor has, found once.)
-STATELESS = ["base", "sim", "isa", "isa/gcn", "isa/gcn/exec", "mem", "mem/protocol", "mem/dram", "mem/replacement", "mem/admission", "mem/limit", "mem/address", "verify", "verify/rules", "tm", "gpu", "gpu/order", "machine", "report"]
+STATELESS = ["base", "sim", "isa", "isa/gcn", "isa/gcn/exec", "mem", "mem/protocol", "mem/dram", "mem/replacement", "mem/admission", "mem/limit", "mem/address", "verify", "verify/rules", "tm", "tm/kilotm", "gpu", "gpu/order", "machine", "report"]
 STATE_ALLOWED = {"base/check.c": "the page hook, one a thread"}
 
 SPDX = "SPDX-License-Identifier: MIT"

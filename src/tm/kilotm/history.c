@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "tm/kilotm/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/check.h"
+#include "base/random.h"
+#include "base/text.h"
+
+enum { FIRST_CAPACITY = 1024 };
+
+static uint32_t h3(const uint32_t *matrix, uint64_t word)
+{
+    uint32_t hash = 0;
+    uint64_t bits = word & low_mask(HISTORY_BITS);
+
+    for_each_bit(bit, bits) hash ^= matrix[bit];
+    return hash;
+}
+
+void history_init(struct history *history, const struct kilotm_parameters *parameters,
+                  bool forgets)
+{
+    struct random random = {HISTORY_HASHES};
+
+    memset(history, 0, sizeof *history);
+    history->is_perfect = strcmp(parameters->history, "perfect") == 0;
+    history->forgets = forgets;
+    history->ways = (uint32_t)parameters->history_ways;
+    history->sets = (uint32_t)(parameters->history_entries / parameters->history_ways);
+    history->buckets = (uint32_t)(parameters->bloom_buckets / HISTORY_HASHES);
+    history->table = allocate((size_t)history->sets * history->ways, sizeof *history->table);
+    history->bloom = allocate((size_t)history->buckets * HISTORY_HASHES, sizeof *history->bloom);
+    if (history->is_perfect) {
+        history->word_capacity = FIRST_CAPACITY;
+        history->words = allocate(FIRST_CAPACITY, sizeof *history->words);
+    }
+    for (unsigned i = 0; i <= HISTORY_HASHES; i++)
+        for (unsigned j = 0; j < HISTORY_BITS; j++)
+            history->matrix[i][j] = (uint32_t)random_next(&random);
+}
+
+void history_finish(struct history *history)
+{
+    free(history->table);
+    free(history->bloom);
+    free(history->words);
+}
+
+/* ---- perfect ---- */
+
+static struct history_entry *find_word(const struct history *history, uint64_t word)
+{
+    uint32_t place = h3(history->matrix[0], word) & (history->word_capacity - 1);
+
+    while (history->words[place].id != 0 && history->words[place].word != word)
+        place = (place + 1) & (history->word_capacity - 1);
+    return &history->words[place];
+}
+
+static void put_word(struct history *history, uint64_t word, uint32_t id)
+{
+    struct history_entry *entry = find_word(history, word);
+
+    history->word_count += entry->id == 0;
+    *entry = (struct history_entry){word, id};
+}
+
+/* What has retired goes; twice the room for what stays, if that is needed. */
+static void clean_words(struct history *history, uint32_t retired)
+{
+    struct history_entry *old = history->words;
+    uint32_t capacity = history->word_capacity, kept = 0;
+
+    for (uint32_t i = 0; i < capacity; i++)
+        kept += old[i].id != 0 && old[i].id >= retired;
+    history->word_capacity = 4 * kept > capacity ? 2 * capacity : capacity;
+    history->words = allocate(history->word_capacity, sizeof *history->words);
+    history->word_count = 0;
+    for (uint32_t i = 0; i < capacity; i++)
+        if (old[i].id != 0 && old[i].id >= retired)
+            put_word(history, old[i].word, old[i].id);
+    free(old);
+}
+
+/* ---- table and filter ---- */
+
+static struct history_entry *set_of(const struct history *history, uint64_t word)
+{
+    uint32_t set = h3(history->matrix[HISTORY_HASHES], word) % history->sets;
+
+    return &history->table[(size_t)set * history->ways];
+}
+
+static uint32_t *bucket(const struct history *history, unsigned hash, uint64_t word)
+{
+    return &history->bloom[(size_t)hash * history->buckets +
+                           h3(history->matrix[hash], word) % history->buckets];
+}
+
+static uint32_t filter_answer(const struct history *history, uint64_t word)
+{
+    uint32_t least = UINT32_MAX;
+
+    for (unsigned i = 0; i < HISTORY_HASHES; i++)
+        if (*bucket(history, i, word) < least)
+            least = *bucket(history, i, word);
+    return least;
+}
+
+uint32_t history_writer(const struct history *history, uint64_t word, uint32_t oldest)
+{
+    const struct history_entry *set;
+    uint32_t id;
+
+    if (history->is_perfect) {
+        id = find_word(history, word)->id;
+        return id >= oldest ? id : 0;
+    }
+    set = set_of(history, word);
+    for (uint32_t i = 0; i < history->ways; i++)
+        if (set[i].id != 0 && set[i].word == word && set[i].id >= oldest)
+            return set[i].id;
+    id = filter_answer(history, word);
+    return id >= oldest ? id : 0;
+}
+
+static struct history_entry *choose_way(const struct history *history, uint64_t word)
+{
+    struct history_entry *set = set_of(history, word), *oldest = set;
+
+    for (uint32_t i = 0; i < history->ways; i++)
+        if (set[i].id != 0 && set[i].word == word)
+            return &set[i];
+    for (uint32_t i = 0; i < history->ways; i++)
+        if (set[i].id < oldest->id)
+            oldest = &set[i];
+    return oldest;
+}
+
+void history_add(struct history *history, uint64_t word, uint32_t id, uint32_t retired)
+{
+    struct history_entry *entry;
+
+    if (history->is_perfect) {
+        if (2 * history->word_count >= history->word_capacity)
+            clean_words(history, retired);
+        put_word(history, word, id);
+        return;
+    }
+    entry = choose_way(history, word);
+    for (unsigned i = 0; i < HISTORY_HASHES && !history->forgets; i++)
+        if (entry->id != 0 && entry->word != word && *bucket(history, i, entry->word) < entry->id)
+            *bucket(history, i, entry->word) = entry->id;
+    *entry = (struct history_entry){word, id};
+}

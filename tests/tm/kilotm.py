@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""KILO TM leaves in global memory what it must, whatever the machine and its limits; what is left out of it is missed."""
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
+from wavetank_tests import ProgramTest, main, on_wavetank, program_path  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.join(HERE, "kilotm.cl")
+INCLUDE = os.path.join(HERE, "..", "..", "include", "wavetank")
+WORD = 0xffffffff
+ITEMS = 64
+
+
+def mix(a, b):
+    x = (a * 0x9e3779b9 ^ b * 0x85ebca6b) & WORD
+    x ^= x >> 15
+    x = x * 0x2c1b3c6d & WORD
+    return x ^ x >> 13
+
+
+def transfer(words, n, items):
+    accounts = [0] * n
+    for item in range(items):
+        for k in range(3):
+            accounts[mix(item, 2 * k) % n] -= k + 1
+            accounts[mix(item, 2 * k + 1) % n] += k + 1
+    return words[:n] == [account & WORD for account in accounts]
+
+
+def chain(words, at, next_of, limit):
+    elements = []
+    while at != 0 and len(elements) <= limit:
+        elements.append(at - 1)
+        at = words[next_of(at)]
+    return elements
+
+
+def insert(words, n, items):
+    chains = [chain(words, words[head], lambda at: n + at - 1, items) for head in range(n)]
+    return (sorted(sum(chains, [])) == list(range(items)) and
+            all(mix(item, 7) % n == head for head, elements in enumerate(chains) for item in elements))
+
+
+def in_order(words, n, items):
+    keys = [mix(item, n) for item in chain(words, words[0], lambda at: at, items)]
+    return len(keys) == items and keys == sorted(keys)
+
+
+def widths(words, n, items):
+    raw = struct.pack("<%dI" % len(words), *words)
+    longs = struct.unpack_from("<%dQ" % n, raw, 512)
+    return (words[:n] == [2 * items] * n and all(byte == items % 256 for byte in raw[256:256 + n]) and
+            all(value == items * 0x100000001 for value in longs))
+
+
+def together(words, n, items):
+    return words[:2] == [items, items]
+
+
+# kernel: n, work-groups, whether the words are right
+KERNELS = {
+    "transfer": (16, 8, transfer),
+    "insert": (24, 8, insert),
+    "sorted": (5, 2, in_order),
+    "widths": (5, 3, widths),
+    "doomed": (9, 3, together),
+}
+MACHINES = {
+    "one": ("gpu.compute_units=1",),
+    "eight": ("gpu.compute_units=8",),
+    "all": (),
+    "no limit": ("kilotm.warps_per_core=0",),
+    "one wavefront": ("kilotm.warps_per_core=1",),
+    "one channel": ("address.rule=modulo", "address.slices=1", "address.channels_per_slice=1", "gpu.compute_units=4"),
+    "few credits": ("kilotm.credits=64", "gpu.compute_units=8", "kilotm.ring_entries=512", "kilotm.warps_per_core=0"),
+    "small history": ("kilotm.history_entries=4", "kilotm.history_ways=1", "kilotm.bloom_buckets=4", "kilotm.warps_per_core=0"),
+    "watched": ("kilotm.watchdog_cycles=3000", "kilotm.warps_per_core=0"),
+    "perfect history": ("kilotm.history=perfect", "kilotm.warps_per_core=0"),
+    "small log cache": ("kilotm.log_kb=1", "kilotm.log_ways=2", "kilotm.log_block_cycles=3"),
+    "slow units": ("kilotm.unit_cycles=3", "kilotm.commit_id_cycles=40", "kilotm.backoff_cycles=0"),
+}
+WHOLE = ("one", "all", "no limit")  # the others run two kernels
+NO_PROGRESS = "no progress"
+# deliberate fault: kernel, machine, the words that name what was seen, or None: the words left are wrong
+BREAKS = {
+    "kilo_skip_validation": ("transfer", "all", None),
+    "kilo_skip_hazard": ("transfer", "all", None),
+    "kilo_skip_revalidation": ("transfer", "all", None),
+    "kilo_revalidate_early": ("transfer", "all", None),
+    "kilo_late_rcid": ("transfer", "no limit", None),
+    "kilo_pass_first": ("transfer", "all", None),
+    "kilo_forget_evicted": ("insert", "small history", None),
+    "kilo_lose_skip": ("insert", "all", NO_PROGRESS),
+    "kilo_miss_own_writes": ("transfer", "all", None),
+    "kilo_ignore_fail": ("transfer", "all", NO_PROGRESS),
+}
+
+
+class Kilotm(ProgramTest):
+    def run_kernel(self, kernel, *settings, model="timed"):
+        n, groups, _ = KERNELS[kernel]
+        command = [program_path("tests/tm/kernel"), SOURCE, kernel, str(n), str(ITEMS), str(groups), "-g -I " + INCLUDE]
+        return on_wavetank(command, model, settings, options=("--max-cycles", "30000000"), timeout=200)
+
+    def words(self, kernel, *settings, model="timed"):
+        result = self.run_kernel(kernel, *settings, model=model)
+        self.assert_passed(result, "%s %s %s" % (kernel, settings, model))
+        return [int(word) for word in result.output.split()]
+
+    def is_right(self, kernel, words):
+        n, groups, check = KERNELS[kernel]
+        return check(words, n, groups * ITEMS)
+
+    def assert_right(self, kernel, *settings):
+        words = self.words(kernel, "gpu.transactional_memory=kilotm", *settings)
+        self.assertTrue(self.is_right(kernel, words), "%s %s: %s" % (kernel, settings, words[:64]))
+
+    def test_right_on_every_machine(self):
+        for name, settings in MACHINES.items():
+            for kernel in KERNELS if name in WHOLE else ("transfer", "sorted"):
+                with self.subTest(kernel=kernel, machine=name):
+                    self.assert_right(kernel, *settings)
+
+    def test_neither_sleep_nor_order_matters(self):
+        runs = []
+        for more in ((), ("sim.sleep=0",), ("sim.order_seed=7",)):
+            result = self.run_kernel("transfer", "gpu.transactional_memory=kilotm", *MACHINES["few credits"], *more)
+            self.assert_passed(result, str(more))
+            runs.append((result.output, result.statistics["kernels"]))
+        self.assertEqual(runs[0], runs[1])
+        self.assertEqual(runs[0], runs[2])
+
+    def test_the_oracle_finds_nothing(self):
+        for kernel in ("widths", "doomed"):  # the first writes words twice: no other may load what is between
+            self.assert_right(kernel, "sim.check_transactions=1", *MACHINES["eight"])
+
+    def test_a_doomed_attempt_ends(self):
+        result = self.run_kernel("doomed", "gpu.transactional_memory=kilotm", *MACHINES["watched"])
+        self.assert_passed(result, "doomed")
+        self.assertGreater(result.statistics["kernels"][0]["sums"]["cu.kilotm.aborts_by_watchdog"], 0)
+
+    def test_faults_are_named(self):
+        for settings, words in ((("kilotm.log_rows=8",), "kilotm.log_rows"), (("kilotm.credits=32",), "too few for a wavefront"),
+                                (("kilotm.credits=64", "kilotm.ring_entries=100"), "could overflow"),
+                                (("gpu.protocol=moesi",), "kilotm stores at L2"), (("kilotm.history=none",), "there is no 'none'")):
+            with self.subTest(settings=settings):
+                result = self.run_kernel("sorted", "gpu.transactional_memory=kilotm", *settings)
+                self.assertNotEqual(result.status, 0)
+                self.assertIn(words, result.errors)
+
+    def test_what_is_left_out_is_missed(self):
+        for fault, (kernel, machine, words) in BREAKS.items():
+            with self.subTest(fault=fault):
+                result = self.run_kernel(kernel, "gpu.transactional_memory=kilotm", "debug.break=" + fault,
+                                         "sim.stall_cycles=200000", *MACHINES[machine])
+                if words is None:
+                    self.assert_passed(result, fault)
+                    self.assertFalse(self.is_right(kernel, [int(word) for word in result.output.split()]))
+                else:
+                    self.assertNotEqual(result.status, 0)
+                    self.assertIn(words, result.errors)
+
+
+if __name__ == "__main__":
+    main()
