@@ -84,13 +84,3 @@ KERNEL(256) afterwards(volatile __global uint *out, uint n)
     atomic_add(&out[id], 1u);
     out[1024 + id] = mine * 100 + other;
 }
-
-/* clang reads the word, which is the same for all, into a scalar register. */
-KERNEL(64) scalar(__global uint *restrict out, const __global uint *restrict same, uint n)
-{
-    uint id = get_global_id(0), seen = same[0];
-
-    WAVETANK_BEGIN();
-    out[0] = out[0] + n + seen; /* FAULT */
-    WAVETANK_COMMIT();
-}
