@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/verify.h"
 #include "cli/verify_litmus.h"
+#include "cli/verify_programs.h"
 #include "cli/verify_tm.h"
 
 enum {
@@ -36,6 +37,7 @@ enum {
     OPTION_SAVE,
     OPTION_NO_SHRINK,
     OPTION_LITMUS,
+    OPTION_PROGRAMS,
     OPTION_BREAK,
     OPTION_LIST_BREAKS,
     OPTION_COVERAGE,
@@ -71,6 +73,7 @@ static const struct option options[] = {
     {"--save", "FILE", "keeps the program that is wrong"},
     {"--no-shrink", NULL, "says what is wrong, and makes the program no smaller"},
     {"--litmus", NULL, "litmus tests as OpenCL programs on a simulated GPU of four compute units"},
+    {"--programs", NULL, "tiny programs of scoped synchronisation, in every order of messages"},
     {"--break", "FAULT", "verifies the protocol with one of its deliberate faults"},
     {"--list-breaks", NULL, "lists them: protocol, fault, what it leaves out"},
     {"--coverage", NULL, "prints how often each row of the tables was used"},
@@ -209,6 +212,9 @@ static bool take_option(struct verify_request *request, const struct option_read
     case OPTION_LITMUS:
         request->is_litmus = true;
         return true;
+    case OPTION_PROGRAMS:
+        request->is_programs = true;
+        return true;
     case OPTION_COVERAGE:
         request->shows_coverage = true;
         return true;
@@ -243,7 +249,8 @@ static int list_breaks(const char *protocol)
 
 static int verify(struct verify_request *request)
 {
-    bool does_both = !request->is_exhaustive && !request->is_random && !request->is_litmus;
+    bool does_both = !request->is_exhaustive && !request->is_random && !request->is_litmus &&
+                     !request->is_programs;
     int status = 0;
 
     if (request->replay_path != NULL)
@@ -252,6 +259,9 @@ static int verify(struct verify_request *request)
         status = verify_random(request);
     if (status == 0 && (does_both || request->is_exhaustive))
         status = verify_exhaustive(request);
+    if (status == 0 && request->is_programs)
+        return verify_programs(request->protocol, request->protocol_name,
+                               request->exhaustive.most_states);
     if (status == 0 && request->is_litmus)
         return verify_litmus(request->protocol_name,
                              verify_parameters_set(request->parameters));
@@ -367,6 +377,8 @@ const struct command command_verify = {
         "                each order of messages that the links allow, each eviction. A fault is\n"
         "                printed as the shortest sequence that leads to it, and as a program.\n"
         "Without either: both. Beside them, or alone:\n"
+        "  --programs    tiny programs of scoped synchronisation, in each order of messages; a\n"
+        "                forbidden outcome is printed as the shortest sequence that leads to it.\n"
         "  --litmus      message passing, store buffering and the like as kernels in standard\n"
         "                atomics, in each placement; outcomes are counted and judged.\n"
         "\n"

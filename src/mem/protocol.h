@@ -292,6 +292,8 @@ struct protocol {
     /* An L1 may keep stores to itself until a release: release fences and kernels' ends are told to
      * it as FLUSH. Else they need but wait until their stores are answered. */
     bool flushes_at_release;
+    bool acquires_at_access; /* an acquire has done its work when its access is answered */
+    bool has_remote_scope; /* a remote operation meets those of the work-group's scope */
     /* So are, before they come, accesses that release to the device or beyond: they come when the
      * FLUSH has been answered. */
     bool flushes_before_releases;

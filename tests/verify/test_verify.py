@@ -115,7 +115,19 @@ def a_fault_is_told():
            "as a program" in output and "exchange A" in output, "a fault is told as a path and a program", output)
 
 
+def programs_show_what_is_published():
+    """Tiny programs of scoped synchronisation: sRSP as published loses mutual exclusion, its repaired form and the others do not."""
+    for protocol in ("qr", "rsp", "srsp"):
+        status, output = run(protocol, "--programs")
+        expect(status == 0 and "a fault" not in output and output.count("exhausted, no fault") >= 3, "%s: programs" % protocol, output)
+    status, output = run("srsp-paper", "--programs")
+    expect(status == 1 and "program lock: a fault" in output and "The shortest path" in output, "srsp-paper: programs", output)
+    status, output = run("si", "--programs")
+    expect(status == 2 and "end with a fence" in output, "si: programs", output)
+
+
 def main():
+    programs_show_what_is_published()
     every_protocol_passes()
     states_that_are_alike_are_one()
     every_fault_is_found()

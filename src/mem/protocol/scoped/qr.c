@@ -43,6 +43,7 @@ const struct protocol protocol_qr = {
     .kinds = kinds,
     .kind_count = COUNT(kinds),
     .flushes_at_release = true,
+    .acquires_at_access = true,
     .parameters = &scoped_defaults,
     .parameter_group = "scoped",
 };

@@ -33,6 +33,7 @@ extern const struct protocol_role si_scalar; /* SI's scalar and instruction cach
 #define SCOPED_REMOTE_PROTOCOL(name_, help_)                                                       \
     .name = (name_), .help = (help_), .probes_may_pass = true,                                     \
     .kind_count = SCOPED_REMOTE_KINDS_END - MESSAGE_PROTOCOL, .flushes_at_release = true,          \
+    .acquires_at_access = true, .has_remote_scope = true,                                          \
     .parameters = &scoped_defaults, .parameter_group = "scoped"
 
 #endif

@@ -27,6 +27,12 @@ static uint8_t classify_access(const struct step *step)
             return L1_WAIT;
         return controller_has_stalled(step->controller) ? L1_HELD : L1_PROMOTE;
     }
+    if (is_local(step->message) && message_acquires(step->message)) {
+        if (event == L1_LOAD_MISS) /* it looks again: its object may be promoted before the line is here */
+            return L1_ATOMIC_MISS;
+        if (event == L1_LOAD_MERGE)
+            return L1_WAIT;
+    }
     if (!message_releases(step->message) || !is_local(step->message))
         return event;
     if (event == L1_STORE)
