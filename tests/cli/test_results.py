@@ -496,15 +496,17 @@ class Files(Case):
     def test_a_full_disk(self):
         disk = os.path.join(self.folder, "disk")
         os.mkdir(disk)
-        if os.getuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk],
+        self.assertEqual(self.with_json("run", model="timed").returncode, 0)
+        size = os.path.getsize(self.json) * 4 // 5 // 4096 * 4096  # room for what is written first, and not for all
+        if os.getuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%d" % size, "tmpfs", disk],
                                               stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("no small disk can be mounted here")
         try:
-            self.fill(disk)
+            self.fill(disk, size)
         finally:
             subprocess.run(["umount", disk], check=True)
 
-    def fill(self, disk):
+    def fill(self, disk, size):
         self.json = os.path.join(disk, "x.json")
         for ending in ("exit=0", "_exit=0"):
             result = self.with_json("run", ending, model="timed")  # its statistics are larger
@@ -512,7 +514,7 @@ class Files(Case):
             self.assertIn("x.json", result.stderr)
             self.assertEqual(os.listdir(disk), [])
         with open(os.path.join(disk, "full"), "wb") as stream:
-            stream.write(bytes(64 * 1024))
+            stream.write(bytes(size))
         self.assert_refused(self.json, "No space left on device")
 
     def test_a_full_device(self):
