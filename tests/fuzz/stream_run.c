@@ -186,6 +186,16 @@ static int compare_lines(const void *first, const void *second)
     return strcmp(*(char *const *)first, *(char *const *)second);
 }
 
+/* The cycle at the end of a line of the timed model's trace goes. */
+static void cut_cycle(char *line)
+{
+    char *at = strrchr(line, '@');
+
+    if (at != NULL && at > line && at[-1] == ' ' && at[1] != '\0' &&
+        strspn(at + 1, "0123456789") == strlen(at + 1))
+        at[-1] = '\0';
+}
+
 /* The lines of a trace, sorted: the models write those of several wavefronts in different orders.
  * Cuts the trace into strings; the caller frees. */
 static char **sorted_lines(const struct bench_machine *one, uint32_t *count)
@@ -201,6 +211,7 @@ static char **sorted_lines(const struct bench_machine *one, uint32_t *count)
         if (rest == NULL)
             break;
         *rest = '\0';
+        cut_cycle(line);
         if (*count == capacity) {
             capacity = capacity * 2 + 256;
             lines = reallocate(lines, capacity, sizeof *lines);
