@@ -23,7 +23,6 @@
     X(COUNTER, probes, "probes", "remote operations of other L1s that asked here")                 \
     X(COUNTER, probe_flushes, "probes", "of them, those for which dirty lines were written back")  \
     X(COUNTER, lines_written_for_probes, "lines", "these lines, and the probes' own")              \
-    X(COUNTER, lines_dropped_by_probes, "lines", "lines that probes took")                         \
     X(COUNTER, release_overflows, "entries", "releases that had no entry left (LR-TBL)")           \
     X(COUNTER, promotion_overflows, "entries", "promotions that had no entry left (PA-TBL)")
 
