@@ -4,9 +4,9 @@
 
 #include "verify/rules.h"
 
-extern const struct rules rules_moesi, rules_nmoesi, rules_si;
+extern const struct rules rules_moesi, rules_nmoesi, rules_si, rules_srsp;
 
-const struct rules *const all_rules[] = {&rules_moesi, &rules_nmoesi, &rules_si, NULL};
+const struct rules *const all_rules[] = {&rules_moesi, &rules_nmoesi, &rules_si, &rules_srsp, NULL};
 
 static const struct rules rules_of_others = {
     .protocol = "", .promise = {.tells_loads_apart = true, .tells_stores_apart = true}};
