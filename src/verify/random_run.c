@@ -210,7 +210,7 @@ static void check_host(struct run *run, const unsigned char *bytes)
 static void let_host(struct run *run, const struct operation *operation)
 {
     uint32_t first = operation->offset, end = first + operation->count;
-    unsigned char *bytes = allocate(run->bytes, 1);
+    unsigned char *bytes = run->host_bytes;
 
     be_still(run);
     if (run->fault->check == VERIFY_NOTHING) {
@@ -229,7 +229,6 @@ static void let_host(struct run *run, const struct operation *operation)
     }
     if (run->fault->check == VERIFY_NOTHING)
         pump_host_write(&run->pump, run->buffer + first, bytes + first, operation->count);
-    free(bytes);
 }
 
 /* ---- A run ---- */
@@ -359,6 +358,7 @@ static void run_begin(struct run *run)
     run->pump.random.state = run->program->schedule;
     run->things = allocate(run->bytes, sizeof *run->things);
     run->views = allocate((size_t)run->bytes * run->program->nodes, sizeof *run->views);
+    run->host_bytes = allocate(run->bytes, 1);
     run->expected_count = count_requests(run->program);
     check(run->expected_count < UINT16_MAX, "a program of %u requests", run->expected_count);
     run->expected = allocate(run->expected_count, sizeof *run->expected);
@@ -386,6 +386,7 @@ static void run_end(struct run *run)
     free(run->expected);
     free(run->things);
     free(run->views);
+    free(run->host_bytes);
 }
 
 enum program_end program_run(const struct program *program, const struct tester *tester,

@@ -47,6 +47,7 @@ struct run {
     uint32_t bytes;
     struct thing *things;         /* of each byte; a counter's at its first */
     struct view *views;           /* [node][byte] */
+    unsigned char *host_bytes;    /* what the host reads and writes */
     struct expectation *expected; /* by requester.entry */
     uint32_t expected_count, next_expected, open;
     bool returned[PROGRAM_COUNTERS][RUN_MOST_ADDED];
