@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the compute unit counts. Slots in which nothing happened are counted afterwards, from the
  * cycle number: between two ticks no wavefront changes its state, so all of them have one cause. */
-#include "gpu/unit.h"
+#include "gpu/wavefront.h"
 
 /* The cause nearest to progress wins: what the first wavefront that could go on is waiting for. */
-static uint64_t *stall_counter(struct compute_unit *unit, uint64_t slots)
+static uint64_t *stall_counter(struct wavefronts *waves, uint64_t slots)
 {
-    struct compute_unit_statistics *statistics = &unit->statistics;
+    struct compute_unit_statistics *statistics = waves->statistics;
     const struct {
         enum wavefront_state state;
         uint64_t *counter;
@@ -24,39 +24,39 @@ static uint64_t *stall_counter(struct compute_unit *unit, uint64_t slots)
     };
 
     for (unsigned i = 0; i < ARRAY_COUNT(causes); i++)
-        if ((unit->in_state[causes[i].state] & slots) != 0)
+        if ((waves->in_state[causes[i].state] & slots) != 0)
             return causes[i].counter;
     return &statistics->stall_empty;
 }
 
-void account_slots(struct compute_unit *unit, struct simd *simd, unsigned number, uint64_t cycle)
+void account_slots(struct wavefronts *waves, struct simd *simd, unsigned number, uint64_t cycle)
 {
     uint64_t first;
 
     if (simd->counted_until >= cycle)
         return;
-    first = turns_from(&unit->turns, number, simd->counted_until);
+    first = turns_from(&waves->turns, number, simd->counted_until);
     if (first < cycle)
-        *stall_counter(unit, simd->slots) += turns_count(&unit->turns, first, cycle);
+        *stall_counter(waves, simd->slots) += turns_count(&waves->turns, first, cycle);
     simd->counted_until = cycle;
 }
 
-void account_slot(struct compute_unit *unit, unsigned number, bool issued, bool internal)
+void account_slot(struct wavefronts *waves, unsigned number, bool issued, bool internal)
 {
     if (!issued && !internal)
         return; /* counted with those that follow, by account_slots */
     if (issued)
-        unit->statistics.slots_issued++;
+        waves->statistics->slots_issued++;
     else
-        unit->statistics.slots_internal++;
-    unit->simds[number].counted_until = unit_cycle(unit) + 1;
+        waves->statistics->slots_internal++;
+    waves->simds[number].counted_until = wavefronts_cycle(waves) + 1;
 }
 
-void account_residents(struct compute_unit *unit)
+void account_residents(struct wavefronts *waves)
 {
-    uint64_t cycle = unit_cycle(unit);
+    uint64_t cycle = wavefronts_cycle(waves);
 
-    if (unit->resident.value > 0)
-        unit->statistics.busy_cycles += cycle - unit->resident.since;
-    occupancy_settle(&unit->resident, &unit->statistics.wavefronts, cycle);
+    if (waves->resident.value > 0)
+        waves->statistics->busy_cycles += cycle - waves->resident.since;
+    occupancy_settle(&waves->resident, &waves->statistics->wavefronts, cycle);
 }

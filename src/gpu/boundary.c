@@ -13,7 +13,7 @@ static void tell(struct compute_unit *unit, struct port *port, uint64_t cycles, 
 {
     struct message *message;
 
-    check(port_has_room(port, 1), "compute unit %u: no room for a kernel's boundary", unit->number);
+    check(port_has_room(port, 1), "compute unit %u: no room for a kernel's boundary", unit->waves.number);
     message = port_send(port, (uint32_t)cycles);
     memset(message, 0, sizeof *message);
     message->kind = kind;
@@ -31,7 +31,7 @@ static void answer_if_done(struct compute_unit *unit)
     if (unit->boundary_answers > 0)
         return;
     check(port_has_room(unit->ports.completions, 1),
-          "compute unit %u: no room for a boundary's end", unit->number);
+          "compute unit %u: no room for a boundary's end", unit->waves.number);
     done = port_send(unit->ports.completions, (uint32_t)unit->parameters->completion_cycles);
     done->slot = BOUNDARY_SLOT;
 }
@@ -41,11 +41,11 @@ void boundary_begin(struct compute_unit *unit, enum launch_boundary boundary)
     const struct compute_unit_parameters *parameters = unit->parameters;
     bool is_start = boundary == BOUNDARY_START;
 
-    if (!is_start || !debug_breaks(unit->breaks, KEEP_L1_AT_KERNEL))
+    if (!is_start || !debug_breaks(unit->waves.breaks, KEEP_L1_AT_KERNEL))
         tell(unit, unit->ports.requests, parameters->vmem_request_cycles,
              is_start ? MESSAGE_INVALIDATE : MESSAGE_FLUSH);
     if (is_start && unit->tells_shared_caches &&
-        !debug_breaks(unit->breaks, KEEP_SCALAR_AT_KERNEL)) {
+        !debug_breaks(unit->waves.breaks, KEEP_SCALAR_AT_KERNEL)) {
         tell(unit, unit->ports.scalar_requests, parameters->smem_request_cycles,
              MESSAGE_INVALIDATE);
         tell(unit, unit->ports.fetch_requests, parameters->fetch_request_cycles,

@@ -34,7 +34,7 @@ static void note_stored(struct compute_unit *unit, const struct vmem_entry *entr
 {
     uint64_t mask = bytes_of_lanes(&entry->request, part, reply->addr);
     struct access access = {.line = reply->addr, .mask = mask, .lanes = part->lanes};
-    struct shadow_store store = {.pc = entry->pc, .cycle = unit_cycle(unit), .unit = unit->number};
+    struct shadow_store store = {.pc = entry->pc, .cycle = unit_cycle(unit), .unit = unit->waves.number};
     struct message sent;
 
     if (entry->request.kind == ISA_MEMORY_ATOMIC) {
@@ -66,7 +66,7 @@ static void describe(struct compute_unit *unit, const struct vmem_entry *entry,
                      const struct vmem_part *part, uint64_t address,
                      const struct shadow_store *store)
 {
-    struct fault fault = wavefront_fault_here(unit, &unit->wavefronts[entry->slot], FAULT_OLD_BYTE);
+    struct fault fault = wavefront_fault_here(&unit->waves, &unit->waves.list[entry->slot], FAULT_OLD_BYTE);
 
     fault.pc = entry->pc;
     fault.launch = entry->launch;
@@ -86,7 +86,7 @@ static void look_at_loaded(struct compute_unit *unit, const struct vmem_entry *e
 {
     uint64_t mask = bytes_of_lanes(&entry->request, part, reply->addr);
     struct shadow_store store;
-    uint64_t old = shadow_old(unit->shadow, reply->addr, mask, reply->data, unit->number,
+    uint64_t old = shadow_old(unit->shadow, reply->addr, mask, reply->data, unit->waves.number,
                               entry->first_sent, &store);
 
     if (old == 0 || entry->slot == NO_SLOT)

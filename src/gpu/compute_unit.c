@@ -18,11 +18,11 @@ static void receive_launches(struct compute_unit *unit)
 
     while ((launch = port_peek(unit->ports.launches)) != NULL) {
         if (launch->boundary == BOUNDARY_NONE)
-            group_start(unit, launch);
+            group_start(&unit->waves, launch);
         else
             boundary_begin(unit, (enum launch_boundary)launch->boundary);
         port_take(unit->ports.launches);
-        unit->has_progress = true;
+        unit->waves.has_progress = true;
     }
 }
 
@@ -36,26 +36,26 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
 {
     uint64_t next = NEVER;
 
-    if (unit->wants_fetch != 0 && !unit->fetch_is_blocked)
+    if (unit->waves.wants_fetch != 0 && !unit->fetch_is_blocked)
         return now + 1;
-    for (uint32_t i = 0; i < unit->turns.simds; i++) {
-        uint64_t issue = unit->simds[i].next_issue;
+    for (uint32_t i = 0; i < unit->waves.turns.simds; i++) {
+        uint64_t issue = unit->waves.simds[i].next_issue;
 
         issue = issue > now ? issue : now + 1;
         if (issue < next)
-            next = least(next, turns_from(&unit->turns, i, issue));
+            next = least(next, turns_from(&unit->waves.turns, i, issue));
     }
     next = least(next, vmem_next(unit));
     next = least(next, local_next(unit));
-    if (unit->tm_acts)
-        next = least(next, transactions_next(unit));
+    if (unit->waves.tm_acts)
+        next = least(next, transactions_next(&unit->waves));
     return least(next, smem_next(unit));
 }
 
 /* The watchdog must see that work is done, also by a compute unit that sleeps between two slots. */
 static void note_progress(struct compute_unit *unit)
 {
-    if (unit->has_progress)
+    if (unit->waves.has_progress)
         component_progress(&unit->component);
 }
 
@@ -63,13 +63,13 @@ static bool tick(struct component *component)
 {
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
     uint64_t now = unit_cycle(unit), next;
-    uint32_t simd = turns_simd(&unit->turns, now);
+    uint32_t simd = turns_simd(&unit->waves.turns, now);
 
-    if (unit->fault.kind != FAULT_NONE)
+    if (unit->waves.fault.kind != FAULT_NONE)
         return false;
-    unit->has_progress = false;
-    if (unit->tm_acts)
-        transactions_tick(unit);
+    unit->waves.has_progress = false;
+    if (unit->waves.tm_acts)
+        transactions_tick(&unit->waves);
     vmem_receive(unit);
     smem_receive(unit);
     front_end_receive(unit);
@@ -77,13 +77,13 @@ static bool tick(struct component *component)
     vmem_return(unit);
     local_return(unit);
     smem_return(unit);
-    if (simd < unit->turns.simds && unit->simds[simd].next_issue <= now)
+    if (simd < unit->waves.turns.simds && unit->waves.simds[simd].next_issue <= now)
         issue_simd(unit, simd);
     local_serve(unit);
     vmem_send(unit);
     smem_send(unit);
     front_end_send(unit);
-    groups_send_completions(unit);
+    groups_send_completions(&unit->waves, unit->ports.completions);
     note_progress(unit);
     next = next_cycle(unit, now);
     if (next == now + 1)
@@ -98,11 +98,11 @@ static void settle(struct component *component)
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
     uint64_t cycle = unit_cycle(unit);
 
-    for (uint32_t i = 0; i < unit->turns.simds; i++)
-        account_slots(unit, &unit->simds[i], i, cycle + 1);
-    account_residents(unit);
-    if (unit->tm != NULL)
-        transactions_settle(unit);
+    for (uint32_t i = 0; i < unit->waves.turns.simds; i++)
+        account_slots(&unit->waves, &unit->waves.simds[i], i, cycle + 1);
+    account_residents(&unit->waves);
+    if (unit->waves.tm != NULL)
+        transactions_settle(&unit->waves);
     occupancy_settle(&unit->vmem.occupancy, &unit->statistics.vmem_entries, cycle);
 }
 
@@ -123,9 +123,9 @@ static void explain(const struct component *component, struct text *text)
     const char *separator = "wavefronts: ";
 
     for (unsigned state = STATE_RUNNABLE; state < STATE_COUNT; state++) {
-        if (unit->in_state[state] == 0)
+        if (unit->waves.in_state[state] == 0)
             continue;
-        text_add(text, "%s%u %s", separator, count_bits(unit->in_state[state]), names[state]);
+        text_add(text, "%s%u %s", separator, count_bits(unit->waves.in_state[state]), names[state]);
         separator = ", ";
     }
     if (unit->vmem.free_count < unit->parameters->vmem_entries)
@@ -133,8 +133,8 @@ static void explain(const struct component *component, struct text *text)
                  (unsigned)unit->parameters->vmem_entries - unit->vmem.free_count);
     if (unit->vmem.is_blocked)
         text_add(text, "; the L1 takes no requests");
-    if (unit->tm != NULL)
-        transactions_explain(unit, text);
+    if (unit->waves.tm != NULL)
+        transactions_explain(&unit->waves, text);
 }
 
 static const struct component_operations operations = {
@@ -159,7 +159,7 @@ static void set_cycles(struct compute_unit *unit)
         if (unit->valu_cycles[i] == 0)
             unit->valu_cycles[i] = parameters->full_cycles;
         unit->valu_cycles[i] =
-            (unit->valu_cycles[i] * DECLARED_SIMD * unit->wave_lanes + whole - 1) / whole;
+            (unit->valu_cycles[i] * DECLARED_SIMD * unit->waves.lanes + whole - 1) / whole;
     }
 }
 
@@ -170,27 +170,27 @@ static size_t aligned_size(size_t bytes)
 
 static void create_wavefronts(struct compute_unit *unit)
 {
-    size_t wave_bytes = aligned_size(unit->isa->wave_bytes);
-    size_t snapshot_bytes = aligned_size(unit->isa->snapshot_bytes);
+    size_t wave_bytes = aligned_size(unit->waves.isa->wave_bytes);
+    size_t snapshot_bytes = aligned_size(unit->waves.isa->snapshot_bytes);
     uint32_t per_simd = (uint32_t)unit->parameters->wavefronts_per_simd;
     unsigned char *waves, *snapshots = NULL;
 
-    unit->slot_count = compute_unit_slots(unit->parameters);
-    unit->wavefronts = allocate(unit->slot_count, sizeof *unit->wavefronts);
-    waves = records_create(unit->slot_count, wave_bytes, &unit->wave_memory);
-    if (unit->tm != NULL)
-        snapshots = records_create(unit->slot_count, snapshot_bytes, &unit->snapshot_memory);
-    for (uint32_t i = 0; i < unit->slot_count; i++) {
-        struct wavefront *wave = &unit->wavefronts[i];
+    unit->waves.slot_count = compute_unit_slots(unit->parameters);
+    unit->waves.list = allocate(unit->waves.slot_count, sizeof *unit->waves.list);
+    waves = records_create(unit->waves.slot_count, wave_bytes, &unit->waves.wave_memory);
+    if (unit->waves.tm != NULL)
+        snapshots = records_create(unit->waves.slot_count, snapshot_bytes, &unit->waves.snapshot_memory);
+    for (uint32_t i = 0; i < unit->waves.slot_count; i++) {
+        struct wavefront *wave = &unit->waves.list[i];
 
         wave->registers = (void *)(waves + i * wave_bytes);
-        if (unit->tm != NULL)
+        if (unit->waves.tm != NULL)
             wave->snapshot = (void *)(snapshots + i * snapshot_bytes);
         wave->slot = (uint16_t)i;
         wave->simd = (uint8_t)(i / per_simd);
-        unit->simds[wave->simd].slots |= UINT64_C(1) << i;
+        unit->waves.simds[wave->simd].slots |= UINT64_C(1) << i;
     }
-    unit->in_state[STATE_FREE] = low_mask(unit->slot_count);
+    unit->waves.in_state[STATE_FREE] = low_mask(unit->waves.slot_count);
 }
 
 static void register_stacks(struct compute_unit *unit, const struct compute_unit_options *options)
@@ -212,33 +212,38 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
 {
     struct compute_unit *unit = allocate(1, sizeof *unit);
 
-    unit->parameters = options->parameters;
-    unit->isa = options->isa;
-    unit->wave_lanes = options->wave_lanes != 0 ? options->wave_lanes : options->isa->wave_lanes;
-    unit->bounds = options->bounds;
+    unit->parameters = unit->waves.parameters = options->parameters;
+    unit->waves.statistics = &unit->statistics;
+    unit->waves.clock = options->clock;
+    unit->waves.isa = options->isa;
+    unit->waves.lanes = options->wave_lanes != 0 ? options->wave_lanes : options->isa->wave_lanes;
+    unit->waves.bounds = options->bounds;
     unit->shadow = options->shadow;
     unit->sends_releases = options->sends_releases;
     unit->tells_shared_caches = options->tells_shared_caches;
-    unit->number = options->number;
-    unit->breaks = options->breaks;
-    check(unit->isa->dependence == ISA_DEPENDENCE_COUNTERS, "no scoreboard is modelled for %s",
-          unit->isa->name);
+    unit->waves.number = options->number;
+    unit->waves.breaks = options->breaks;
+    check(unit->waves.isa->dependence == ISA_DEPENDENCE_COUNTERS, "no scoreboard is modelled for %s",
+          unit->waves.isa->name);
     component_init(&unit->component, &operations, options->clock, options->path);
-    unit->turns = turns_of(unit->parameters->simds, unit->parameters->turn_cycles);
+    unit->waves.turns = turns_of(unit->parameters->simds, unit->parameters->turn_cycles);
     unit->order = issue_order_find(unit->parameters->issue_order);
     check(unit->order != NULL, "no order of issue '%s'", unit->parameters->issue_order);
     unit->is_by_key = unit->order->admit == NULL && unit->order->rank == NULL;
-    unit->fetch_shift = lowest_bit(unit->parameters->fetch_bytes);
+    unit->waves.fetch_shift = lowest_bit(unit->parameters->fetch_bytes);
     set_cycles(unit);
-    transactions_init(unit, options);
+    transactions_init(&unit->waves, options, &unit->component);
     create_wavefronts(unit);
     vmem_init(unit);
     local_init(unit);
+    unit->waves.lds = unit->local.bytes;
+    if (unit->waves.tm != NULL)
+        unit->waves.tm->banks_free_at = &unit->local.free_at;
     smem_init(unit);
-    index_ring_init(&unit->completed_groups, GPU_MAX_GROUPS);
-    for (uint32_t i = 0; i < unit->turns.simds; i++)
-        unit->simds[i] = (struct simd){
-            .slots = unit->simds[i].slots, .next_issue = NEVER, .last = GPU_MAX_SLOTS - 1};
+    index_ring_init(&unit->waves.completed_groups, GPU_MAX_GROUPS);
+    for (uint32_t i = 0; i < unit->waves.turns.simds; i++)
+        unit->waves.simds[i] = (struct simd){
+            .slots = unit->waves.simds[i].slots, .next_issue = NEVER, .last = GPU_MAX_SLOTS - 1};
     registry_add(options->registry, options->path, "compute_unit", statistics,
                  ARRAY_COUNT(statistics), &unit->statistics, sizeof unit->statistics);
     register_stacks(unit, options);
@@ -249,14 +254,14 @@ void compute_unit_destroy(struct compute_unit *unit)
 {
     if (unit == NULL)
         return;
-    transactions_finish(unit);
+    transactions_finish(&unit->waves);
     vmem_finish(unit);
     local_finish(unit);
     smem_finish(unit);
-    index_ring_finish(&unit->completed_groups);
-    free(unit->wave_memory);
-    free(unit->snapshot_memory);
-    free(unit->wavefronts);
+    index_ring_finish(&unit->waves.completed_groups);
+    free(unit->waves.wave_memory);
+    free(unit->waves.snapshot_memory);
+    free(unit->waves.list);
     component_finish(&unit->component);
     free(unit);
 }
@@ -271,16 +276,30 @@ void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_p
     unit->ports = *ports;
 }
 
+void compute_unit_connect_centre(struct compute_unit *unit, uint32_t system, struct port *to_centre,
+                                 struct port *from_centre)
+{
+    unit->waves.tm->units[system]->to_centre = to_centre;
+    unit->waves.tm->units[system]->from_centre = from_centre;
+}
+
+void compute_unit_connect_network(struct compute_unit *unit, uint32_t system,
+                                  struct port *to_network, struct port *from_network)
+{
+    unit->waves.tm->units[system]->to_network = to_network;
+    unit->waves.tm->units[system]->from_network = from_network;
+}
+
 const struct fault *compute_unit_fault(const struct compute_unit *unit)
 {
-    return unit->fault.kind == FAULT_NONE ? NULL : &unit->fault;
+    return unit->waves.fault.kind == FAULT_NONE ? NULL : &unit->waves.fault;
 }
 
 struct outside compute_unit_take_outside(struct compute_unit *unit)
 {
-    struct outside outside = unit->outside;
+    struct outside outside = unit->waves.outside;
 
-    unit->outside = (struct outside){.accesses = 0};
+    unit->waves.outside = (struct outside){.accesses = 0};
     return outside;
 }
 
@@ -316,7 +335,7 @@ void compute_unit_visit(const struct compute_unit *unit, standing_visit *visit, 
         [STATE_BARRIER] = "waiting at a barrier",
         [STATE_END] = "ended, with stores or others of their work-group awaited"};
 
-    for (uint32_t i = 0; i < unit->slot_count; i++)
-        if (unit->wavefronts[i].state != STATE_FREE)
-            visit(context, unit->wavefronts[i].registers->pc, names[unit->wavefronts[i].state]);
+    for (uint32_t i = 0; i < unit->waves.slot_count; i++)
+        if (unit->waves.list[i].state != STATE_FREE)
+            visit(context, unit->waves.list[i].registers->pc, names[unit->waves.list[i].state]);
 }

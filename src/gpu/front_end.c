@@ -11,7 +11,7 @@
 
 static void receive_block(struct compute_unit *unit, const struct message_requester *requester)
 {
-    struct wavefront *wave = &unit->wavefronts[requester->wavefront];
+    struct wavefront *wave = &unit->waves.list[requester->wavefront];
     uint16_t place = (uint16_t)(requester->part - wave->consumed);
 
     if (requester->entry != wave->fetch_number) {
@@ -20,8 +20,8 @@ static void receive_block(struct compute_unit *unit, const struct message_reques
     }
     check(place < wave->requested, "wavefront %u was sent a block it did not ask for", wave->slot);
     wave->arrived |= UINT64_C(1) << place;
-    if (wave->state == STATE_FETCH && instruction_buffer_has(unit, wave))
-        wavefront_ready(unit, wave, unit_cycle(unit));
+    if (wave->state == STATE_FETCH && instruction_buffer_has(&unit->waves, wave))
+        wavefront_ready(&unit->waves, wave, unit_cycle(unit));
 }
 
 void front_end_receive(struct compute_unit *unit)
@@ -32,19 +32,19 @@ void front_end_receive(struct compute_unit *unit)
         if (!boundary_takes(unit, message))
             receive_block(unit, &message->requester);
         port_take(unit->ports.fetch_replies);
-        unit->has_progress = true;
+        unit->waves.has_progress = true;
     }
 }
 
 static struct wavefront *choose(struct compute_unit *unit)
 {
-    uint64_t wanting = unit->wants_fetch & unit->in_state[STATE_FETCH];
+    uint64_t wanting = unit->waves.wants_fetch & unit->waves.in_state[STATE_FETCH];
     uint64_t later;
 
     if (wanting == 0)
-        wanting = unit->wants_fetch;
+        wanting = unit->waves.wants_fetch;
     later = wanting & ~low_mask(unit->fetch_turn);
-    return &unit->wavefronts[lowest_bit(later != 0 ? later : wanting)];
+    return &unit->waves.list[lowest_bit(later != 0 ? later : wanting)];
 }
 
 void front_end_send(struct compute_unit *unit)
@@ -54,7 +54,7 @@ void front_end_send(struct compute_unit *unit)
     uint64_t address;
 
     unit->fetch_is_blocked = false;
-    if (unit->wants_fetch == 0)
+    if (unit->waves.wants_fetch == 0)
         return;
     if (!port_has_room(unit->ports.fetch_requests, 1)) {
         unit->fetch_is_blocked = true;
@@ -69,10 +69,10 @@ void front_end_send(struct compute_unit *unit)
     message->kind = MESSAGE_LOAD;
     message->addr = address & ~(uint64_t)(LINE_BYTES - 1);
     message->mask = low_mask((unsigned)unit->parameters->fetch_bytes) << (address % LINE_BYTES);
-    message->requester = (struct message_requester){unit->number, wave->slot, wave->fetch_number,
+    message->requester = (struct message_requester){unit->waves.number, wave->slot, wave->fetch_number,
                                                     (uint16_t)(wave->consumed + wave->requested)};
     wave->requested++;
     unit->statistics.fetches++;
-    unit->has_progress = true;
-    instruction_buffer_wants(unit, wave);
+    unit->waves.has_progress = true;
+    instruction_buffer_wants(&unit->waves, wave);
 }

@@ -36,11 +36,11 @@ struct turn {
 /* The smallest issues first. */
 static uint64_t rank_of(const struct compute_unit *unit, const struct wavefront *wave)
 {
-    uint64_t seniority = wavefront_seniority(unit, wave);
+    uint64_t seniority = wavefront_seniority(&unit->waves, wave);
 
     if (unit->is_by_key || unit->order->rank == NULL || seniority != wave->key)
         return seniority;
-    return unit->order->rank(wave->key, wave->slot, unit->simds[wave->simd].last);
+    return unit->order->rank(wave->key, wave->slot, unit->waves.simds[wave->simd].last);
 }
 
 static void no_earlier(struct turn *turn, uint64_t cycle)
@@ -56,12 +56,12 @@ static bool counters_full(struct compute_unit *unit, struct wavefront *wave)
     unsigned flags = wave->next->flags;
 
     if ((flags & ISA_COUNTS_VM) != 0 && wave->vm_count >= parameters->vm_count_most)
-        wavefront_set_state(unit, wave, STATE_VM);
+        wavefront_set_state(&unit->waves, wave, STATE_VM);
     else if ((flags & ISA_COUNTS_EXP) != 0 && wave->exp_count >= parameters->exp_count_most)
-        wavefront_set_state(unit, wave, STATE_EXP);
+        wavefront_set_state(&unit->waves, wave, STATE_EXP);
     else if ((flags & ISA_COUNTS_LGKM) != 0 &&
              wave->lgkm_count + wave->next->lgkm > parameters->lgkm_count_most)
-        wavefront_set_state(unit, wave, STATE_LGKM);
+        wavefront_set_state(&unit->waves, wave, STATE_LGKM);
     else
         return false;
     return true;
@@ -76,8 +76,8 @@ static uint64_t queue_or(struct compute_unit *unit, struct wavefront *wave, bool
         return cycle;
     if (wave->refused_since == NEVER)
         wave->refused_since = unit_cycle(unit);
-    unit->queue_waiting[wave->next->unit] |= UINT64_C(1) << wave->slot;
-    wavefront_set_state(unit, wave, STATE_QUEUE);
+    unit->waves.queue_waiting[wave->next->unit] |= UINT64_C(1) << wave->slot;
+    wavefront_set_state(&unit->waves, wave, STATE_QUEUE);
     return NEVER;
 }
 
@@ -91,7 +91,7 @@ static bool is_void(const struct compute_unit *unit, const struct isa_instructio
 static uint64_t vmem_free_at(struct compute_unit *unit, struct wavefront *wave)
 {
     if (wave->releases > 0) {
-        wavefront_set_state(unit, wave, STATE_VM);
+        wavefront_set_state(&unit->waves, wave, STATE_VM);
         return NEVER;
     }
     return is_void(unit, wave->next) ? 0 : queue_or(unit, wave, vmem_has_room(unit), 0);
@@ -107,19 +107,19 @@ static bool is_memory(const struct isa_instruction *instruction)
  * the state says what. */
 static uint64_t unit_free_at(struct compute_unit *unit, struct wavefront *wave)
 {
-    const struct simd *simd = &unit->simds[wave->simd];
+    const struct simd *simd = &unit->waves.simds[wave->simd];
 
     if ((wave->next->flags & ISA_READS_SCALAR) != 0 && wave->scalar_ready_at > unit_cycle(unit))
         return wave->scalar_ready_at;
     if (__builtin_expect(wave->transaction.is_open, 0) && is_memory(wave->next)) {
-        uint64_t cycle = transaction_may_issue(unit, wave);
+        uint64_t cycle = transaction_may_issue(&unit->waves, wave);
 
         if (cycle > unit_cycle(unit))
             return cycle;
     }
     if (__builtin_expect(wave->transaction_state.is_held, 0) && !wave->transaction.is_open &&
         is_memory(wave->next)) {
-        transaction_sleep(unit, wave, NEVER);
+        transaction_sleep(&unit->waves, wave, NEVER);
         return NEVER;
     }
     switch (wave->next->unit) {
@@ -142,7 +142,7 @@ static void consider_internal(struct compute_unit *unit, struct wavefront *wave,
 
     turn->internal |= consumed;
     turn->went |= (uint64_t)consumed << wave->slot;
-    unit->has_progress |= consumed;
+    unit->waves.has_progress |= consumed;
     if (wave->state == STATE_RUNNABLE || wave->state == STATE_PAUSED ||
         wave->state == STATE_TRANSACTION)
         no_earlier(turn, wave->ready_at);
@@ -150,11 +150,11 @@ static void consider_internal(struct compute_unit *unit, struct wavefront *wave,
 
 static void stop_at(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
 {
-    struct fault fault = wavefront_fault_here(unit, wave, FAULT_REFUSED);
+    struct fault fault = wavefront_fault_here(&unit->waves, wave, FAULT_REFUSED);
 
     if (wave->next == NULL)
         fault_of_no_instruction(wave->registers, &fault);
-    wavefront_fault(unit, &fault);
+    wavefront_fault(&unit->waves, &fault);
     turn->is_over = true;
 }
 
@@ -167,7 +167,7 @@ static void consider(struct compute_unit *unit, struct wavefront *wave, struct t
         no_earlier(turn, wave->ready_at);
         return;
     }
-    if (wave->transaction_state.must_restart && !transaction_restart(unit, wave)) {
+    if (wave->transaction_state.must_restart && !transaction_restart(&unit->waves, wave)) {
         if (wave->ready_at != NEVER)
             no_earlier(turn, wave->ready_at);
         return;
@@ -187,7 +187,7 @@ static void consider(struct compute_unit *unit, struct wavefront *wave, struct t
     }
     chosen = &turn->chosen[kind_of_unit[wave->next->unit]];
     if (*chosen != NULL)
-        no_earlier(turn, cycle + unit->turns.cycles); /* one of the two must wait */
+        no_earlier(turn, cycle + unit->waves.turns.cycles); /* one of the two must wait */
     if (*chosen == NULL || rank_of(unit, wave) < rank_of(unit, *chosen))
         *chosen = wave;
 }
@@ -209,21 +209,21 @@ static void limit_width(struct compute_unit *unit, struct turn *turn)
         if (count <= unit->parameters->issue_width)
             return;
         turn->chosen[last] = NULL;
-        no_earlier(turn, unit_cycle(unit) + unit->turns.cycles);
+        no_earlier(turn, unit_cycle(unit) + unit->waves.turns.cycles);
     }
 }
 
 /* Executes an instruction without memory; `cycles` until the wavefront's next one. */
 static void execute(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
 {
-    wavefront_execute(unit, wave, unit_cycle(unit) + cycles);
+    wavefront_execute(&unit->waves, wave, unit_cycle(unit) + cycles);
 }
 
 static void issue_vector(struct compute_unit *unit, struct wavefront *wave)
 {
     uint64_t cycles = unit->valu_cycles[wave->next->latency], cycle = unit_cycle(unit);
 
-    unit->simds[wave->simd].valu_free_at = cycle + cycles;
+    unit->waves.simds[wave->simd].valu_free_at = cycle + cycles;
     if ((wave->next->flags & ISA_WRITES_SCALAR_FROM_VECTOR) != 0)
         wave->scalar_ready_at = cycle + cycles + unit->parameters->vector_to_scalar_cycles;
     execute(unit, wave, cycles);
@@ -235,7 +235,7 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     uint64_t old_pc = wave->registers->pc;
 
     if (__builtin_expect(wave->transaction_state.differs, 0))
-        transaction_check_scalars(unit, wave);
+        transaction_check_scalars(&unit->waves, wave);
     COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
     wave->refused_since = NEVER;
     wave->outstanding++;
@@ -251,7 +251,7 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     else
         smem_issue(unit, wave);
     wave->sequence++;
-    wavefront_advance(unit, wave, old_pc, unit_cycle(unit) + unit->turns.cycles);
+    wavefront_advance(&unit->waves, wave, old_pc, unit_cycle(unit) + unit->waves.turns.cycles);
 }
 
 static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_kind kind)
@@ -268,9 +268,9 @@ static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_
                                                                : parameters->scalar_cycles);
         return;
     case ISA_UNIT_BRANCH:
-        if (__builtin_expect(unit->groups[wave->group].launch->isa->kernel->has_transactions, 0) &&
-            unit->tm != NULL)
-            transaction_check_branch(unit, wave);
+        if (__builtin_expect(unit->waves.groups[wave->group].launch->isa->kernel->has_transactions, 0) &&
+            unit->waves.tm != NULL)
+            transaction_check_branch(&unit->waves, wave);
         execute(unit, wave, parameters->branch_cycles);
         return;
     case ISA_UNIT_EXPORT:
@@ -278,7 +278,7 @@ static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_
         return;
     default:
         if (is_void(unit, wave->next))
-            execute(unit, wave, unit->turns.cycles);
+            execute(unit, wave, unit->waves.turns.cycles);
         else
             issue_memory(unit, wave, kind);
         return;
@@ -290,12 +290,12 @@ static uint64_t candidates_of(const struct compute_unit *unit, const struct simd
                               uint64_t *in_order)
 {
     uint64_t able =
-        (unit->in_state[STATE_RUNNABLE] | unit->in_state[STATE_PAUSED]) & simd->slots;
+        (unit->waves.in_state[STATE_RUNNABLE] | unit->waves.in_state[STATE_PAUSED]) & simd->slots;
 
     if (!unit->is_by_key && unit->order->admit != NULL && able != 0)
         able = unit->order->admit(able, simd->last);
     *in_order = able;
-    return able | (unit->in_state[STATE_TRANSACTION] & simd->slots);
+    return able | (unit->waves.in_state[STATE_TRANSACTION] & simd->slots);
 }
 
 /* The turn is over: where the order admitted a part only, the next turn may be another's. */
@@ -310,21 +310,21 @@ static void end_turn(struct compute_unit *unit, struct simd *simd, uint64_t admi
         return;
     candidates_of(unit, simd, &next);
     if ((next & ~admitted) != 0)
-        no_earlier(turn, unit_cycle(unit) + unit->turns.cycles);
+        no_earlier(turn, unit_cycle(unit) + unit->waves.turns.cycles);
 }
 
 void issue_simd(struct compute_unit *unit, unsigned number)
 {
-    struct simd *simd = &unit->simds[number];
+    struct simd *simd = &unit->waves.simds[number];
     struct turn turn = {.next = NEVER};
     bool issued = false;
     uint64_t admitted, candidates = candidates_of(unit, simd, &admitted);
 
-    account_slots(unit, simd, number, unit_cycle(unit));
+    account_slots(&unit->waves, simd, number, unit_cycle(unit));
     simd->next_issue = NEVER;
     for_each_bit(slot, candidates)
     {
-        consider(unit, &unit->wavefronts[slot], &turn);
+        consider(unit, &unit->waves.list[slot], &turn);
         if (turn.is_over)
             return;
     }
@@ -338,8 +338,8 @@ void issue_simd(struct compute_unit *unit, unsigned number)
     }
     if (!unit->is_by_key)
         end_turn(unit, simd, admitted, &turn);
-    unit->has_progress |= issued;
-    account_slot(unit, number, issued, turn.internal);
+    unit->waves.has_progress |= issued;
+    account_slot(&unit->waves, number, issued, turn.internal);
     if (turn.next < simd->next_issue)
         simd->next_issue = turn.next;
 }

@@ -39,21 +39,21 @@ static void check_range(struct compute_unit *unit, struct wavefront *wave, struc
     int lane = local_memory_outside(&entry->request, wave->registers->lds_bytes);
     struct fault fault;
 
-    while (lane >= 0 && transaction_faults(unit, wave, UINT64_C(1) << lane) == 0) {
+    while (lane >= 0 && transaction_faults(&unit->waves, wave, UINT64_C(1) << lane) == 0) {
         entry->request.lanes &= ~(UINT64_C(1) << lane);
         entry->request.second_lanes &= ~(UINT64_C(1) << lane);
         lane = local_memory_outside(&entry->request, wave->registers->lds_bytes);
     }
     if (lane < 0)
         return;
-    fault = wavefront_fault_here(unit, wave, FAULT_LOCAL);
+    fault = wavefront_fault_here(&unit->waves, wave, FAULT_LOCAL);
     fault.pc = entry->pc;
     fault.access = entry->request.kind;
     fault.lane = (uint32_t)lane;
     fault.address = entry->request.address[lane];
     fault.bytes = entry->request.element_bytes;
     entry->request.lanes = 0;
-    wavefront_fault(unit, &fault);
+    wavefront_fault(&unit->waves, &fault);
 }
 
 void local_issue(struct compute_unit *unit, struct wavefront *wave)
@@ -66,17 +66,17 @@ void local_issue(struct compute_unit *unit, struct wavefront *wave)
     entry->sequence = wave->sequence;
     entry->slot = wave->slot;
     entry->counts_exp = (wave->next->flags & ISA_COUNTS_EXP) != 0;
-    unit->isa->begin(wave->registers, wave->next, &entry->request);
+    unit->waves.isa->begin(wave->registers, wave->next, &entry->request);
     if (!wave->transaction.is_open)
         check_range(unit, wave, entry);
     if (!request_returns(&entry->request))
-        wavefront_trace(unit, wave, wave->sequence, wave->next);
+        wavefront_trace(&unit->waves, wave, wave->sequence, wave->next);
 }
 
 static bool is_watched_by_oracle(const struct compute_unit *unit, const struct wavefront *wave)
 {
-    return unit->tm != NULL && unit->tm->oracle != NULL &&
-           unit->groups[wave->group].launch->isa->kernel->has_transactions;
+    return unit->waves.tm != NULL && unit->waves.tm->oracle != NULL &&
+           unit->waves.groups[wave->group].launch->isa->kernel->has_transactions;
 }
 
 /* Lanes that have aborted since the issue access nothing; those that abort now do not either, but
@@ -89,37 +89,37 @@ static uint32_t serve_in_transaction(struct compute_unit *unit, struct wavefront
     entry->request.lanes &= ~left;
     entry->request.second_lanes &= ~left;
     *cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks,
-                              unit->wave_lanes);
+                              unit->waves.lanes);
     check_range(unit, wave, entry);
     if (is_watched_by_oracle(unit, wave))
-        oracle_before(unit->tm->oracle, &wave->transaction, &entry->request);
-    return transaction_serve(unit, wave, entry->pc, &entry->request);
+        oracle_before(unit->waves.tm->oracle, &wave->transaction, &entry->request);
+    return transaction_serve(&unit->waves, wave, entry->pc, &entry->request);
 }
 
 static void serve(struct compute_unit *unit, struct lds_entry *entry)
 {
     struct local_unit *local = &unit->local;
-    struct wavefront *wave = &unit->wavefronts[entry->slot];
+    struct wavefront *wave = &unit->waves.list[entry->slot];
     struct local_cost cost;
     uint64_t now = unit_cycle(unit);
     bool is_watched = is_watched_by_oracle(unit, wave);
 
     if (entry->counts_exp)
-        unit->isa->store_data(wave->registers, entry->instruction, &entry->request);
+        unit->waves.isa->store_data(wave->registers, entry->instruction, &entry->request);
     if (__builtin_expect(wave->transaction.is_open, 0)) {
         uint32_t more = serve_in_transaction(unit, wave, entry, &cost);
 
         cost.cycles += more;
     } else {
         if (__builtin_expect(is_watched, 0))
-            oracle_before(unit->tm->oracle, &wave->transaction, &entry->request);
+            oracle_before(unit->waves.tm->oracle, &wave->transaction, &entry->request);
         cost = local_memory_cost(&entry->request, (unsigned)unit->parameters->lds_banks,
-                              unit->wave_lanes);
+                              unit->waves.lanes);
     }
     if (entry->request.kind != ISA_MEMORY_LOAD)
         cost.cycles += (uint32_t)unit->parameters->lds_write_cycles;
     if (__builtin_expect(is_watched, 0))
-        transaction_watched_access(unit, wave, entry->pc, &entry->request);
+        transaction_watched_access(&unit->waves, wave, entry->pc, &entry->request);
     else
         local_memory_access(wave->registers->lds, &entry->request);
     local->free_at = (local->free_at > now ? local->free_at : now) + cost.cycles;
@@ -129,9 +129,9 @@ static void serve(struct compute_unit *unit, struct lds_entry *entry)
     unit->statistics.lds_conflict_cycles += cost.conflict;
     if (entry->counts_exp) {
         wave->exp_count--;
-        wavefront_counter_fell(unit, wave);
+        wavefront_counter_fell(&unit->waves, wave);
     }
-    unit->has_progress = true;
+    unit->waves.has_progress = true;
 }
 
 void local_serve(struct compute_unit *unit)
@@ -149,13 +149,13 @@ void local_return(struct compute_unit *unit)
 
     while (local->served > 0 && entry_at(local, 0)->due_at <= unit_cycle(unit)) {
         struct lds_entry *entry = entry_at(local, 0);
-        struct wavefront *wave = &unit->wavefronts[entry->slot];
+        struct wavefront *wave = &unit->waves.list[entry->slot];
 
         if (request_returns(&entry->request)) {
             if (__builtin_expect(wave->transaction.is_open, 0))
-                transaction_loaded(unit, wave, &entry->request);
-            unit->isa->finish(wave->registers, entry->instruction, &entry->request);
-            wavefront_trace_loaded(unit, wave, entry->sequence, entry->instruction,
+                transaction_loaded(&unit->waves, wave, &entry->request);
+            unit->waves.isa->finish(wave->registers, entry->instruction, &entry->request);
+            wavefront_trace_loaded(&unit->waves, wave, entry->sequence, entry->instruction,
                                    entry->request.written);
         }
         if ((entry->instruction->flags & ISA_COUNTS_LGKM) != 0)
@@ -164,10 +164,10 @@ void local_return(struct compute_unit *unit)
         local->head = local->head + 1 == local->capacity ? 0 : local->head + 1;
         local->count--;
         local->served--;
-        wavefront_counter_fell(unit, wave);
-        wavefronts_queue_freed(unit, ISA_UNIT_LDS);
-        wavefront_released(unit, wave);
-        unit->has_progress = true;
+        wavefront_counter_fell(&unit->waves, wave);
+        wavefronts_queue_freed(&unit->waves, ISA_UNIT_LDS);
+        wavefront_released(&unit->waves, wave);
+        unit->waves.has_progress = true;
     }
 }
 

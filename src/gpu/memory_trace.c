@@ -9,9 +9,9 @@
 void memory_trace_choose(const struct compute_unit *unit, const struct wavefront *wave,
                          struct vmem_entry *entry)
 {
-    const struct group *group = &unit->groups[wave->group];
+    const struct group *group = &unit->waves.groups[wave->group];
 
-    if (!trace_selects_accesses(entry->launch, unit->number, group->isa.id, wave->index))
+    if (!trace_selects_accesses(entry->launch, unit->waves.number, group->isa.id, wave->index))
         return;
     entry->is_traced = true;
     entry->wave = wave->index;
@@ -44,7 +44,7 @@ static void write_access(const struct compute_unit *unit, const struct vmem_entr
         return;
     text_add(&text, "memory %s %u:%u:%u %u %u 0x%06x %u %s %u/%u 0x%llx %u",
              entry->launch->kernel, entry->group[0], entry->group[1], entry->group[2], entry->wave,
-             entry->sequence, entry->instruction->offset, unit->number, kinds[entry->request.kind],
+             entry->sequence, entry->instruction->offset, unit->waves.number, kinds[entry->request.kind],
              part + 1, entry->parts, (unsigned long long)access->line, count_bits(access->mask));
     add_parts(vmem_journey(&unit->vmem, entry, part), entry->started_at, &text);
     fprintf(trace->stream, "%s%s\n", text_chars(&text), part == entry->latest_part ? " last" : "");

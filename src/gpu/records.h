@@ -10,6 +10,8 @@
 
 #define NEVER UINT64_MAX
 
+enum { NO_ENTRY = 0xffff };
+
 /* Indices in the order in which they were put in. */
 struct index_ring {
     uint16_t *items;

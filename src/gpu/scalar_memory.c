@@ -46,9 +46,9 @@ void smem_issue(struct compute_unit *unit, struct wavefront *wave)
     entry->sequence = wave->sequence;
     entry->slot = wave->slot;
     entry->sent = entry->outstanding = entry->parts = 0;
-    unit->isa->begin(wave->registers, wave->next, &entry->request);
+    unit->waves.isa->begin(wave->registers, wave->next, &entry->request);
     smem->free_at = now + (entry->request.element_bytes + 15u) / 16 * unit->parameters->smem_cycles;
-    if (!wavefront_check_bounds(unit, wave, entry->pc, &entry->request))
+    if (!wavefront_check_bounds(&unit->waves, wave, entry->pc, &entry->request))
         return;
     if (entry->request.lanes == 0) { /* nothing to read: out of range */
         index_ring_put(&smem->returns, index, now + unit->parameters->smem_return_cycles);
@@ -75,13 +75,13 @@ static void send_part(struct compute_unit *unit, uint16_t index)
     message->addr = line;
     message->mask = low_mask((unsigned)to) & ~low_mask((unsigned)from);
     message->glc = entry->request.glc;
-    message->requester = (struct message_requester){unit->number, entry->slot, index, entry->sent};
+    message->requester = (struct message_requester){unit->waves.number, entry->slot, index, entry->sent};
     if (entry->sent == 0)
         entry->first_sent = unit_cycle(unit);
     entry->sent++;
     entry->outstanding++;
     unit->statistics.smem_accesses++;
-    unit->has_progress = true;
+    unit->waves.has_progress = true;
 }
 
 void smem_send(struct compute_unit *unit)
@@ -135,7 +135,7 @@ void smem_receive(struct compute_unit *unit)
         if (!boundary_takes(unit, message))
             receive_part(unit, message);
         port_take(unit->ports.scalar_replies);
-        unit->has_progress = true;
+        unit->waves.has_progress = true;
     }
 }
 
@@ -147,19 +147,19 @@ void smem_return(struct compute_unit *unit)
     while (index_ring_time(&smem->returns) <= now) {
         uint16_t index = index_ring_take(&smem->returns);
         struct smem_entry *entry = &smem->entries[index];
-        struct wavefront *wave = &unit->wavefronts[entry->slot];
+        struct wavefront *wave = &unit->waves.list[entry->slot];
 
-        unit->isa->finish(wave->registers, entry->instruction, &entry->request);
-        wavefront_trace_loaded(unit, wave, entry->sequence, entry->instruction,
+        unit->waves.isa->finish(wave->registers, entry->instruction, &entry->request);
+        wavefront_trace_loaded(&unit->waves, wave, entry->sequence, entry->instruction,
                                entry->request.written);
         if ((entry->instruction->flags & ISA_COUNTS_LGKM) != 0)
             wave->lgkm_count = (uint8_t)(wave->lgkm_count - entry->instruction->lgkm);
         wave->outstanding--;
-        wavefront_counter_fell(unit, wave);
+        wavefront_counter_fell(&unit->waves, wave);
         smem->free_entries[smem->free_count++] = index;
-        wavefronts_queue_freed(unit, ISA_UNIT_SMEM);
-        wavefront_released(unit, wave);
-        unit->has_progress = true;
+        wavefronts_queue_freed(&unit->waves, ISA_UNIT_SMEM);
+        wavefront_released(&unit->waves, wave);
+        unit->waves.has_progress = true;
     }
 }
 

@@ -13,48 +13,48 @@
  * nothing.
  */
 #include "gpu/instruction_count.h"
-#include "gpu/unit.h"
+#include "gpu/wavefront.h"
 
-void transaction_sleep(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle)
+void transaction_sleep(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle)
 {
     wave->ready_at = cycle;
-    wavefront_set_state(unit, wave, STATE_TRANSACTION);
+    wavefront_set_state(waves, wave, STATE_TRANSACTION);
 }
 
 /* Until its memory instructions are done (wavefront_released), a cycle has come, or it is woken. */
-static bool wait_until(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle)
+static bool wait_until(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle)
 {
-    transaction_sleep(unit, wave, cycle);
+    transaction_sleep(waves, wave, cycle);
     return false;
 }
 
-static bool pass(struct compute_unit *unit, struct wavefront *wave)
+static bool pass(struct wavefronts *waves, struct wavefront *wave)
 {
-    wavefront_execute(unit, wave, unit_cycle(unit) + unit->turns.cycles);
+    wavefront_execute(waves, wave, wavefronts_cycle(waves) + waves->turns.cycles);
     return true;
 }
 
-bool transaction_allows(struct compute_unit *unit, struct wavefront *wave, const char *reason)
+bool transaction_allows(struct wavefronts *waves, struct wavefront *wave, const char *reason)
 {
     if (wave->transaction.is_open)
-        return transaction_stop(unit, wave, reason);
-    return !wave->transaction_state.is_held || wait_until(unit, wave, NEVER);
+        return transaction_stop(waves, wave, reason);
+    return !wave->transaction_state.is_held || wait_until(waves, wave, NEVER);
 }
 
-static void lanes_leave(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes)
+static void lanes_leave(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes)
 {
     if (lanes != 0)
-        unit->isa->leave(wave->registers, lanes);
+        waves->isa->leave(wave->registers, lanes);
 }
 
 /* ---- begin ---- */
 
-static void open_transaction(struct compute_unit *unit, struct wavefront *wave)
+static void open_transaction(struct wavefronts *waves, struct wavefront *wave)
 {
     wave->transaction.is_open = true;
     wave->transaction_state.has_committed = wave->transaction_state.differs = false;
-    unit->isa->snapshot(wave->registers, wave->snapshot);
-    unit->tm->statistics.transactions++;
+    waves->isa->snapshot(wave->registers, wave->snapshot);
+    waves->tm->statistics.transactions++;
 }
 
 /* The earlier of two answers: something has changed then. */
@@ -65,43 +65,43 @@ static uint64_t sooner(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t ask_begin(struct compute_unit *unit, struct wavefront *wave)
+static uint64_t ask_begin(struct wavefronts *waves, struct wavefront *wave)
 {
     uint64_t wait = TM_NOW;
 
-    for (uint32_t i = 0; i < unit->tm->set.count; i++)
-        if (unit->tm->set.systems[i]->may_begin != NULL)
-            wait = sooner(wait, unit->tm->set.systems[i]->may_begin(unit->tm->units[i],
+    for (uint32_t i = 0; i < waves->tm->set.count; i++)
+        if (waves->tm->set.systems[i]->may_begin != NULL)
+            wait = sooner(wait, waves->tm->set.systems[i]->may_begin(waves->tm->units[i],
                                                                     &wave->transaction));
     return wait;
 }
 
 /* Tells the systems. Returns the cycles that the begin takes longer. */
-static uint32_t begin_attempt(struct compute_unit *unit, struct wavefront *wave)
+static uint32_t begin_attempt(struct wavefronts *waves, struct wavefront *wave)
 {
     struct tm_wavefront *transaction = &wave->transaction;
     uint64_t wanted = transaction->running;
     struct tm_charge charge = {0};
 
     transaction->attempts++;
-    for (uint32_t i = 0; i < unit->tm->set.count; i++)
-        if (unit->tm->set.systems[i]->begin != NULL)
-            unit->tm->set.systems[i]->begin(unit->tm->units[i], transaction, &charge);
+    for (uint32_t i = 0; i < waves->tm->set.count; i++)
+        if (waves->tm->set.systems[i]->begin != NULL)
+            waves->tm->set.systems[i]->begin(waves->tm->units[i], transaction, &charge);
     transaction->running &= wanted;
     transaction->aborted = wanted & ~transaction->running;
-    unit->tm->statistics.attempts++;
-    unit->statistics.tm_attempts += count_bits(transaction->running);
-    lanes_leave(unit, wave, transaction->aborted);
-    transaction_saw_begin(unit, wave);
+    waves->tm->statistics.attempts++;
+    waves->statistics->tm_attempts += count_bits(transaction->running);
+    lanes_leave(waves, wave, transaction->aborted);
+    transaction_saw_begin(waves, wave);
     wave->transaction_state.must_restart =
         transaction->aborted != 0 && transaction->running == 0;
     wave->transaction_state.told = wave->transaction_state.failed = 0;
     wave->transaction_state.is_finishing = false;
-    transaction_charge(unit, wave, &(struct tm_charge){.bank_cycles = charge.bank_cycles});
+    transaction_charge(waves, wave, &(struct tm_charge){.bank_cycles = charge.bank_cycles});
     return charge.wavefront_cycles;
 }
 
-static bool begin(struct compute_unit *unit, struct wavefront *wave)
+static bool begin(struct wavefronts *waves, struct wavefront *wave)
 {
     struct transaction_state *state = &wave->transaction_state;
     struct tm_wavefront *transaction = &wave->transaction;
@@ -110,7 +110,7 @@ static bool begin(struct compute_unit *unit, struct wavefront *wave)
 
     if (state->depth > 0 || wave->registers->active == 0) {
         state->depth++;
-        return pass(unit, wave);
+        return pass(waves, wave);
     }
     if (!transaction->is_open) {
         transaction->lanes = transaction->running = wave->registers->active;
@@ -118,51 +118,51 @@ static bool begin(struct compute_unit *unit, struct wavefront *wave)
         transaction->attempts = 0;
     }
     if (state->phase != PHASE_BEGIN)
-        transaction_phase(unit, wave, PHASE_BEGIN);
+        transaction_phase(waves, wave, PHASE_BEGIN);
     if (wave->outstanding > 0)
-        return wait_until(unit, wave, NEVER); /* its loads must not land on restored registers */
-    wait = ask_begin(unit, wave);
+        return wait_until(waves, wave, NEVER); /* its loads must not land on restored registers */
+    wait = ask_begin(waves, wave);
     if (wait != TM_NOW)
-        return wait_until(unit, wave, wait);
+        return wait_until(waves, wave, wait);
     if (!transaction->is_open)
-        open_transaction(unit, wave);
-    transaction_phase(unit, wave, PHASE_RUN);
-    cycles = begin_attempt(unit, wave);
+        open_transaction(waves, wave);
+    transaction_phase(waves, wave, PHASE_RUN);
+    cycles = begin_attempt(waves, wave);
     state->depth = 1;
-    wavefront_execute(unit, wave, unit_cycle(unit) + unit->turns.cycles + cycles);
+    wavefront_execute(waves, wave, wavefronts_cycle(waves) + waves->turns.cycles + cycles);
     return true;
 }
 
 /* ---- aborts ---- */
 
-static void tell_others(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes,
+static void tell_others(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes,
                         const struct tm_unit *teller)
 {
     struct tm_charge charge = {0};
 
-    for (uint32_t i = 0; i < unit->tm->set.count; i++)
-        if (unit->tm->units[i] != teller && unit->tm->set.systems[i]->abort != NULL)
-            unit->tm->set.systems[i]->abort(unit->tm->units[i], &wave->transaction, lanes, &charge);
-    transaction_charge(unit, wave, &charge);
+    for (uint32_t i = 0; i < waves->tm->set.count; i++)
+        if (waves->tm->units[i] != teller && waves->tm->set.systems[i]->abort != NULL)
+            waves->tm->set.systems[i]->abort(waves->tm->units[i], &wave->transaction, lanes, &charge);
+    transaction_charge(waves, wave, &charge);
 }
 
 /* A wavefront without running lanes goes back, whatever it waits for; a place in a queue that it was
  * woken for goes to the next. */
-static void must_restart(struct compute_unit *unit, struct wavefront *wave)
+static void must_restart(struct wavefronts *waves, struct wavefront *wave)
 {
     wave->transaction_state.must_restart = true;
     if (wave->state == STATE_QUEUE)
-        unit->queue_waiting[wave->next->unit] &= ~(UINT64_C(1) << wave->slot);
+        waves->queue_waiting[wave->next->unit] &= ~(UINT64_C(1) << wave->slot);
     else if (wave->refused_since != NEVER && wave->state == STATE_RUNNABLE)
-        wavefronts_queue_freed(unit, wave->next->unit);
+        wavefronts_queue_freed(waves, wave->next->unit);
     wave->refused_since = NEVER;
     if (wave->state == STATE_QUEUE || wave->state == STATE_TRANSACTION) {
-        wave->ready_at = unit_cycle(unit);
-        wavefront_ready(unit, wave, unit_cycle(unit));
+        wave->ready_at = wavefronts_cycle(waves);
+        wavefront_ready(waves, wave, wavefronts_cycle(waves));
     }
 }
 
-void transaction_abort(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes,
+void transaction_abort(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes,
                        const struct tm_unit *teller)
 {
     struct tm_wavefront *transaction = &wave->transaction;
@@ -170,62 +170,62 @@ void transaction_abort(struct compute_unit *unit, struct wavefront *wave, uint64
     lanes &= transaction->running & ~wave->transaction_state.told;
     if (lanes == 0)
         return;
-    transaction_account(unit, wave);
-    transaction_saw_end(unit, wave, 0, lanes);
-    tell_others(unit, wave, lanes, teller);
+    transaction_account(waves, wave);
+    transaction_saw_end(waves, wave, 0, lanes);
+    tell_others(waves, wave, lanes, teller);
     transaction->running &= ~lanes;
     transaction->aborted |= lanes;
-    unit->statistics.tm_aborts += count_bits(lanes);
-    lanes_leave(unit, wave, lanes);
+    waves->statistics->tm_aborts += count_bits(lanes);
+    lanes_leave(waves, wave, lanes);
     if (transaction->running == 0)
-        must_restart(unit, wave);
+        must_restart(waves, wave);
     else if (wave->transaction_state.phase == PHASE_COMMIT && wave->state == STATE_TRANSACTION)
-        unit->tm->host.wake(&unit->tm->host, wave->slot); /* the others may all be decided */
+        waves->tm->host.wake(&waves->tm->host, wave->slot); /* the others may all be decided */
 }
 
-bool transaction_restart(struct compute_unit *unit, struct wavefront *wave)
+bool transaction_restart(struct wavefronts *waves, struct wavefront *wave)
 {
     struct tm_wavefront *transaction = &wave->transaction;
 
     if (wave->outstanding > 0)
-        return wait_until(unit, wave, NEVER);
-    transaction_phase(unit, wave, PHASE_BEGIN);
-    unit->isa->restore(wave->registers, wave->snapshot,
-                       debug_breaks(unit->breaks, TM_KEEP_REGISTERS) ? 0 : transaction->aborted);
-    unit->isa->rejoin(wave->registers, transaction->aborted);
+        return wait_until(waves, wave, NEVER);
+    transaction_phase(waves, wave, PHASE_BEGIN);
+    waves->isa->restore(wave->registers, wave->snapshot,
+                       debug_breaks(waves->breaks, TM_KEEP_REGISTERS) ? 0 : transaction->aborted);
+    waves->isa->rejoin(wave->registers, transaction->aborted);
     transaction->running = transaction->aborted;
     transaction->aborted = 0;
     wave->transaction_state.must_restart = false;
     wave->transaction_state.depth = 0;
-    wavefront_redirect(unit, wave, unit_cycle(unit) + unit->turns.cycles);
+    wavefront_redirect(waves, wave, wavefronts_cycle(waves) + waves->turns.cycles);
     return false; /* the begin is issued in a later turn */
 }
 
 /* ---- commit ---- */
 
-static void close_transaction(struct compute_unit *unit, struct wavefront *wave)
+static void close_transaction(struct wavefronts *waves, struct wavefront *wave)
 {
-    unit->isa->rejoin(wave->registers, wave->transaction.committed);
+    waves->isa->rejoin(wave->registers, wave->transaction.committed);
     wave->transaction.is_open = false;
     wave->transaction_state.depth = 0;
-    transaction_phase(unit, wave, PHASE_NONE);
+    transaction_phase(waves, wave, PHASE_NONE);
 }
 
 /* Asks which lanes pass; those that all systems have decided are settled. */
-static uint64_t prepare(struct compute_unit *unit, struct wavefront *wave, uint64_t *committed,
+static uint64_t prepare(struct wavefronts *waves, struct wavefront *wave, uint64_t *committed,
                         uint64_t *aborted)
 {
     const uint64_t open = wave->transaction.running & ~wave->transaction_state.told;
     uint64_t all_passed = open, any_failed = 0, wait = TM_NOW;
 
-    for (uint32_t i = 0; open != 0 && i < unit->tm->set.count; i++) {
-        const struct tm_system *system = unit->tm->set.systems[i];
+    for (uint32_t i = 0; open != 0 && i < waves->tm->set.count; i++) {
+        const struct tm_system *system = waves->tm->set.systems[i];
         uint64_t passed = 0, failed = 0;
 
         if (system->prepare == NULL)
             continue;
         wait = sooner(wait,
-                      system->prepare(unit->tm->units[i], &wave->transaction, &passed, &failed));
+                      system->prepare(waves->tm->units[i], &wave->transaction, &passed, &failed));
         all_passed &= passed;
         any_failed |= failed & open;
     }
@@ -234,104 +234,104 @@ static uint64_t prepare(struct compute_unit *unit, struct wavefront *wave, uint6
     return wait;
 }
 
-static uint64_t finish(struct compute_unit *unit, struct wavefront *wave, uint64_t committed,
+static uint64_t finish(struct wavefronts *waves, struct wavefront *wave, uint64_t committed,
                        uint64_t aborted)
 {
     struct tm_charge charge = {0};
     uint64_t wait = TM_NOW;
 
-    for (uint32_t i = 0; i < unit->tm->set.count; i++)
-        if (unit->tm->set.systems[i]->finish != NULL)
-            wait = sooner(wait, unit->tm->set.systems[i]->finish(unit->tm->units[i],
+    for (uint32_t i = 0; i < waves->tm->set.count; i++)
+        if (waves->tm->set.systems[i]->finish != NULL)
+            wait = sooner(wait, waves->tm->set.systems[i]->finish(waves->tm->units[i],
                                                                  &wave->transaction, committed,
                                                                  aborted, &charge));
     if (charge.wavefront_cycles > 0)
-        wait = sooner(wait, unit_cycle(unit) + charge.wavefront_cycles);
-    transaction_charge(unit, wave, &(struct tm_charge){.bank_cycles = charge.bank_cycles});
+        wait = sooner(wait, wavefronts_cycle(waves) + charge.wavefront_cycles);
+    transaction_charge(waves, wave, &(struct tm_charge){.bank_cycles = charge.bank_cycles});
     return wait;
 }
 
 /* What lanes of several attempts leave behind in registers that the wavefront has once. */
-static void note_scalars(struct compute_unit *unit, struct wavefront *wave, uint64_t committed)
+static void note_scalars(struct wavefronts *waves, struct wavefront *wave, uint64_t committed)
 {
     struct transaction_state *state = &wave->transaction_state;
 
-    if (committed == 0 || unit->isa->attempt_ended == NULL || unit->tm->set.spaces == 0)
+    if (committed == 0 || waves->isa->attempt_ended == NULL || waves->tm->set.spaces == 0)
         return;
     state->differs =
-        unit->isa->attempt_ended(wave->registers, wave->snapshot, !state->has_committed);
+        waves->isa->attempt_ended(wave->registers, wave->snapshot, !state->has_committed);
     state->has_committed = true;
 }
 
 /* All lanes of the attempt are decided, and what the systems do for it is done. */
-static bool conclude(struct compute_unit *unit, struct wavefront *wave)
+static bool conclude(struct wavefronts *waves, struct wavefront *wave)
 {
     struct tm_wavefront *transaction = &wave->transaction;
     uint64_t committed = wave->transaction_state.told & ~wave->transaction_state.failed;
 
-    transaction_account(unit, wave);
-    note_scalars(unit, wave, committed);
+    transaction_account(waves, wave);
+    note_scalars(waves, wave, committed);
     transaction->committed |= committed;
     transaction->aborted |= wave->transaction_state.failed;
     transaction->running = 0;
     wave->transaction_state.told = 0;
     if (transaction->aborted == 0) {
-        close_transaction(unit, wave);
-        return pass(unit, wave);
+        close_transaction(waves, wave);
+        return pass(waves, wave);
     }
-    pass(unit, wave);
-    lanes_leave(unit, wave, committed);
-    transaction_restart(unit, wave);
+    pass(waves, wave);
+    lanes_leave(waves, wave, committed);
+    transaction_restart(waves, wave);
     return true;
 }
 
-static void settle_lanes(struct compute_unit *unit, struct wavefront *wave, uint64_t committed,
+static void settle_lanes(struct wavefronts *waves, struct wavefront *wave, uint64_t committed,
                          uint64_t aborted)
 {
-    transaction_saw_end(unit, wave, committed, aborted);
+    transaction_saw_end(waves, wave, committed, aborted);
     wave->transaction_state.told |= committed | aborted;
     wave->transaction_state.failed |= aborted;
-    unit->statistics.tm_commits += count_bits(committed);
-    unit->statistics.tm_aborts += count_bits(aborted);
-    unit->tm->statistics.aborts_at_commit += count_bits(aborted);
+    waves->statistics->tm_commits += count_bits(committed);
+    waves->statistics->tm_aborts += count_bits(aborted);
+    waves->tm->statistics.aborts_at_commit += count_bits(aborted);
 }
 
-static bool commit(struct compute_unit *unit, struct wavefront *wave)
+static bool commit(struct wavefronts *waves, struct wavefront *wave)
 {
     struct transaction_state *state = &wave->transaction_state;
     uint64_t committed, aborted, wait, finished;
 
     if (state->depth == 0)
-        return transaction_stop(unit, wave, TM_REASON_NO_BEGIN);
+        return transaction_stop(waves, wave, TM_REASON_NO_BEGIN);
     if (state->depth == 1 && !wave->transaction.is_open && wave->registers->active != 0)
-        return transaction_stop(unit, wave, TM_REASON_OTHERS);
+        return transaction_stop(waves, wave, TM_REASON_OTHERS);
     if (state->depth > 1 || !wave->transaction.is_open) {
         state->depth--;
-        return pass(unit, wave);
+        return pass(waves, wave);
     }
     if (wave->registers->active != wave->transaction.running)
-        return transaction_stop(unit, wave, TM_REASON_PART);
+        return transaction_stop(waves, wave, TM_REASON_PART);
     if (state->phase != PHASE_COMMIT)
-        transaction_phase(unit, wave, PHASE_COMMIT);
+        transaction_phase(waves, wave, PHASE_COMMIT);
     if (wave->outstanding > 0)
-        return wait_until(unit, wave, NEVER);
-    wait = prepare(unit, wave, &committed, &aborted);
+        return wait_until(waves, wave, NEVER);
+    wait = prepare(waves, wave, &committed, &aborted);
     if ((committed | aborted) != 0 || state->is_finishing) {
-        settle_lanes(unit, wave, committed, aborted);
-        finished = finish(unit, wave, committed, aborted);
+        settle_lanes(waves, wave, committed, aborted);
+        finished = finish(waves, wave, committed, aborted);
         state->is_finishing = finished != TM_NOW;
         wait = sooner(wait, finished);
     }
     if (state->told != wave->transaction.running || state->is_finishing)
-        return wait_until(unit, wave, wait == TM_NOW ? NEVER : wait);
-    return conclude(unit, wave);
+        return wait_until(waves, wave, wait == TM_NOW ? NEVER : wait);
+    return conclude(waves, wave);
 }
 
-bool transaction_hint(struct compute_unit *unit, struct wavefront *wave)
+bool transaction_hint(struct wavefronts *waves, struct wavefront *wave)
 {
-    if (unit->tm != NULL && wave->next->hint == TM_HINT_BEGIN)
-        return begin(unit, wave);
-    if (unit->tm != NULL && wave->next->hint == TM_HINT_COMMIT)
-        return commit(unit, wave);
-    return pass(unit, wave);
+    if (waves->tm != NULL && wave->next->hint == TM_HINT_BEGIN)
+        return begin(waves, wave);
+    if (waves->tm != NULL && wave->next->hint == TM_HINT_COMMIT)
+        return commit(waves, wave);
+    return pass(waves, wave);
 }

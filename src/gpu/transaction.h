@@ -27,12 +27,12 @@
     X(COUNTER, unwatched, "lanes",                                                                 \
       "accesses inside transactions to memory that no system isolates")
 
-struct compute_unit;
 struct compute_unit_options;
 struct group;
 struct text;
-struct vmem_entry;
+struct port;
 struct wavefront;
+struct wavefronts;
 
 struct transaction_statistics {
     TRANSACTION_STATISTICS(STATISTIC_FIELD)
@@ -57,7 +57,8 @@ struct transaction_state {
 /* Of a compute unit. */
 struct transactions {
     struct tm_host host;
-    struct compute_unit *owner;
+    struct wavefronts *waves;
+    uint64_t *banks_free_at; /* of local memory, whose cycles systems charge */
     struct tm_set set;
     struct tm_unit *units[TM_MAX_SYSTEMS];
     struct tm_group groups[GPU_MAX_GROUPS];
@@ -68,73 +69,78 @@ struct transactions {
 
 /* ---- transaction.c ---- */
 /* A begin or commit hint; as control_consume. */
-bool transaction_hint(struct compute_unit *unit, struct wavefront *wave);
+bool transaction_hint(struct wavefronts *waves, struct wavefront *wave);
 /* Sends a wavefront without running lanes back to its begin; false: its memory instructions are not
  * done yet. */
-bool transaction_restart(struct compute_unit *unit, struct wavefront *wave);
+bool transaction_restart(struct wavefronts *waves, struct wavefront *wave);
 /* An instruction that no transaction may contain (a barrier, an end) is next; false: it is a fault, or the
  * wavefront is held. */
-bool transaction_allows(struct compute_unit *unit, struct wavefront *wave, const char *reason);
+bool transaction_allows(struct wavefronts *waves, struct wavefront *wave, const char *reason);
 /* Asks again no sooner than `cycle`; TM_LATER: when it is woken. */
-void transaction_sleep(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle);
+void transaction_sleep(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle);
 /* Lanes of its attempt abort; `teller` has undone what it knows of them (NULL: a fault did it). */
-void transaction_abort(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes,
+void transaction_abort(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes,
                        const struct tm_unit *teller);
 
 /* ---- transaction_refusal.c ---- */
 /* Stops the launch at the wavefront's next instruction. False. */
-bool transaction_stop(struct compute_unit *unit, struct wavefront *wave, const char *reason);
+bool transaction_stop(struct wavefronts *waves, struct wavefront *wave, const char *reason);
 /* Stops where the next instruction reads what attempts left behind differently in a scalar register,
  * or branches on what lanes disagree about though the compiler took it for equal in all. */
-void transaction_check_scalars(struct compute_unit *unit, struct wavefront *wave);
-void transaction_check_branch(struct compute_unit *unit, struct wavefront *wave);
+void transaction_check_scalars(struct wavefronts *waves, struct wavefront *wave);
+void transaction_check_branch(struct wavefronts *waves, struct wavefront *wave);
 
 /* ---- transaction_access.c ---- */
 /* From when on the next instruction may issue; 0: now, NEVER: the wavefront sleeps. */
-uint64_t transaction_may_issue(struct compute_unit *unit, struct wavefront *wave);
+uint64_t transaction_may_issue(struct wavefronts *waves, struct wavefront *wave);
 /* A memory instruction's turn has come; takes lanes out of the request. Returns the cycles that the
  * banks of local memory are busy with it beside the access itself. */
-uint32_t transaction_serve(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+uint32_t transaction_serve(struct wavefronts *waves, struct wavefront *wave, uint64_t pc,
                            struct isa_memory_request *request);
 /* Its data is about to reach the registers. */
-void transaction_loaded(struct compute_unit *unit, struct wavefront *wave,
+void transaction_loaded(struct wavefronts *waves, struct wavefront *wave,
                         struct isa_memory_request *request);
 /* Lanes of `lanes` abort instead of a fault: returns the others. */
-uint64_t transaction_faults(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes);
+uint64_t transaction_faults(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes);
 
 /* ---- transaction_oracle.c ---- */
-void transaction_saw_begin(struct compute_unit *unit, struct wavefront *wave);
-void transaction_saw_end(struct compute_unit *unit, struct wavefront *wave, uint64_t committed,
+void transaction_saw_begin(struct wavefronts *waves, struct wavefront *wave);
+void transaction_saw_end(struct wavefronts *waves, struct wavefront *wave, uint64_t committed,
                          uint64_t aborted);
-/* A vector memory instruction is about to be served, or its data to reach the registers. */
-void transaction_saw_access(struct compute_unit *unit, const struct vmem_entry *entry);
-void transaction_saw_loaded(struct compute_unit *unit, const struct vmem_entry *entry);
+/* A vector memory instruction, for now known by `tag`, is about to be served, or its data to reach the
+ * registers. `wave`: NULL if the wavefront is gone. */
+void transaction_saw_access(struct wavefronts *waves, const struct launch *launch,
+                            const struct wavefront *wave, uint16_t tag, uint64_t pc,
+                            const struct isa_memory_request *request);
+void transaction_saw_loaded(struct wavefronts *waves, const struct wavefront *wave, uint16_t tag,
+                            const struct isa_memory_request *request);
 
 /* ---- transaction_unit.c ---- */
-void transactions_init(struct compute_unit *unit, const struct compute_unit_options *options);
-void transactions_finish(struct compute_unit *unit);
-void transactions_group_start(struct compute_unit *unit, const struct group_launch *launch);
-void transactions_group_end(struct compute_unit *unit, const struct group *group);
+void transactions_init(struct wavefronts *waves, const struct compute_unit_options *options,
+                       struct component *component);
+void transactions_finish(struct wavefronts *waves);
+void transactions_group_start(struct wavefronts *waves, const struct group_launch *launch);
+void transactions_group_end(struct wavefronts *waves, const struct group *group);
 /* The tick's start, and what systems send at its end when the L1's port may still take a message. */
-void transactions_tick(struct compute_unit *unit);
-void transactions_send(struct compute_unit *unit, bool may_send);
-void transactions_receive(struct compute_unit *unit, const struct message *message);
-uint64_t transactions_next(const struct compute_unit *unit);
-void transactions_settle(struct compute_unit *unit);
-void transactions_explain(const struct compute_unit *unit, struct text *text);
+void transactions_tick(struct wavefronts *waves);
+void transactions_send(struct wavefronts *waves, struct port *requests, bool may_send);
+void transactions_receive(struct wavefronts *waves, const struct message *message);
+uint64_t transactions_next(const struct wavefronts *waves);
+void transactions_settle(struct wavefronts *waves);
+void transactions_explain(const struct wavefronts *waves, struct text *text);
 /* Serves local memory, seen by the oracle. `issued` is the request before systems took lanes out. */
-void transaction_watched_access(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+void transaction_watched_access(struct wavefronts *waves, struct wavefront *wave, uint64_t pc,
                                 struct isa_memory_request *request);
 
 /* ---- transaction_account.c ---- */
 /* What the oracle has found stops the launch. */
-void transactions_report(struct compute_unit *unit, const struct group *group, uint32_t wavefront);
+void transactions_report(struct wavefronts *waves, const struct group *group, uint32_t wavefront);
 /* Counts the wavefront's lanes under what they do, up to now: before any of it changes. */
-void transaction_account(struct compute_unit *unit, struct wavefront *wave);
-void transaction_phase(struct compute_unit *unit, struct wavefront *wave,
+void transaction_account(struct wavefronts *waves, struct wavefront *wave);
+void transaction_phase(struct wavefronts *waves, struct wavefront *wave,
                        enum transaction_phase phase);
 /* Adds what a hook charges: banks are busy, the wavefront's next instruction is later. */
-void transaction_charge(struct compute_unit *unit, struct wavefront *wave,
+void transaction_charge(struct wavefronts *waves, struct wavefront *wave,
                         const struct tm_charge *charge);
 
 #endif

@@ -2,23 +2,23 @@
 /* Accesses of wavefronts in transactions: the systems see them when they are served, lanes that have
  * aborted meanwhile are taken out, and what no system could undo is refused. */
 #include "gpu/local_memory.h"
-#include "gpu/unit.h"
+#include "gpu/wavefront.h"
 
-uint64_t transaction_may_issue(struct compute_unit *unit, struct wavefront *wave)
+uint64_t transaction_may_issue(struct wavefronts *waves, struct wavefront *wave)
 {
     uint64_t latest = TM_NOW;
 
-    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
-        const struct tm_system *system = unit->tm->set.systems[i];
+    for (uint32_t i = 0; i < waves->tm->set.count; i++) {
+        const struct tm_system *system = waves->tm->set.systems[i];
         uint64_t wait = system->may_issue == NULL
                             ? TM_NOW
-                            : system->may_issue(unit->tm->units[i], &wave->transaction, wave->next);
+                            : system->may_issue(waves->tm->units[i], &wave->transaction, wave->next);
 
         if (wait > latest)
             latest = wait;
     }
     if (latest == TM_LATER)
-        transaction_sleep(unit, wave, NEVER);
+        transaction_sleep(waves, wave, NEVER);
     return latest;
 }
 
@@ -41,110 +41,110 @@ static unsigned space_of(const struct isa_memory_request *request)
     }
 }
 
-static void refuse(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+static void refuse(struct wavefronts *waves, struct wavefront *wave, uint64_t pc,
                    const char *reason, struct isa_memory_request *request)
 {
-    struct fault fault = wavefront_fault_here(unit, wave, FAULT_TRANSACTION);
+    struct fault fault = wavefront_fault_here(waves, wave, FAULT_TRANSACTION);
 
     fault.pc = pc;
     fault.reason = reason;
-    wavefront_fault(unit, &fault);
+    wavefront_fault(waves, &fault);
     take_out(request, UINT64_MAX);
 }
 
 /* Private memory has no versions: a lane that starts again would find what it stored. */
-static bool stores_to_private(const struct compute_unit *unit,
+static bool stores_to_private(const struct wavefronts *waves,
                               const struct isa_memory_request *request)
 {
     return request->space == ISA_SPACE_SCRATCH && request->kind != ISA_MEMORY_LOAD &&
-           unit->tm->set.spaces != 0;
+           waves->tm->set.spaces != 0;
 }
 
-static void count_unwatched(struct compute_unit *unit, const struct isa_memory_request *request)
+static void count_unwatched(struct wavefronts *waves, const struct isa_memory_request *request)
 {
     if (request->space != ISA_SPACE_SCRATCH && request->kind != ISA_MEMORY_INVALIDATE &&
-        (space_of(request) & unit->tm->set.spaces) == 0)
-        unit->tm->statistics.unwatched += count_bits(request->lanes);
+        (space_of(request) & waves->tm->set.spaces) == 0)
+        waves->tm->statistics.unwatched += count_bits(request->lanes);
 }
 
-static void ask(struct compute_unit *unit, struct wavefront *wave,
+static void ask(struct wavefronts *waves, struct wavefront *wave,
                 struct isa_memory_request *request, struct tm_charge *charge)
 {
-    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
-        const struct tm_system *system = unit->tm->set.systems[i];
+    for (uint32_t i = 0; i < waves->tm->set.count; i++) {
+        const struct tm_system *system = waves->tm->set.systems[i];
         uint64_t aborted;
 
         if (system->access == NULL)
             continue;
-        aborted = system->access(unit->tm->units[i], &wave->transaction, request, charge) &
+        aborted = system->access(waves->tm->units[i], &wave->transaction, request, charge) &
                   wave->transaction.running;
-        unit->tm->statistics.aborts_at_access += count_bits(aborted);
+        waves->tm->statistics.aborts_at_access += count_bits(aborted);
         take_out(request, aborted);
-        transaction_abort(unit, wave, aborted, unit->tm->units[i]);
+        transaction_abort(waves, wave, aborted, waves->tm->units[i]);
     }
 }
 
-uint32_t transaction_serve(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+uint32_t transaction_serve(struct wavefronts *waves, struct wavefront *wave, uint64_t pc,
                            struct isa_memory_request *request)
 {
     struct tm_charge charge = {0};
     uint32_t bank_cycles;
 
     take_out(request, ~wave->transaction.running);
-    if (stores_to_private(unit, request)) {
-        refuse(unit, wave, pc, TM_REASON_PRIVATE, request);
+    if (stores_to_private(waves, request)) {
+        refuse(waves, wave, pc, TM_REASON_PRIVATE, request);
         return 0;
     }
-    count_unwatched(unit, request);
-    ask(unit, wave, request, &charge);
+    count_unwatched(waves, request);
+    ask(waves, wave, request, &charge);
     if (charge.refusal != NULL)
-        refuse(unit, wave, pc, charge.refusal, request);
+        refuse(waves, wave, pc, charge.refusal, request);
     bank_cycles = charge.bank_cycles;
     charge.bank_cycles = 0;
-    transaction_charge(unit, wave, &charge);
+    transaction_charge(waves, wave, &charge);
     return bank_cycles;
 }
 
-void transaction_watched_access(struct compute_unit *unit, struct wavefront *wave, uint64_t pc,
+void transaction_watched_access(struct wavefronts *waves, struct wavefront *wave, uint64_t pc,
                                 struct isa_memory_request *request)
 {
     uint64_t served = wave->transaction.is_open ? wave->transaction.running : UINT64_MAX;
 
     local_memory_access(wave->registers->lds, request);
-    oracle_after(unit->tm->oracle, &wave->transaction, pc, request, served);
-    transactions_report(unit, &unit->groups[wave->group], wave->index);
+    oracle_after(waves->tm->oracle, &wave->transaction, pc, request, served);
+    transactions_report(waves, &waves->groups[wave->group], wave->index);
 }
 
-void transaction_loaded(struct compute_unit *unit, struct wavefront *wave,
+void transaction_loaded(struct wavefronts *waves, struct wavefront *wave,
                         struct isa_memory_request *request)
 {
-    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
-        const struct tm_system *system = unit->tm->set.systems[i];
+    for (uint32_t i = 0; i < waves->tm->set.count; i++) {
+        const struct tm_system *system = waves->tm->set.systems[i];
         uint64_t aborted;
 
         if (system->loaded == NULL)
             continue;
         take_out(request, ~wave->transaction.running);
-        aborted = system->loaded(unit->tm->units[i], &wave->transaction, request) &
+        aborted = system->loaded(waves->tm->units[i], &wave->transaction, request) &
                   wave->transaction.running;
-        unit->tm->statistics.aborts_at_access += count_bits(aborted);
+        waves->tm->statistics.aborts_at_access += count_bits(aborted);
         take_out(request, aborted);
-        transaction_abort(unit, wave, aborted, unit->tm->units[i]);
+        transaction_abort(waves, wave, aborted, waves->tm->units[i]);
     }
 }
 
-uint64_t transaction_faults(struct compute_unit *unit, struct wavefront *wave, uint64_t lanes)
+uint64_t transaction_faults(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes)
 {
-    for (uint32_t i = 0; wave->transaction.is_open && i < unit->tm->set.count; i++) {
-        const struct tm_system *system = unit->tm->set.systems[i];
+    for (uint32_t i = 0; wave->transaction.is_open && i < waves->tm->set.count; i++) {
+        const struct tm_system *system = waves->tm->set.systems[i];
         uint64_t aborted;
 
         if (system->fault == NULL || lanes == 0)
             continue;
-        aborted = system->fault(unit->tm->units[i], &wave->transaction, lanes) & lanes;
+        aborted = system->fault(waves->tm->units[i], &wave->transaction, lanes) & lanes;
         lanes &= ~aborted;
-        unit->tm->statistics.aborts_at_access += count_bits(aborted);
-        transaction_abort(unit, wave, aborted, unit->tm->units[i]);
+        waves->tm->statistics.aborts_at_access += count_bits(aborted);
+        transaction_abort(waves, wave, aborted, waves->tm->units[i]);
     }
     return lanes;
 }

@@ -2,11 +2,11 @@
 /* What is counted of transactions, charged for them, and found of them by the oracle. */
 #include <string.h>
 
-#include "gpu/unit.h"
+#include "gpu/wavefront.h"
 
-void transactions_report(struct compute_unit *unit, const struct group *group, uint32_t wavefront)
+void transactions_report(struct wavefronts *waves, const struct group *group, uint32_t wavefront)
 {
-    struct oracle_violation violation = oracle_violation(unit->tm->oracle);
+    struct oracle_violation violation = oracle_violation(waves->tm->oracle);
     struct fault fault = {.kind = FAULT_TRANSACTION,
                           .launch = group->launch,
                           .wavefront = wavefront,
@@ -17,17 +17,17 @@ void transactions_report(struct compute_unit *unit, const struct group *group, u
     if (violation.text == NULL)
         return;
     memcpy(fault.group, group->isa.id, sizeof fault.group);
-    wavefront_fault(unit, &fault);
+    wavefront_fault(waves, &fault);
 }
 
-void transaction_account(struct compute_unit *unit, struct wavefront *wave)
+void transaction_account(struct wavefronts *waves, struct wavefront *wave)
 {
-    struct transaction_statistics *counts = &unit->tm->statistics;
+    struct transaction_statistics *counts = &waves->tm->statistics;
     struct transaction_state *state = &wave->transaction_state;
-    uint64_t cycles = unit_cycle(unit) - state->since;
+    uint64_t cycles = wavefronts_cycle(waves) - state->since;
     uint64_t running = count_bits(wave->transaction.running) * cycles;
 
-    state->since = unit_cycle(unit);
+    state->since = wavefronts_cycle(waves);
     if (state->phase == PHASE_NONE)
         return;
     if (state->phase == PHASE_BEGIN)
@@ -40,22 +40,22 @@ void transaction_account(struct compute_unit *unit, struct wavefront *wave)
     counts->lane_cycles_committed += count_bits(wave->transaction.committed) * cycles;
 }
 
-void transaction_phase(struct compute_unit *unit, struct wavefront *wave,
+void transaction_phase(struct wavefronts *waves, struct wavefront *wave,
                        enum transaction_phase phase)
 {
-    transaction_account(unit, wave);
+    transaction_account(waves, wave);
     wave->transaction_state.phase = (uint8_t)phase;
     wave->transaction.in_attempt = phase == PHASE_RUN || phase == PHASE_COMMIT;
 }
 
-void transaction_charge(struct compute_unit *unit, struct wavefront *wave,
+void transaction_charge(struct wavefronts *waves, struct wavefront *wave,
                         const struct tm_charge *charge)
 {
-    uint64_t now = unit_cycle(unit);
+    uint64_t now = wavefronts_cycle(waves);
 
     if (charge->bank_cycles > 0)
-        unit->local.free_at =
-            (unit->local.free_at > now ? unit->local.free_at : now) + charge->bank_cycles;
+        *waves->tm->banks_free_at =
+            (*waves->tm->banks_free_at > now ? *waves->tm->banks_free_at : now) + charge->bank_cycles;
     if (charge->wavefront_cycles > 0 && wave->ready_at < now + charge->wavefront_cycles)
         wave->ready_at = now + charge->wavefront_cycles;
 }

@@ -4,56 +4,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/unit.h"
+#include "gpu/wavefront.h"
 
 #define STATISTICS_ROW(...) STATISTIC_ROW(struct transaction_statistics, __VA_ARGS__)
 static const struct statistic statistics[] = {TRANSACTION_STATISTICS(STATISTICS_ROW)};
 
 /* ---- what systems may ask for ---- */
 
-static struct compute_unit *unit_of(struct tm_host *host)
+static struct wavefronts *waves_of(struct tm_host *host)
 {
-    return container_of(host, struct transactions, host)->owner;
+    return container_of(host, struct transactions, host)->waves;
 }
 
 static void host_wake(struct tm_host *host, uint32_t slot)
 {
-    struct compute_unit *unit = unit_of(host);
-    struct wavefront *wave = &unit->wavefronts[slot];
+    struct wavefronts *waves = waves_of(host);
+    struct wavefront *wave = &waves->list[slot];
 
     if (wave->state != STATE_TRANSACTION)
         return;
-    wave->ready_at = unit_cycle(unit);
-    wavefront_ready(unit, wave, unit_cycle(unit));
+    wave->ready_at = wavefronts_cycle(waves);
+    wavefront_ready(waves, wave, wavefronts_cycle(waves));
 }
 
 static void host_abort(struct tm_host *host, uint32_t slot, uint64_t lanes)
 {
-    struct compute_unit *unit = unit_of(host);
-    struct wavefront *wave = &unit->wavefronts[slot];
+    struct wavefronts *waves = waves_of(host);
+    struct wavefront *wave = &waves->list[slot];
 
     lanes &= wave->transaction.running & ~wave->transaction_state.told;
     if (!wave->transaction.in_attempt || lanes == 0)
         return;
-    unit->tm->statistics.aborts_from_outside += count_bits(lanes);
-    transaction_abort(unit, wave, lanes, NULL);
+    waves->tm->statistics.aborts_from_outside += count_bits(lanes);
+    transaction_abort(waves, wave, lanes, NULL);
 }
 
 static const struct tm_wavefront *host_wavefront(struct tm_host *host, uint32_t slot)
 {
-    return &unit_of(host)->wavefronts[slot].transaction;
+    return &waves_of(host)->list[slot].transaction;
 }
 
 static void host_hold(struct tm_host *host, uint32_t slot, bool is_held)
 {
-    unit_of(host)->wavefronts[slot].transaction_state.is_held = is_held;
+    waves_of(host)->list[slot].transaction_state.is_held = is_held;
     if (!is_held)
         host_wake(host, slot);
 }
 
 /* ---- life ---- */
 
-void transactions_init(struct compute_unit *unit, const struct compute_unit_options *options)
+void transactions_init(struct wavefronts *waves, const struct compute_unit_options *options,
+                       struct component *component)
 {
     struct tm_options tm_options = {.parameters = options->tm_parameters,
                                     .facts = options->tm_facts,
@@ -66,11 +67,11 @@ void transactions_init(struct compute_unit *unit, const struct compute_unit_opti
 
     if (options->tm == NULL)
         return;
-    tm = unit->tm = allocate(1, sizeof *tm);
-    tm->owner = unit;
+    tm = waves->tm = allocate(1, sizeof *tm);
+    tm->waves = waves;
     tm->host = (struct tm_host){host_wake, host_abort, host_wavefront, host_hold};
     tm->set = *options->tm;
-    unit->tm_is_global = (tm->set.spaces & TM_SPACE_GLOBAL) != 0;
+    waves->tm_is_global = (tm->set.spaces & TM_SPACE_GLOBAL) != 0;
     if (tm->set.spaces != 0) {
         snprintf(path, sizeof path, "%s.tm", options->path);
         registry_add(options->registry, path, "transactions", statistics, ARRAY_COUNT(statistics),
@@ -84,156 +85,142 @@ void transactions_init(struct compute_unit *unit, const struct compute_unit_opti
         tm->units[i] = tm->set.systems[i]->create(tm->set.systems[i], &tm_options);
         tm->units[i]->system = tm->set.systems[i];
         tm->units[i]->host = &tm->host;
-        tm->units[i]->compute_unit = &unit->component;
-        tm->units[i]->number = unit->number;
-        unit->tm_acts |= tm->set.systems[i]->next_cycle != NULL ||
+        tm->units[i]->compute_unit = component;
+        tm->units[i]->number = waves->number;
+        waves->tm_acts |= tm->set.systems[i]->next_cycle != NULL ||
                          tm->set.systems[i]->create_centre != NULL ||
                          tm->set.systems[i]->uses_network;
     }
 }
 
-void transactions_finish(struct compute_unit *unit)
+void transactions_finish(struct wavefronts *waves)
 {
-    for (uint32_t i = 0; unit->tm != NULL && i < unit->tm->set.count; i++)
-        unit->tm->set.systems[i]->destroy(unit->tm->units[i]);
-    if (unit->tm != NULL)
-        oracle_destroy(unit->tm->oracle);
-    free(unit->tm);
-}
-
-void compute_unit_connect_centre(struct compute_unit *unit, uint32_t system, struct port *to_centre,
-                                 struct port *from_centre)
-{
-    unit->tm->units[system]->to_centre = to_centre;
-    unit->tm->units[system]->from_centre = from_centre;
-}
-
-void compute_unit_connect_network(struct compute_unit *unit, uint32_t system,
-                                  struct port *to_network, struct port *from_network)
-{
-    unit->tm->units[system]->to_network = to_network;
-    unit->tm->units[system]->from_network = from_network;
+    for (uint32_t i = 0; waves->tm != NULL && i < waves->tm->set.count; i++)
+        waves->tm->set.systems[i]->destroy(waves->tm->units[i]);
+    if (waves->tm != NULL)
+        oracle_destroy(waves->tm->oracle);
+    free(waves->tm);
 }
 
 /* ---- work-groups ---- */
 
-void transactions_group_start(struct compute_unit *unit, const struct group_launch *launch)
+void transactions_group_start(struct wavefronts *waves, const struct group_launch *launch)
 {
     const struct launch *kernel = launch->launch;
     struct tm_group *group;
 
-    if (unit->tm == NULL)
+    if (waves->tm == NULL)
         return;
-    group = &unit->tm->groups[launch->slot];
+    group = &waves->tm->groups[launch->slot];
     *group = (struct tm_group){
         .slot = launch->slot,
-        .lds_bytes = compute_unit_granted_lds(unit->parameters, kernel->isa->lds_bytes),
+        .lds_bytes = compute_unit_granted_lds(waves->parameters, kernel->isa->lds_bytes),
         .items = kernel->isa->group_size[0] * kernel->isa->group_size[1] *
                  kernel->isa->group_size[2],
-        .lds = unit->local.bytes + launch->lds_base,
-        .members = unit->groups[launch->slot].members};
+        .lds = waves->lds + launch->lds_base,
+        .members = waves->groups[launch->slot].members};
     group->tm_bytes =
-        compute_unit_granted_lds(unit->parameters, kernel->lds_bytes) - group->lds_bytes;
-    if (unit->tm->oracle != NULL && kernel->isa->kernel->has_transactions)
-        oracle_group_start(unit->tm->oracle, group);
-    for (uint32_t i = 0; kernel->isa->kernel->has_transactions && i < unit->tm->set.count; i++)
-        if (unit->tm->set.systems[i]->group_start != NULL)
-            unit->tm->set.systems[i]->group_start(unit->tm->units[i], group);
+        compute_unit_granted_lds(waves->parameters, kernel->lds_bytes) - group->lds_bytes;
+    if (waves->tm->oracle != NULL && kernel->isa->kernel->has_transactions)
+        oracle_group_start(waves->tm->oracle, group);
+    for (uint32_t i = 0; kernel->isa->kernel->has_transactions && i < waves->tm->set.count; i++)
+        if (waves->tm->set.systems[i]->group_start != NULL)
+            waves->tm->set.systems[i]->group_start(waves->tm->units[i], group);
 }
 
-void transactions_group_end(struct compute_unit *unit, const struct group *group)
+void transactions_group_end(struct wavefronts *waves, const struct group *group)
 {
     const struct tm_group *ended;
 
-    if (unit->tm == NULL || !group->launch->isa->kernel->has_transactions)
+    if (waves->tm == NULL || !group->launch->isa->kernel->has_transactions)
         return;
-    ended = &unit->tm->groups[group - unit->groups];
-    if (unit->tm->oracle != NULL) {
-        oracle_group_end(unit->tm->oracle, ended);
-        transactions_report(unit, group, 0);
+    ended = &waves->tm->groups[group - waves->groups];
+    if (waves->tm->oracle != NULL) {
+        oracle_group_end(waves->tm->oracle, ended);
+        transactions_report(waves, group, 0);
     }
-    for (uint32_t i = 0; i < unit->tm->set.count; i++)
-        if (unit->tm->set.systems[i]->group_end != NULL)
-            unit->tm->set.systems[i]->group_end(unit->tm->units[i], ended);
+    for (uint32_t i = 0; i < waves->tm->set.count; i++)
+        if (waves->tm->set.systems[i]->group_end != NULL)
+            waves->tm->set.systems[i]->group_end(waves->tm->units[i], ended);
 }
 
 /* ---- the tick ---- */
 
-static void take_packets(struct compute_unit *unit, struct tm_unit *part)
+static void take_packets(struct wavefronts *waves, struct tm_unit *part)
 {
     const struct tm_packet *packet;
 
     while (part->from_centre != NULL && (packet = port_peek(part->from_centre)) != NULL) {
         part->system->packet(part, packet);
         port_take(part->from_centre);
-        unit->has_progress = true;
+        waves->has_progress = true;
     }
 }
 
-static void take_messages(struct compute_unit *unit, struct tm_unit *part)
+static void take_messages(struct wavefronts *waves, struct tm_unit *part)
 {
     const struct message *message;
 
     while (part->from_network != NULL && (message = port_peek(part->from_network)) != NULL) {
         part->system->message(part, message);
         port_take(part->from_network);
-        unit->has_progress = true;
+        waves->has_progress = true;
     }
 }
 
-void transactions_tick(struct compute_unit *unit)
+void transactions_tick(struct wavefronts *waves)
 {
-    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
-        struct tm_unit *part = unit->tm->units[i];
+    for (uint32_t i = 0; i < waves->tm->set.count; i++) {
+        struct tm_unit *part = waves->tm->units[i];
 
-        take_packets(unit, part);
-        take_messages(unit, part);
-        if (part->system->tick != NULL && part->system->next_cycle(part) <= unit_cycle(unit))
+        take_packets(waves, part);
+        take_messages(waves, part);
+        if (part->system->tick != NULL && part->system->next_cycle(part) <= wavefronts_cycle(waves))
             part->system->tick(part);
     }
 }
 
-void transactions_send(struct compute_unit *unit, bool may_send)
+void transactions_send(struct wavefronts *waves, struct port *requests, bool may_send)
 {
-    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
-        struct tm_unit *part = unit->tm->units[i];
+    for (uint32_t i = 0; i < waves->tm->set.count; i++) {
+        struct tm_unit *part = waves->tm->units[i];
         struct message message;
 
-        if (part->system->send == NULL || part->system->next_cycle(part) > unit_cycle(unit) ||
-            !may_send || !port_has_room(unit->ports.requests, 1))
+        if (part->system->send == NULL || part->system->next_cycle(part) > wavefronts_cycle(waves) ||
+            !may_send || !port_has_room(requests, 1))
             continue;
         memset(&message, 0, sizeof message);
         if (!part->system->send(part, &message))
             continue;
-        memcpy(port_send(unit->ports.requests, (uint32_t)unit->parameters->vmem_request_cycles),
+        memcpy(port_send(requests, (uint32_t)waves->parameters->vmem_request_cycles),
                &message, sizeof message);
-        unit->has_progress = true;
+        waves->has_progress = true;
         may_send = false;
     }
 }
 
 /* By the first system that receives any: requester.entry is its own to tell them apart. */
-void transactions_receive(struct compute_unit *unit, const struct message *message)
+void transactions_receive(struct wavefronts *waves, const struct message *message)
 {
-    for (uint32_t i = 0; unit->tm != NULL && i < unit->tm->set.count; i++) {
-        if (unit->tm->set.systems[i]->receive == NULL)
+    for (uint32_t i = 0; waves->tm != NULL && i < waves->tm->set.count; i++) {
+        if (waves->tm->set.systems[i]->receive == NULL)
             continue;
-        unit->tm->set.systems[i]->receive(unit->tm->units[i], message);
+        waves->tm->set.systems[i]->receive(waves->tm->units[i], message);
         return;
     }
 }
 
-uint64_t transactions_next(const struct compute_unit *unit)
+uint64_t transactions_next(const struct wavefronts *waves)
 {
     uint64_t next = NEVER;
 
-    for (uint32_t i = 0; i < unit->tm->set.count; i++) {
-        const struct tm_system *system = unit->tm->set.systems[i];
+    for (uint32_t i = 0; i < waves->tm->set.count; i++) {
+        const struct tm_system *system = waves->tm->set.systems[i];
         uint64_t cycle =
-            system->next_cycle != NULL ? system->next_cycle(unit->tm->units[i]) : NEVER;
+            system->next_cycle != NULL ? system->next_cycle(waves->tm->units[i]) : NEVER;
 
-        if (cycle != NEVER && cycle <= unit_cycle(unit))
-            cycle = unit_cycle(unit) + 1;
+        if (cycle != NEVER && cycle <= wavefronts_cycle(waves))
+            cycle = wavefronts_cycle(waves) + 1;
         if (cycle < next)
             next = cycle;
     }
@@ -242,16 +229,16 @@ uint64_t transactions_next(const struct compute_unit *unit)
 
 /* ---- counting ---- */
 
-void transactions_settle(struct compute_unit *unit)
+void transactions_settle(struct wavefronts *waves)
 {
-    for (uint32_t i = 0; unit->tm != NULL && i < unit->slot_count; i++)
-        if (unit->wavefronts[i].transaction_state.phase != PHASE_NONE)
-            transaction_account(unit, &unit->wavefronts[i]);
+    for (uint32_t i = 0; waves->tm != NULL && i < waves->slot_count; i++)
+        if (waves->list[i].transaction_state.phase != PHASE_NONE)
+            transaction_account(waves, &waves->list[i]);
 }
 
-void transactions_explain(const struct compute_unit *unit, struct text *text)
+void transactions_explain(const struct wavefronts *waves, struct text *text)
 {
-    for (uint32_t i = 0; unit->tm != NULL && i < unit->tm->set.count; i++)
-        if (unit->tm->set.systems[i]->explain != NULL)
-            unit->tm->set.systems[i]->explain(unit->tm->units[i], text);
+    for (uint32_t i = 0; waves->tm != NULL && i < waves->tm->set.count; i++)
+        if (waves->tm->set.systems[i]->explain != NULL)
+            waves->tm->set.systems[i]->explain(waves->tm->units[i], text);
 }

@@ -22,7 +22,7 @@ void vmem_init(struct compute_unit *unit)
     }
     index_ring_init(&vmem->queue, count);
     index_ring_init(&vmem->returns, count);
-    vmem->quarters = unit->wave_lanes / QUARTER_LANES;
+    vmem->quarters = unit->waves.lanes / QUARTER_LANES;
     vmem->current = NO_ENTRY;
     vmem->blocked_since = NEVER;
 }
@@ -46,7 +46,7 @@ void vmem_read_store_data(struct compute_unit *unit, struct vmem_entry *entry)
 {
     if (!entry->wants_data)
         return;
-    unit->isa->store_data(unit->wavefronts[entry->slot].registers, entry->instruction,
+    unit->waves.isa->store_data(unit->waves.list[entry->slot].registers, entry->instruction,
                           &entry->request);
     entry->wants_data = false;
 }

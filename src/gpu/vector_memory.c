@@ -23,7 +23,7 @@ static bool is_of_whole_cache(const struct isa_memory_request *request)
 /* By page, accesses outside are seen when they are coalesced, line by line. */
 static bool checks_lanes(const struct compute_unit *unit, const struct isa_memory_request *request)
 {
-    return unit->bounds.is_exact || unit->bounds.drops ||
+    return unit->waves.bounds.is_exact || unit->waves.bounds.drops ||
            (request->kind == ISA_MEMORY_ATOMIC && request->element_bytes > 4);
 }
 
@@ -45,15 +45,15 @@ static void begin_request(struct compute_unit *unit, struct wavefront *wave,
     struct isa_memory_request *request = &entry->request;
     uint64_t active = wave->registers->active, pc = wave->registers->pc;
 
-    if (debug_breaks(unit->breaks, STORE_ALL_LANES) &&
+    if (debug_breaks(unit->waves.breaks, STORE_ALL_LANES) &&
         (wave->next->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
-        wave->registers->active = low_mask(unit->wave_lanes);
-    unit->isa->begin(wave->registers, wave->next, request);
+        wave->registers->active = low_mask(unit->waves.lanes);
+    unit->waves.isa->begin(wave->registers, wave->next, request);
     wave->registers->active = active;
-    if (__builtin_expect(unit->tm_is_global, 0))
+    if (__builtin_expect(unit->waves.tm_is_global, 0))
         pass_l1(entry, request);
     if (__builtin_expect(checks_lanes(unit, request), 0) && !wave->transaction.is_open)
-        wavefront_check_bounds(unit, wave, pc, request);
+        wavefront_check_bounds(&unit->waves, wave, pc, request);
     if (request->kind == ISA_MEMORY_LOAD && request->element_bytes < 4)
         memset(request->data[0], 0, sizeof request->data[0]); /* replies fill in bytes */
 }
@@ -74,7 +74,7 @@ void vmem_issue(struct compute_unit *unit, struct wavefront *wave)
     struct vmem_entry *entry = &vmem->entries[index];
 
     entry->instruction = wave->next;
-    entry->launch = unit->groups[wave->group].launch;
+    entry->launch = unit->waves.groups[wave->group].launch;
     entry->start_at = unit_cycle(unit) + unit->parameters->vmem_issue_cycles;
     entry->pc = wave->registers->pc;
     entry->first_sent = NEVER;
@@ -90,7 +90,7 @@ void vmem_issue(struct compute_unit *unit, struct wavefront *wave)
     entry->counts_exp = entry->wants_data = (wave->next->flags & ISA_COUNTS_EXP) != 0;
     begin_request(unit, wave, entry);
     if (!request_returns(&entry->request))
-        wavefront_trace(unit, wave, wave->sequence, wave->next);
+        wavefront_trace(&unit->waves, wave, wave->sequence, wave->next);
     link_entry(unit, wave, index);
     index_ring_put(&vmem->queue, index, entry->start_at);
     vmem_count_occupancy(unit);
@@ -149,23 +149,31 @@ static void schedule_quarters(struct compute_unit *unit, const struct isa_memory
 
 static bool in_transaction(const struct compute_unit *unit, const struct vmem_entry *entry)
 {
-    return unit->tm != NULL && entry->slot != NO_SLOT &&
-           unit->wavefronts[entry->slot].transaction.is_open;
+    return unit->waves.tm != NULL && entry->slot != NO_SLOT &&
+           unit->waves.list[entry->slot].transaction.is_open;
+}
+
+static void saw_access(struct compute_unit *unit, const struct vmem_entry *entry)
+{
+    const struct wavefront *wave = entry->slot == NO_SLOT ? NULL : &unit->waves.list[entry->slot];
+
+    transaction_saw_access(&unit->waves, entry->launch, wave, vmem_index(&unit->vmem, entry),
+                           entry->pc, &entry->request);
 }
 
 /* In a transaction: lanes that would fault may abort instead, and the systems see the access. */
 static void serve_in_transaction(struct compute_unit *unit, struct vmem_entry *entry)
 {
-    struct wavefront *wave = &unit->wavefronts[entry->slot];
-    uint64_t outside = bounds_outside(&unit->bounds, &entry->request);
-    uint64_t aborted = outside & ~transaction_faults(unit, wave, outside);
+    struct wavefront *wave = &unit->waves.list[entry->slot];
+    uint64_t outside = bounds_outside(&unit->waves.bounds, &entry->request);
+    uint64_t aborted = outside & ~transaction_faults(&unit->waves, wave, outside);
 
     bounds_drop(&entry->request, aborted);
     if (checks_lanes(unit, &entry->request))
-        wavefront_check_bounds(unit, wave, entry->pc, &entry->request);
-    if (unit->tm->global_oracle != NULL)
-        transaction_saw_access(unit, entry);
-    transaction_serve(unit, wave, entry->pc, &entry->request);
+        wavefront_check_bounds(&unit->waves, wave, entry->pc, &entry->request);
+    if (unit->waves.tm->global_oracle != NULL)
+        saw_access(unit, entry);
+    transaction_serve(&unit->waves, wave, entry->pc, &entry->request);
 }
 
 static bool start_next(struct compute_unit *unit, uint64_t now)
@@ -179,8 +187,8 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
     vmem_read_store_data(unit, &vmem->entries[vmem->current]);
     if (__builtin_expect(in_transaction(unit, &vmem->entries[vmem->current]), 0))
         serve_in_transaction(unit, &vmem->entries[vmem->current]);
-    else if (__builtin_expect(unit->tm_is_global, 0) && unit->tm->global_oracle != NULL)
-        transaction_saw_access(unit, &vmem->entries[vmem->current]);
+    else if (__builtin_expect(unit->waves.tm_is_global, 0) && unit->waves.tm->global_oracle != NULL)
+        saw_access(unit, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
     vmem->started_at = vmem->entries[vmem->current].started_at = now;
     vmem->blocked_cycles = 0;
@@ -201,13 +209,13 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
 static void report_unmapped(struct compute_unit *unit, const struct vmem_entry *entry)
 {
     struct fault fault = wavefront_fault_here(
-        unit, &unit->wavefronts[entry->slot == NO_SLOT ? 0 : entry->slot], FAULT_UNMAPPED);
+        &unit->waves, &unit->waves.list[entry->slot == NO_SLOT ? 0 : entry->slot], FAULT_UNMAPPED);
 
     fault.pc = entry->pc;
     fault.launch = entry->launch;
-    bounds_describe(&entry->request, bounds_outside(&unit->bounds, &entry->request), FAULT_UNMAPPED,
+    bounds_describe(&entry->request, bounds_outside(&unit->waves.bounds, &entry->request), FAULT_UNMAPPED,
                     &fault);
-    wavefront_fault(unit, &fault);
+    wavefront_fault(&unit->waves, &fault);
 }
 
 /* Coalesces the next quarter when its time has come. */
@@ -224,7 +232,7 @@ static bool next_quarter(struct compute_unit *unit, uint64_t now)
     vmem->position = 0;
     access = bounds_access(&entry->request);
     for (uint32_t i = 0; i < vmem->list.count; i++) {
-        if (backing_allows(unit->bounds.backing, vmem->list.accesses[i].line, LINE_BYTES, access))
+        if (backing_allows(unit->waves.bounds.backing, vmem->list.accesses[i].line, LINE_BYTES, access))
             continue;
         report_unmapped(unit, entry);
         return false;
@@ -268,7 +276,7 @@ static void fill_message(const struct compute_unit *unit, const struct vmem_entr
                       unit->vmem.blocked_cycles);
     message_set_journey(message, journey);
     message->requester =
-        (struct message_requester){unit->number, entry->slot, unit->vmem.current, entry->parts};
+        (struct message_requester){unit->waves.number, entry->slot, unit->vmem.current, entry->parts};
 }
 
 static void send_access(struct compute_unit *unit)
@@ -298,7 +306,7 @@ static void send_access(struct compute_unit *unit)
     if (entry->first_sent == NEVER)
         entry->first_sent = unit_cycle(unit);
     count_access(unit, &entry->request);
-    unit->has_progress = true;
+    unit->waves.has_progress = true;
 }
 
 static void count_instruction(struct compute_unit *unit, const struct vmem_entry *entry)
@@ -328,12 +336,12 @@ static void end_current(struct compute_unit *unit, uint64_t now)
     entry->all_sent = true;
     count_instruction(unit, entry);
     if (entry->counts_exp && entry->slot != NO_SLOT) {
-        unit->wavefronts[entry->slot].exp_count--;
-        wavefront_counter_fell(unit, &unit->wavefronts[entry->slot]);
+        unit->waves.list[entry->slot].exp_count--;
+        wavefront_counter_fell(&unit->waves, &unit->waves.list[entry->slot]);
     }
     if (entry->outstanding == 0)
         vmem_complete(unit, index);
-    unit->has_progress = true;
+    unit->waves.has_progress = true;
 }
 
 static bool has_room(struct compute_unit *unit)
@@ -363,8 +371,8 @@ void vmem_send(struct compute_unit *unit)
         send_access(unit);
         budget--;
     }
-    if (unit->tm_acts)
-        transactions_send(unit, budget > 0);
+    if (unit->waves.tm_acts)
+        transactions_send(&unit->waves, unit->ports.requests, budget > 0);
 }
 
 uint64_t vmem_next(const struct compute_unit *unit)

@@ -12,7 +12,7 @@
 struct compute_unit;
 struct wavefront;
 
-enum { NO_ENTRY = 0xffff, NO_SLOT = 0xffff, NO_PART = 0xffff, VMEM_MAX_PARTS = 128 };
+enum { NO_SLOT = 0xffff, NO_PART = 0xffff, VMEM_MAX_PARTS = 128 };
 _Static_assert(256 * VMEM_MAX_PARTS <= NO_PART, "a number for each access in flight");
 
 /* Kinds of requests whose time is counted by its parts: loads, stores, atomics. */
@@ -85,6 +85,11 @@ void vmem_count_occupancy(struct compute_unit *unit);
 void vmem_issue(struct compute_unit *unit, struct wavefront *wave);
 void vmem_send(struct compute_unit *unit);
 uint64_t vmem_next(const struct compute_unit *unit);
+
+static inline uint16_t vmem_index(const struct vector_memory *vmem, const struct vmem_entry *entry)
+{
+    return (uint16_t)(entry - vmem->entries);
+}
 
 /* Where one of the instruction's accesses has spent its time. */
 static inline struct journey *vmem_journey(const struct vector_memory *vmem,

@@ -12,7 +12,7 @@ static void end_journey(const struct compute_unit *unit, struct vmem_entry *entr
     entry->latest_part = reply->requester.part;
     journey_until(journey, PART_RETURN_QUEUE, now);
     check(journey->since == now && journey_cycles(journey) == now - entry->started_at,
-          "compute unit %u: an access took %llu cycles, its parts are %llu", unit->number,
+          "compute unit %u: an access took %llu cycles, its parts are %llu", unit->waves.number,
           (unsigned long long)(now - entry->started_at),
           (unsigned long long)journey_cycles(journey));
 }
@@ -42,7 +42,7 @@ static void receive_reply(struct compute_unit *unit, const struct message *messa
     const struct vmem_part *part = &entry->part[message->requester.part];
 
     check(entry->outstanding > 0, "a reply that nothing waits for came to compute unit %u",
-          unit->number);
+          unit->waves.number);
     if (__builtin_expect(unit->shadow != NULL, 0))
         check_release_answered(unit, entry, part, message);
     if (request_returns(&entry->request))
@@ -60,7 +60,7 @@ static void receive_message(struct compute_unit *unit, const struct message *mes
     if (message->kind < MESSAGE_PROTOCOL && message->requester.unit != REQUESTER_COMMIT)
         receive_reply(unit, message);
     else
-        transactions_receive(unit, message);
+        transactions_receive(&unit->waves, message);
 }
 
 void vmem_receive(struct compute_unit *unit)
@@ -71,7 +71,7 @@ void vmem_receive(struct compute_unit *unit)
         if (!boundary_takes(unit, message))
             receive_message(unit, message);
         port_take(unit->ports.replies);
-        unit->has_progress = true;
+        unit->waves.has_progress = true;
     }
 }
 
@@ -99,7 +99,7 @@ static void release_entry(struct compute_unit *unit, uint16_t index)
         vmem->free_journeys[vmem->free_journey_count++] = entry->part[i].journey;
     unit->vmem.free_entries[unit->vmem.free_count++] = index;
     vmem_count_occupancy(unit);
-    wavefronts_queue_freed(unit, ISA_UNIT_VMEM);
+    wavefronts_queue_freed(&unit->waves, ISA_UNIT_VMEM);
 }
 
 /* The oldest instruction of the wavefront is complete. */
@@ -110,11 +110,11 @@ static void retire(struct compute_unit *unit, struct wavefront *wave)
 
     if (request_returns(&entry->request)) {
         if (__builtin_expect(wave->transaction.is_open, 0)) {
-            transaction_loaded(unit, wave, &entry->request);
-            transaction_saw_loaded(unit, entry);
+            transaction_loaded(&unit->waves, wave, &entry->request);
+            transaction_saw_loaded(&unit->waves, wave, index, &entry->request);
         }
-        unit->isa->finish(wave->registers, entry->instruction, &entry->request);
-        wavefront_trace_loaded(unit, wave, entry->sequence, entry->instruction,
+        unit->waves.isa->finish(wave->registers, entry->instruction, &entry->request);
+        wavefront_trace_loaded(&unit->waves, wave, entry->sequence, entry->instruction,
                                entry->request.written);
     }
     wave->first_vmem = entry->next;
@@ -122,7 +122,7 @@ static void retire(struct compute_unit *unit, struct wavefront *wave)
     if ((entry->instruction->flags & ISA_COUNTS_VM) != 0)
         wave->vm_count--;
     wave->releases -= entry->request.kind == ISA_MEMORY_FLUSH;
-    wavefront_counter_fell(unit, wave);
+    wavefront_counter_fell(&unit->waves, wave);
     release_entry(unit, index);
 }
 
@@ -136,16 +136,16 @@ void vmem_return(struct compute_unit *unit)
         struct vmem_entry *entry = &vmem->entries[index];
         struct wavefront *wave;
 
-        unit->has_progress = true;
+        unit->waves.has_progress = true;
         entry->is_complete = true;
         if (entry->slot == NO_SLOT) {
             release_entry(unit, index);
             continue;
         }
-        wave = &unit->wavefronts[entry->slot];
+        wave = &unit->waves.list[entry->slot];
         while (wave->first_vmem != NO_ENTRY && vmem->entries[wave->first_vmem].is_complete)
             retire(unit, wave);
-        wavefront_released(unit, wave);
+        wavefront_released(&unit->waves, wave);
     }
 }
 

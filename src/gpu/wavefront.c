@@ -1,94 +1,94 @@
 /* SPDX-License-Identifier: MIT */
 /* Wavefronts: states, counters, program counters; what stops them and what is traced of them. */
-#include "gpu/unit.h"
+#include "gpu/wavefront.h"
 
 #include <string.h>
 
 #include "gpu/trace.h"
 
-void wavefront_set_state(struct compute_unit *unit, struct wavefront *wave,
+void wavefront_set_state(struct wavefronts *waves, struct wavefront *wave,
                          enum wavefront_state state)
 {
     uint64_t bit = UINT64_C(1) << wave->slot;
 
     if (wave->state == state)
         return;
-    account_slots(unit, &unit->simds[wave->simd], wave->simd, unit_cycle(unit));
-    unit->in_state[wave->state] &= ~bit;
-    unit->in_state[state] |= bit;
+    account_slots(waves, &waves->simds[wave->simd], wave->simd, wavefronts_cycle(waves));
+    waves->in_state[wave->state] &= ~bit;
+    waves->in_state[state] |= bit;
     wave->state = (uint8_t)state;
 }
 
-static void try_from(struct compute_unit *unit, const struct wavefront *wave)
+static void try_from(struct wavefronts *waves, const struct wavefront *wave)
 {
-    struct simd *simd = &unit->simds[wave->simd];
+    struct simd *simd = &waves->simds[wave->simd];
 
     if (wave->ready_at < simd->next_issue)
         simd->next_issue = wave->ready_at;
 }
 
-void wavefront_ready(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle)
+void wavefront_ready(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle)
 {
     if (wave->ready_at < cycle)
         wave->ready_at = cycle;
-    wavefront_set_state(unit, wave, instruction_buffer_has(unit, wave) ? STATE_RUNNABLE : STATE_FETCH);
+    wavefront_set_state(waves, wave, instruction_buffer_has(waves, wave) ? STATE_RUNNABLE : STATE_FETCH);
     if (wave->state == STATE_RUNNABLE)
-        try_from(unit, wave);
+        try_from(waves, wave);
 }
 
-static void find_next(struct compute_unit *unit, struct wavefront *wave)
+static void find_next(struct wavefronts *waves, struct wavefront *wave)
 {
-    const struct isa_code *code = unit->groups[wave->group].launch->isa->kernel->code;
+    const struct isa_code *code = waves->groups[wave->group].launch->isa->kernel->code;
     const struct isa_instruction *next = isa_code_at(code, wave->registers->pc);
 
     wave->next = next != NULL && next->bytes != 0 ? next : NULL;
 }
 
-void wavefront_advance(struct compute_unit *unit, struct wavefront *wave, uint64_t old_pc,
+void wavefront_advance(struct wavefronts *waves, struct wavefront *wave, uint64_t old_pc,
                        uint64_t ready_at)
 {
     if (wave->registers->pc != old_pc + wave->next->bytes) {
-        unit->statistics.branches_taken++;
-        wavefront_redirect(unit, wave, ready_at);
+        waves->statistics->branches_taken++;
+        wavefront_redirect(waves, wave, ready_at);
         return;
     }
-    instruction_buffer_consume(unit, wave);
-    find_next(unit, wave);
-    wavefront_ready(unit, wave, ready_at);
+    instruction_buffer_consume(waves, wave);
+    find_next(waves, wave);
+    wavefront_ready(waves, wave, ready_at);
 }
 
-void wavefront_redirect(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at)
+void wavefront_redirect(struct wavefronts *waves, struct wavefront *wave, uint64_t ready_at)
 {
-    instruction_buffer_refill(unit, wave);
-    find_next(unit, wave);
-    wavefront_ready(unit, wave, ready_at);
+    instruction_buffer_refill(waves, wave);
+    find_next(waves, wave);
+    wavefront_ready(waves, wave, ready_at);
 }
 
-void wavefronts_queue_freed(struct compute_unit *unit, enum isa_unit which)
+void wavefronts_queue_freed(struct wavefronts *waves, enum isa_unit which)
 {
-    uint64_t waiting = unit->queue_waiting[which];
+    uint64_t waiting = waves->queue_waiting[which];
     struct wavefront *first = NULL;
 
     for_each_bit(slot, waiting)
     {
         if (first == NULL ||
-            wavefront_seniority(unit, &unit->wavefronts[slot]) < wavefront_seniority(unit, first))
-            first = &unit->wavefronts[slot];
+            wavefront_seniority(waves, &waves->list[slot]) < wavefront_seniority(waves, first))
+            first = &waves->list[slot];
     }
     if (first == NULL)
         return;
-    unit->queue_waiting[which] &= ~(UINT64_C(1) << first->slot);
-    wavefront_ready(unit, first, unit_cycle(unit));
+    waves->queue_waiting[which] &= ~(UINT64_C(1) << first->slot);
+    wavefront_ready(waves, first, wavefronts_cycle(waves));
 }
 
-bool wavefront_may_pass(const struct compute_unit *unit, const struct wavefront *wave,
+bool wavefront_may_pass(const struct wavefronts *waves, const struct wavefront *wave,
                       enum wavefront_state *state)
 {
     const struct isa_instruction *wait = wave->next;
 
-    bool is_plain = unit->parameters->wait_for_all == 0;
+    bool is_plain = waves->parameters->wait_for_all == 0;
 
-    if (debug_breaks(unit->breaks, IGNORE_WAITCNT))
+    if (debug_breaks(waves->breaks, IGNORE_WAITCNT))
         return true;
     if (wave->lgkm_count > (is_plain ? wait->wait_lgkm : 0))
         *state = STATE_LGKM;
@@ -101,16 +101,16 @@ bool wavefront_may_pass(const struct compute_unit *unit, const struct wavefront 
     return false;
 }
 
-void wavefront_counter_fell(struct compute_unit *unit, struct wavefront *wave)
+void wavefront_counter_fell(struct wavefronts *waves, struct wavefront *wave)
 {
     enum wavefront_state state;
 
     if (wave->state != STATE_VM && wave->state != STATE_LGKM && wave->state != STATE_EXP)
         return;
-    if (wave->next->control == ISA_CONTROL_WAIT && !wavefront_may_pass(unit, wave, &state))
-        wavefront_set_state(unit, wave, state);
+    if (wave->next->control == ISA_CONTROL_WAIT && !wavefront_may_pass(waves, wave, &state))
+        wavefront_set_state(waves, wave, state);
     else
-        wavefront_ready(unit, wave, unit_cycle(unit));
+        wavefront_ready(waves, wave, wavefronts_cycle(waves));
 }
 
 bool request_returns(const struct isa_memory_request *request)
@@ -119,32 +119,32 @@ bool request_returns(const struct isa_memory_request *request)
            (request->kind == ISA_MEMORY_ATOMIC && request->returns);
 }
 
-void wavefront_trace(struct compute_unit *unit, const struct wavefront *wave, uint32_t sequence,
+void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,
                      const struct isa_instruction *instruction)
 {
-    const struct group *group = &unit->groups[wave->group];
+    const struct group *group = &waves->groups[wave->group];
 
     if (__builtin_expect(group->launch->trace == NULL, 1))
         return;
     if (trace_selects(group->launch, group->isa.id, wave->index))
-        trace_write(group->launch, unit->isa, group->isa.id, wave->index, sequence, wave->registers,
-                    instruction, unit_cycle(unit));
+        trace_write(group->launch, waves->isa, group->isa.id, wave->index, sequence, wave->registers,
+                    instruction, wavefronts_cycle(waves));
 }
 
-void wavefront_trace_loaded(struct compute_unit *unit, struct wavefront *wave, uint32_t sequence,
+void wavefront_trace_loaded(struct wavefronts *waves, struct wavefront *wave, uint32_t sequence,
                             const struct isa_instruction *instruction, uint64_t written)
 {
     uint64_t active = wave->registers->active;
 
     wave->registers->active = written;
-    wavefront_trace(unit, wave, sequence, instruction);
+    wavefront_trace(waves, wave, sequence, instruction);
     wave->registers->active = active;
 }
 
-struct fault wavefront_fault_here(const struct compute_unit *unit, const struct wavefront *wave,
+struct fault wavefront_fault_here(const struct wavefronts *waves, const struct wavefront *wave,
                                   enum fault_kind kind)
 {
-    const struct group *group = &unit->groups[wave->group];
+    const struct group *group = &waves->groups[wave->group];
     struct fault fault = {
         .kind = kind, .launch = group->launch, .wavefront = wave->index, .pc = wave->registers->pc};
 
@@ -152,33 +152,33 @@ struct fault wavefront_fault_here(const struct compute_unit *unit, const struct 
     return fault;
 }
 
-static void drop_outside(struct compute_unit *unit, struct isa_memory_request *request,
+static void drop_outside(struct wavefronts *waves, struct isa_memory_request *request,
                          uint64_t lanes, const struct fault *fault)
 {
-    struct outside *outside = &unit->outside;
+    struct outside *outside = &waves->outside;
 
     if (outside->accesses == 0) {
         outside->first = *fault;
-        outside->cycle = unit_cycle(unit);
+        outside->cycle = wavefronts_cycle(waves);
     }
     outside->accesses += count_bits(lanes);
-    unit->statistics.out_of_bounds += count_bits(lanes);
+    waves->statistics->out_of_bounds += count_bits(lanes);
     bounds_drop(request, lanes);
 }
 
 /* The lanes outside are dropped where that is asked for; else, and for an atomic that remains and is
  * not aligned, the launch stops. */
-static bool handle_outside(struct compute_unit *unit, const struct wavefront *wave, uint64_t pc,
+static bool handle_outside(struct wavefronts *waves, const struct wavefront *wave, uint64_t pc,
                            struct isa_memory_request *request, uint64_t outside)
 {
-    struct fault fault = wavefront_fault_here(unit, wave, FAULT_NONE);
-    bool is_stopped = outside != 0 && !unit->bounds.drops;
+    struct fault fault = wavefront_fault_here(waves, wave, FAULT_NONE);
+    bool is_stopped = outside != 0 && !waves->bounds.drops;
 
     fault.pc = pc;
     if (outside != 0)
         bounds_describe(request, outside, FAULT_UNMAPPED, &fault);
     if (outside != 0 && !is_stopped)
-        drop_outside(unit, request, outside, &fault);
+        drop_outside(waves, request, outside, &fault);
     if (!is_stopped && bounds_misaligned(request) != 0) {
         bounds_describe(request, bounds_misaligned(request), FAULT_MISALIGNED, &fault);
         is_stopped = true;
@@ -186,24 +186,24 @@ static bool handle_outside(struct compute_unit *unit, const struct wavefront *wa
     if (!is_stopped)
         return true;
     request->lanes = 0;
-    wavefront_fault(unit, &fault);
+    wavefront_fault(waves, &fault);
     return false;
 }
 
-bool wavefront_check_bounds(struct compute_unit *unit, const struct wavefront *wave, uint64_t pc,
+bool wavefront_check_bounds(struct wavefronts *waves, const struct wavefront *wave, uint64_t pc,
                             struct isa_memory_request *request)
 {
-    uint64_t outside = bounds_outside(&unit->bounds, request);
+    uint64_t outside = bounds_outside(&waves->bounds, request);
 
     if (__builtin_expect(outside == 0 && bounds_misaligned(request) == 0, 1))
         return true;
-    return handle_outside(unit, wave, pc, request, outside);
+    return handle_outside(waves, wave, pc, request, outside);
 }
 
-void wavefront_fault(struct compute_unit *unit, const struct fault *fault)
+void wavefront_fault(struct wavefronts *waves, const struct fault *fault)
 {
-    if (unit->fault.kind != FAULT_NONE)
+    if (waves->fault.kind != FAULT_NONE)
         return;
-    unit->fault = *fault;
-    engine_stop(unit->component.clock->engine);
+    waves->fault = *fault;
+    engine_stop(waves->clock->engine);
 }

@@ -11,11 +11,13 @@
 #ifndef GPU_WAVEFRONT_H
 #define GPU_WAVEFRONT_H
 
+#include "gpu/account.h"
 #include "gpu/compute_unit.h"
 #include "gpu/fault.h"
+#include "gpu/records.h"
 #include "gpu/transaction.h"
-
-struct compute_unit;
+#include "gpu/turns.h"
+#include "sim/debug.h"
 
 /* What a wavefront slot waits for. Each state has a mask of the slots in it. */
 enum wavefront_state {
@@ -72,61 +74,113 @@ struct group {
     uint64_t done;
 };
 
+/* Of one compute unit. The units that serve wavefronts hold a pointer to it, and call what is below. */
+struct wavefronts {
+    const struct clock_domain *clock;
+    const struct compute_unit_parameters *parameters;
+    struct compute_unit_statistics *statistics;
+    const struct isa *isa;
+    uint32_t lanes; /* of each wavefront */
+    uint16_t number; /* of the compute unit */
+    bool has_progress; /* in this tick */
+    bool tm_acts;      /* a system does something by itself: ticks, sends, gets packets */
+    bool tm_is_global; /* a system isolates global memory */
+    struct transactions *tm; /* NULL: hints mean nothing */
+    struct bounds bounds;
+    struct outside outside;
+    struct fault fault;
+    uint64_t breaks;
+    uint64_t in_state[STATE_COUNT];
+    uint64_t queue_waiting[ISA_UNIT_COUNT]; /* STATE_QUEUE, by the unit whose queue is full */
+    uint64_t wants_fetch;                   /* wavefronts with room in their buffer */
+    unsigned fetch_shift;                   /* log2(fetch_bytes) */
+    struct turns turns;
+    struct simd simds[GPU_MAX_SIMDS];
+    struct wavefront *list; /* by slot */
+    uint32_t slot_count;
+    uint64_t next_age;
+    struct occupancy resident;
+    struct group groups[GPU_MAX_GROUPS];
+    struct index_ring completed_groups; /* to be told to the dispatcher */
+    unsigned char *lds;                 /* local memory of all work-groups; borrowed */
+    void *wave_memory, *snapshot_memory; /* all wavefronts' registers and snapshots */
+};
+
+static inline uint64_t wavefronts_cycle(const struct wavefronts *waves)
+{
+    return waves->clock->cycle;
+}
+
+/* Cycles before a full queue after which a wavefront goes before all others, whatever its age:
+ * else those that spin on what it will store could keep the queue from it for ever. Far above what
+ * programs without such loops wait. */
+enum { PATIENCE_CYCLES = 65536 };
+
+/* The smallest gets a place in a queue first. */
+static inline uint64_t wavefront_seniority(const struct wavefronts *waves,
+                                           const struct wavefront *wave)
+{
+    return wave->refused_since != NEVER &&
+                   wavefronts_cycle(waves) - wave->refused_since > PATIENCE_CYCLES
+               ? wave->refused_since
+               : wave->key;
+}
+
 /* ---- wavefront.c ---- */
-void wavefront_set_state(struct compute_unit *unit, struct wavefront *wave,
+void wavefront_set_state(struct wavefronts *waves, struct wavefront *wave,
                          enum wavefront_state state);
 /* Its next instruction may be tried from `cycle` on. */
-void wavefront_ready(struct compute_unit *unit, struct wavefront *wave, uint64_t cycle);
+void wavefront_ready(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle);
 /* After an instruction: finds the next one, and whether the buffer has it. */
-void wavefront_advance(struct compute_unit *unit, struct wavefront *wave, uint64_t old_pc,
+void wavefront_advance(struct wavefronts *waves, struct wavefront *wave, uint64_t old_pc,
                        uint64_t ready_at);
 /* The program counter was set to somewhere else. */
-void wavefront_redirect(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at);
+void wavefront_redirect(struct wavefronts *waves, struct wavefront *wave, uint64_t ready_at);
 /* One of its counters fell: a wait may be over. */
-void wavefront_counter_fell(struct compute_unit *unit, struct wavefront *wave);
+void wavefront_counter_fell(struct wavefronts *waves, struct wavefront *wave);
 /* Whether the counters are low enough for the wait; if not, *state says which is not. */
-bool wavefront_may_pass(const struct compute_unit *unit, const struct wavefront *wave,
+bool wavefront_may_pass(const struct wavefronts *waves, const struct wavefront *wave,
                       enum wavefront_state *state);
 /* A place in the unit's queue became free: the first wavefront that waits for one may look again.
  */
-void wavefronts_queue_freed(struct compute_unit *unit, enum isa_unit which);
+void wavefronts_queue_freed(struct wavefronts *waves, enum isa_unit which);
 /* Whether a memory request gives registers new values. */
 bool request_returns(const struct isa_memory_request *request);
-void wavefront_fault(struct compute_unit *unit, const struct fault *fault);
+void wavefront_fault(struct wavefronts *waves, const struct fault *fault);
 /* A fault at the wavefront's next instruction, for the caller to complete. */
-struct fault wavefront_fault_here(const struct compute_unit *unit, const struct wavefront *wave,
+struct fault wavefront_fault_here(const struct wavefronts *waves, const struct wavefront *wave,
                                   enum fault_kind kind);
 /* Before a request to memory, begun at `pc`, is sent: looks at each lane, drops those outside or
  * stops the launch. False: stopped. */
-bool wavefront_check_bounds(struct compute_unit *unit, const struct wavefront *wave, uint64_t pc,
+bool wavefront_check_bounds(struct wavefronts *waves, const struct wavefront *wave, uint64_t pc,
                             struct isa_memory_request *request);
 /* Writes the line of an instruction that has had its effect, if it is traced. */
-void wavefront_trace(struct compute_unit *unit, const struct wavefront *wave, uint32_t sequence,
+void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,
                      const struct isa_instruction *instruction);
 /* The same for loaded data: lanes are those that were active when the instruction was issued. */
-void wavefront_trace_loaded(struct compute_unit *unit, struct wavefront *wave, uint32_t sequence,
+void wavefront_trace_loaded(struct wavefronts *waves, struct wavefront *wave, uint32_t sequence,
                             const struct isa_instruction *instruction, uint64_t written);
 
 /* ---- execute.c ---- */
 /* Takes the next instruction out of the buffer: its effect, its count, its trace. */
-void wavefront_execute(struct compute_unit *unit, struct wavefront *wave, uint64_t ready_at);
+void wavefront_execute(struct wavefronts *waves, struct wavefront *wave, uint64_t ready_at);
 
 /* ---- group.c ---- */
 /* A memory instruction is no more; the wavefront's end may have waited for it. */
-void wavefront_released(struct compute_unit *unit, struct wavefront *wave);
+void wavefront_released(struct wavefronts *waves, struct wavefront *wave);
 /* It issues nothing more; wavefront_released comes next. */
-void wavefront_end(struct compute_unit *unit, struct wavefront *wave);
-void group_start(struct compute_unit *unit, const struct group_launch *launch);
-void groups_send_completions(struct compute_unit *unit);
+void wavefront_end(struct wavefronts *waves, struct wavefront *wave);
+void group_start(struct wavefronts *waves, const struct group_launch *launch);
+void groups_send_completions(struct wavefronts *waves, struct port *completions);
 /* Opens the barrier if all of the group that have not ended are at it. */
-void barrier_check(struct compute_unit *unit, struct group *group);
+void barrier_check(struct wavefronts *waves, struct group *group);
 
 /* ---- instruction_buffer.c ---- */
-void instruction_buffer_refill(struct compute_unit *unit, struct wavefront *wave);
-bool instruction_buffer_has(const struct compute_unit *unit, const struct wavefront *wave);
+void instruction_buffer_refill(struct wavefronts *waves, struct wavefront *wave);
+bool instruction_buffer_has(const struct wavefronts *waves, const struct wavefront *wave);
 /* Gives up blocks that lie before the program counter. */
-void instruction_buffer_consume(struct compute_unit *unit, struct wavefront *wave);
+void instruction_buffer_consume(struct wavefronts *waves, struct wavefront *wave);
 /* Notes whether there is room for a block more. */
-void instruction_buffer_wants(struct compute_unit *unit, const struct wavefront *wave);
+void instruction_buffer_wants(struct wavefronts *waves, const struct wavefront *wave);
 
 #endif
