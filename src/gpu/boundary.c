@@ -1,64 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A kernel's start and end, as its caches see them: before the first work-group each cache above
- * the crossbar is told to invalidate, after the last one each L1 that keeps stores is told to flush.
- * The dispatcher asks every compute unit and waits for all; the scalar and instruction caches that
- * compute units share are told by the first of those that share them.
- */
 #include <string.h>
 
-#include "gpu/unit.h"
+#include "base/check.h"
+#include "gpu/boundary.h"
+#include "gpu/compute_unit.h"
+#include "sim/debug.h"
 
-static void tell(struct compute_unit *unit, struct port *port, uint64_t cycles, uint8_t kind)
+static void tell(struct boundary *boundary, struct port *port, uint64_t cycles, uint8_t kind)
 {
     struct message *message;
 
-    check(port_has_room(port, 1), "compute unit %u: no room for a kernel's boundary", unit->waves.number);
+    check(port_has_room(port, 1), "no room for a kernel's boundary");
     message = port_send(port, (uint32_t)cycles);
     memset(message, 0, sizeof *message);
     message->kind = kind;
     message->order = kind == MESSAGE_FLUSH ? ORDER_RELEASE : ORDER_ACQUIRE;
     message->scope = SCOPE_SYSTEM;
     message->requester = (struct message_requester){.unit = REQUESTER_KERNEL};
-    unit->boundary_answers++;
-    unit->statistics.boundary_messages++;
+    boundary->answers++;
+    boundary->statistics->boundary_messages++;
 }
 
-static void answer_if_done(struct compute_unit *unit)
+static void answer_if_done(struct boundary *boundary)
 {
     struct group_done *done;
 
-    if (unit->boundary_answers > 0)
+    if (boundary->answers > 0)
         return;
-    check(port_has_room(unit->ports.completions, 1),
-          "compute unit %u: no room for a boundary's end", unit->waves.number);
-    done = port_send(unit->ports.completions, (uint32_t)unit->parameters->completion_cycles);
+    check(port_has_room(boundary->ports->completions, 1),
+          "no room for a boundary's end");
+    done = port_send(boundary->ports->completions, (uint32_t)boundary->parameters->completion_cycles);
     done->slot = BOUNDARY_SLOT;
 }
 
-void boundary_begin(struct compute_unit *unit, enum launch_boundary boundary)
+void boundary_begin(struct boundary *boundary, enum launch_boundary which)
 {
-    const struct compute_unit_parameters *parameters = unit->parameters;
-    bool is_start = boundary == BOUNDARY_START;
+    const struct compute_unit_parameters *parameters = boundary->parameters;
+    bool is_start = which == BOUNDARY_START;
 
-    if (!is_start || !debug_breaks(unit->waves.breaks, KEEP_L1_AT_KERNEL))
-        tell(unit, unit->ports.requests, parameters->vmem_request_cycles,
+    if (!is_start || !debug_breaks(boundary->breaks, KEEP_L1_AT_KERNEL))
+        tell(boundary, boundary->ports->requests, parameters->vmem_request_cycles,
              is_start ? MESSAGE_INVALIDATE : MESSAGE_FLUSH);
-    if (is_start && unit->tells_shared_caches &&
-        !debug_breaks(unit->waves.breaks, KEEP_SCALAR_AT_KERNEL)) {
-        tell(unit, unit->ports.scalar_requests, parameters->smem_request_cycles,
+    if (is_start && boundary->tells_shared_caches &&
+        !debug_breaks(boundary->breaks, KEEP_SCALAR_AT_KERNEL)) {
+        tell(boundary, boundary->ports->scalar_requests, parameters->smem_request_cycles,
              MESSAGE_INVALIDATE);
-        tell(unit, unit->ports.fetch_requests, parameters->fetch_request_cycles,
+        tell(boundary, boundary->ports->fetch_requests, parameters->fetch_request_cycles,
              MESSAGE_INVALIDATE);
     }
-    answer_if_done(unit);
+    answer_if_done(boundary);
 }
 
-bool boundary_answer(struct compute_unit *unit, const struct message *message)
+bool boundary_answer(struct boundary *boundary, const struct message *message)
 {
     if (message->requester.unit != REQUESTER_KERNEL)
         return false;
-    unit->boundary_answers--;
-    answer_if_done(unit);
+    boundary->answers--;
+    answer_if_done(boundary);
     return true;
 }

@@ -20,7 +20,7 @@ static void receive_launches(struct compute_unit *unit)
         if (launch->boundary == BOUNDARY_NONE)
             group_start(&unit->waves, launch);
         else
-            boundary_begin(unit, (enum launch_boundary)launch->boundary);
+            boundary_begin(&unit->boundary, (enum launch_boundary)launch->boundary);
         port_take(unit->ports.launches);
         unit->waves.has_progress = true;
     }
@@ -46,10 +46,10 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
             next = least(next, turns_from(&unit->waves.turns, i, issue));
     }
     next = least(next, vmem_next(unit));
-    next = least(next, local_next(unit));
+    next = least(next, local_next(&unit->local));
     if (unit->waves.tm_acts)
         next = least(next, transactions_next(&unit->waves));
-    return least(next, smem_next(unit));
+    return least(next, smem_next(&unit->smem));
 }
 
 /* The watchdog must see that work is done, also by a compute unit that sleeps between two slots. */
@@ -71,17 +71,17 @@ static bool tick(struct component *component)
     if (unit->waves.tm_acts)
         transactions_tick(&unit->waves);
     vmem_receive(unit);
-    smem_receive(unit);
+    smem_receive(&unit->smem);
     front_end_receive(unit);
     receive_launches(unit);
     vmem_return(unit);
-    local_return(unit);
-    smem_return(unit);
+    local_retire(&unit->local);
+    smem_retire(&unit->smem);
     if (simd < unit->waves.turns.simds && unit->waves.simds[simd].next_issue <= now)
         issue_simd(unit, simd);
-    local_serve(unit);
+    local_serve(&unit->local);
     vmem_send(unit);
-    smem_send(unit);
+    smem_send(&unit->smem);
     front_end_send(unit);
     groups_send_completions(&unit->waves, unit->ports.completions);
     note_progress(unit);
@@ -220,7 +220,11 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     unit->waves.bounds = options->bounds;
     unit->shadow = options->shadow;
     unit->sends_releases = options->sends_releases;
-    unit->tells_shared_caches = options->tells_shared_caches;
+    unit->boundary = (struct boundary){.ports = &unit->ports,
+                                       .parameters = options->parameters,
+                                       .statistics = &unit->statistics,
+                                       .breaks = options->breaks,
+                                       .tells_shared_caches = options->tells_shared_caches};
     unit->waves.number = options->number;
     unit->waves.breaks = options->breaks;
     check(unit->waves.isa->dependence == ISA_DEPENDENCE_COUNTERS, "no scoreboard is modelled for %s",
@@ -235,11 +239,13 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     transactions_init(&unit->waves, options, &unit->component);
     create_wavefronts(unit);
     vmem_init(unit);
-    local_init(unit);
+    local_init(&unit->local, &unit->parameters->local, &unit->statistics.local, &unit->waves,
+               unit->parameters->lds_bytes);
     unit->waves.lds = unit->local.bytes;
     if (unit->waves.tm != NULL)
         unit->waves.tm->banks_free_at = &unit->local.free_at;
-    smem_init(unit);
+    smem_init(&unit->smem, &unit->parameters->scalar_memory, &unit->statistics.scalar_memory,
+              &unit->waves, &unit->boundary);
     index_ring_init(&unit->waves.completed_groups, GPU_MAX_GROUPS);
     for (uint32_t i = 0; i < unit->waves.turns.simds; i++)
         unit->waves.simds[i] = (struct simd){
@@ -256,8 +262,8 @@ void compute_unit_destroy(struct compute_unit *unit)
         return;
     transactions_finish(&unit->waves);
     vmem_finish(unit);
-    local_finish(unit);
-    smem_finish(unit);
+    local_finish(&unit->local);
+    smem_finish(&unit->smem);
     index_ring_finish(&unit->waves.completed_groups);
     free(unit->waves.wave_memory);
     free(unit->waves.snapshot_memory);
@@ -274,6 +280,7 @@ struct component *compute_unit_component(struct compute_unit *unit)
 void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_ports *ports)
 {
     unit->ports = *ports;
+    smem_connect(&unit->smem, ports->scalar_requests, ports->scalar_replies);
 }
 
 void compute_unit_connect_centre(struct compute_unit *unit, uint32_t system, struct port *to_centre,

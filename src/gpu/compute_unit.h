@@ -33,6 +33,8 @@
 
 #include "gpu/bounds.h"
 #include "gpu/launch.h"
+#include "gpu/local_unit.h"
+#include "gpu/scalar_memory.h"
 #include "isa/isa.h"
 #include "mem/msg.h"
 #include "sim/component.h"
@@ -41,7 +43,7 @@
 #include "sim/registry.h"
 #include "tm/tm.h"
 
-#define COMPUTE_UNIT_PARAMETERS(X)                                                                 \
+#define COMPUTE_UNIT_OWN_PARAMETERS(X)                                                                 \
     /* What a work-group must find free. */                                                        \
     X(NUMBER, simds, "SIMDs", 4, 1, GPU_MAX_SIMDS, "SIMDs of a compute unit")                      \
     X(NUMBER, wavefronts_per_simd, "wavefronts", 10, 1, GPU_MAX_SLOTS,                             \
@@ -104,24 +106,30 @@
     X(NUMBER, vmem_return_cycles, "cycles", 16, 1, 1000, "from the last reply to the registers")   \
     X(NUMBER, vmem_request_cycles, "cycles", 1, 1, 1000, "to the L1")                              \
     X(NUMBER, vmem_requests_per_cycle, "requests", 1, 1, 16, "accesses sent to the L1 in a cycle") \
-    /* Local data share */                                                                         \
-    X(NUMBER, lds_entries, "instructions", 16, 1, 256, "local memory instructions in flight")      \
-    X(NUMBER, lds_banks, "banks", 32, 1, 64, "banks of four bytes (a power of two)")               \
-    X(NUMBER, lds_write_cycles, "cycles", 2, 0, 1000,                                              \
-      "more for stores and atomics than for loads")                                                \
-    X(NUMBER, lds_latency_cycles, "cycles", 28, 1, 1000,                                           \
-      "from the last bank access to the registers")                                                \
-    /* Scalar memory and instruction fetch */                                                      \
-    X(NUMBER, smem_entries, "instructions", 16, 1, 256, "scalar loads in flight")                  \
-    X(NUMBER, smem_cycles, "cycles", 4, 1, 1000,                                                   \
-      "occupancy of the scalar memory unit for each 16 bytes")                                     \
-    X(NUMBER, smem_return_cycles, "cycles", 4, 1, 1000, "from the last reply to the registers")    \
-    X(NUMBER, smem_request_cycles, "cycles", 1, 1, 1000, "to the scalar cache")                    \
+    /* Instruction fetch */                                                                        \
     X(NUMBER, fetch_request_cycles, "cycles", 1, 1, 1000, "to the instruction cache")              \
     X(NUMBER, completion_cycles, "cycles", 4, 1, 1000, "from a work-group's end to the dispatcher")
 
+#define COMPUTE_UNIT_PARAMETERS(X)                                                                 \
+    COMPUTE_UNIT_OWN_PARAMETERS(X)                                                                 \
+    LOCAL_UNIT_PARAMETERS(X)                                                                       \
+    SCALAR_MEMORY_PARAMETERS(X)
+
+/* All by their names, and those of each unit as its own struct. */
 struct compute_unit_parameters {
-    COMPUTE_UNIT_PARAMETERS(PARAMETER_FIELD)
+    COMPUTE_UNIT_OWN_PARAMETERS(PARAMETER_FIELD)
+    union {
+        struct {
+            LOCAL_UNIT_PARAMETERS(PARAMETER_FIELD)
+        };
+        struct local_unit_parameters local;
+    };
+    union {
+        struct {
+            SCALAR_MEMORY_PARAMETERS(PARAMETER_FIELD)
+        };
+        struct scalar_memory_parameters scalar_memory;
+    };
 };
 #define COMPUTE_UNIT_PARAMETER_ROW(...) PARAMETER_ROW(struct compute_unit_parameters, __VA_ARGS__)
 extern const struct parameter compute_unit_parameters[];
@@ -154,7 +162,7 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, out_of_bounds, "lanes",                                                             \
       "accesses outside all buffers that were dropped (--out-of-bounds=zero)")
 
-#define COMPUTE_UNIT_STATISTICS(X)                                                                 \
+#define COMPUTE_UNIT_EARLY_STATISTICS(X)                                                                 \
     INSTRUCTION_STATISTICS(X)                                                                      \
     X(COUNTER, branches_taken, "branches",                                                         \
       "branches that went elsewhere than to the next instruction")                                 \
@@ -199,13 +207,9 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, address_cycles, "cycles",                                                           \
       "cycles in which the vector memory unit was at an instruction's addresses")                  \
     X(COUNTER, l1_full_cycles, "cycles",                                                           \
-      "cycles in which the vector memory unit could not send: the L1's queue was full")            \
-    X(COUNTER, lds_lanes, "lanes", "lanes that accessed local memory")                             \
-    X(COUNTER, lds_cycles, "cycles", "cycles in which the local data share was busy")              \
-    X(COUNTER, lds_conflict_cycles, "cycles",                                                      \
-      "of these, more than the same instruction needs without bank conflicts")                     \
-    X(COUNTER, smem_accesses, "accesses", "line accesses of scalar loads")                         \
-    X(HISTOGRAM, smem_latency, "cycles", "scalar loads: first access sent to last reply")          \
+      "cycles in which the vector memory unit could not send: the L1's queue was full")
+
+#define COMPUTE_UNIT_LATE_STATISTICS(X)                                                            \
     X(COUNTER, old_bytes, "bytes",                                                                 \
       "loaded though another compute unit had stored newer ones (--check-release)")                \
     X(COUNTER, boundary_messages, "messages",                                                      \
@@ -215,8 +219,28 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, tm_aborts, "lanes", "lanes that aborted one")                                       \
     OUTSIDE_STATISTICS(X)
 
+#define COMPUTE_UNIT_STATISTICS(X)                                                                 \
+    COMPUTE_UNIT_EARLY_STATISTICS(X)                                                               \
+    LOCAL_UNIT_STATISTICS(X)                                                                       \
+    SCALAR_MEMORY_STATISTICS(X)                                                                    \
+    COMPUTE_UNIT_LATE_STATISTICS(X)
+
+/* All by their names, and those of each unit as its own struct. */
 struct compute_unit_statistics {
-    COMPUTE_UNIT_STATISTICS(STATISTIC_FIELD)
+    COMPUTE_UNIT_EARLY_STATISTICS(STATISTIC_FIELD)
+    union {
+        struct {
+            LOCAL_UNIT_STATISTICS(STATISTIC_FIELD)
+        };
+        struct local_unit_statistics local;
+    };
+    union {
+        struct {
+            SCALAR_MEMORY_STATISTICS(STATISTIC_FIELD)
+        };
+        struct scalar_memory_statistics scalar_memory;
+    };
+    COMPUTE_UNIT_LATE_STATISTICS(STATISTIC_FIELD)
 };
 
 struct compute_unit;

@@ -29,7 +29,7 @@ void front_end_receive(struct compute_unit *unit)
     const struct message *message;
 
     while ((message = port_peek(unit->ports.fetch_replies)) != NULL) {
-        if (!boundary_takes(unit, message))
+        if (!boundary_takes(&unit->boundary, message))
             receive_block(unit, &message->requester);
         port_take(unit->ports.fetch_replies);
         unit->waves.has_progress = true;

@@ -128,9 +128,9 @@ static uint64_t unit_free_at(struct compute_unit *unit, struct wavefront *wave)
     case ISA_UNIT_VMEM:
         return vmem_free_at(unit, wave);
     case ISA_UNIT_LDS:
-        return queue_or(unit, wave, local_has_room(unit), 0);
+        return queue_or(unit, wave, local_has_room(&unit->local), 0);
     case ISA_UNIT_SMEM:
-        return queue_or(unit, wave, smem_has_room(unit), unit->smem.free_at);
+        return queue_or(unit, wave, smem_has_room(&unit->smem), unit->smem.free_at);
     default:
         return 0;
     }
@@ -247,9 +247,9 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     if (kind == KIND_VMEM)
         vmem_issue(unit, wave);
     else if (kind == KIND_LDS)
-        local_issue(unit, wave);
+        local_issue(&unit->local, wave);
     else
-        smem_issue(unit, wave);
+        smem_issue(&unit->smem, wave);
     wave->sequence++;
     wavefront_advance(&unit->waves, wave, old_pc, unit_cycle(unit) + unit->waves.turns.cycles);
 }

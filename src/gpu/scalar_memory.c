@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The scalar memory unit: loads of up to 64 contiguous bytes, one or two lines each, through the
- * scalar cache. They end in any order. */
-#include "gpu/unit.h"
+#include "gpu/boundary.h"
+#include "gpu/scalar_memory.h"
+#include "gpu/wavefront.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void smem_init(struct compute_unit *unit)
+void smem_init(struct scalar_memory *smem, const struct scalar_memory_parameters *parameters,
+               struct scalar_memory_statistics *statistics, struct wavefronts *waves,
+               struct boundary *boundary)
 {
-    struct scalar_memory *smem = &unit->smem;
-    uint32_t count = (uint32_t)unit->parameters->smem_entries;
+    uint32_t count = (uint32_t)parameters->smem_entries;
+
+    smem->parameters = parameters;
+    smem->statistics = statistics;
+    smem->waves = waves;
+    smem->boundary = boundary;
 
     smem->entries = records_create(count, sizeof *smem->entries, &smem->memory);
     smem->free_entries = allocate(count, sizeof *smem->free_entries);
@@ -21,37 +27,42 @@ void smem_init(struct compute_unit *unit)
     index_ring_init(&smem->returns, count);
 }
 
-void smem_finish(struct compute_unit *unit)
+void smem_finish(struct scalar_memory *smem)
 {
-    free(unit->smem.memory);
-    free(unit->smem.free_entries);
-    index_ring_finish(&unit->smem.queue);
-    index_ring_finish(&unit->smem.returns);
+    free(smem->memory);
+    free(smem->free_entries);
+    index_ring_finish(&smem->queue);
+    index_ring_finish(&smem->returns);
 }
 
-bool smem_has_room(const struct compute_unit *unit)
+void smem_connect(struct scalar_memory *smem, struct port *requests, struct port *replies)
 {
-    return unit->smem.free_count > 0;
+    smem->requests = requests;
+    smem->replies = replies;
 }
 
-void smem_issue(struct compute_unit *unit, struct wavefront *wave)
+bool smem_has_room(const struct scalar_memory *smem)
 {
-    struct scalar_memory *smem = &unit->smem;
+    return smem->free_count > 0;
+}
+
+void smem_issue(struct scalar_memory *smem, struct wavefront *wave)
+{
     uint16_t index = smem->free_entries[--smem->free_count];
     struct smem_entry *entry = &smem->entries[index];
-    uint64_t first, last, now = unit_cycle(unit);
+    uint64_t first, last, now = wavefronts_cycle(smem->waves);
 
     entry->instruction = wave->next;
     entry->pc = wave->registers->pc;
     entry->sequence = wave->sequence;
     entry->slot = wave->slot;
     entry->sent = entry->outstanding = entry->parts = 0;
-    unit->waves.isa->begin(wave->registers, wave->next, &entry->request);
-    smem->free_at = now + (entry->request.element_bytes + 15u) / 16 * unit->parameters->smem_cycles;
-    if (!wavefront_check_bounds(&unit->waves, wave, entry->pc, &entry->request))
+    smem->waves->isa->begin(wave->registers, wave->next, &entry->request);
+    smem->free_at = now + (entry->request.element_bytes + 15u) / 16 * smem->parameters->smem_cycles;
+    if (!wavefront_check_bounds(smem->waves, wave, entry->pc, &entry->request))
         return;
     if (entry->request.lanes == 0) { /* nothing to read: out of range */
-        index_ring_put(&smem->returns, index, now + unit->parameters->smem_return_cycles);
+        index_ring_put(&smem->returns, index, now + smem->parameters->smem_return_cycles);
         return;
     }
     first = entry->request.address[0] / LINE_BYTES;
@@ -60,44 +71,43 @@ void smem_issue(struct compute_unit *unit, struct wavefront *wave)
     index_ring_put(&smem->queue, index, now);
 }
 
-static void send_part(struct compute_unit *unit, uint16_t index)
+static void send_part(struct scalar_memory *smem, uint16_t index)
 {
-    struct smem_entry *entry = &unit->smem.entries[index];
+    struct smem_entry *entry = &smem->entries[index];
     uint64_t start = entry->request.address[0], end = start + entry->request.element_bytes;
     uint64_t line = (start & ~(uint64_t)(LINE_BYTES - 1)) + (uint64_t)entry->sent * LINE_BYTES;
     uint64_t from = start > line ? start - line : 0;
     uint64_t to = end < line + LINE_BYTES ? end - line : LINE_BYTES;
     struct message *message =
-        port_send(unit->ports.scalar_requests, (uint32_t)unit->parameters->smem_request_cycles);
+        port_send(smem->requests, (uint32_t)smem->parameters->smem_request_cycles);
 
     memset(message, 0, sizeof *message);
     message->kind = MESSAGE_LOAD;
     message->addr = line;
     message->mask = low_mask((unsigned)to) & ~low_mask((unsigned)from);
     message->glc = entry->request.glc;
-    message->requester = (struct message_requester){unit->waves.number, entry->slot, index, entry->sent};
+    message->requester = (struct message_requester){smem->waves->number, entry->slot, index, entry->sent};
     if (entry->sent == 0)
-        entry->first_sent = unit_cycle(unit);
+        entry->first_sent = wavefronts_cycle(smem->waves);
     entry->sent++;
     entry->outstanding++;
-    unit->statistics.smem_accesses++;
-    unit->waves.has_progress = true;
+    smem->statistics->smem_accesses++;
+    smem->waves->has_progress = true;
 }
 
-void smem_send(struct compute_unit *unit)
+void smem_send(struct scalar_memory *smem)
 {
-    struct scalar_memory *smem = &unit->smem;
     uint16_t index;
 
     smem->is_blocked = false;
     if (smem->queue.count == 0)
         return;
-    if (!port_has_room(unit->ports.scalar_requests, 1)) {
+    if (!port_has_room(smem->requests, 1)) {
         smem->is_blocked = true;
         return;
     }
     index = smem->queue.items[smem->queue.head];
-    send_part(unit, index);
+    send_part(smem, index);
     if (smem->entries[index].sent == smem->entries[index].parts)
         index_ring_take(&smem->queue);
 }
@@ -113,61 +123,53 @@ static void copy_reply(struct isa_memory_request *request, const struct message 
            message->data + (from - message->addr), to - from);
 }
 
-static void receive_part(struct compute_unit *unit, const struct message *message)
+static void receive_part(struct scalar_memory *smem, const struct message *message)
 {
     uint16_t index = message->requester.entry;
-    struct smem_entry *entry = &unit->smem.entries[index];
+    struct smem_entry *entry = &smem->entries[index];
 
     copy_reply(&entry->request, message);
     entry->outstanding--;
     if (entry->outstanding > 0 || entry->sent < entry->parts)
         return;
-    histogram_add(&unit->statistics.smem_latency, unit_cycle(unit) - entry->first_sent, 1);
-    index_ring_put(&unit->smem.returns, index,
-                   unit_cycle(unit) + unit->parameters->smem_return_cycles);
+    histogram_add(&smem->statistics->smem_latency, wavefronts_cycle(smem->waves) - entry->first_sent, 1);
+    index_ring_put(&smem->returns, index,
+                   wavefronts_cycle(smem->waves) + smem->parameters->smem_return_cycles);
 }
 
-void smem_receive(struct compute_unit *unit)
+void smem_receive(struct scalar_memory *smem)
 {
     const struct message *message;
 
-    while ((message = port_peek(unit->ports.scalar_replies)) != NULL) {
-        if (!boundary_takes(unit, message))
-            receive_part(unit, message);
-        port_take(unit->ports.scalar_replies);
-        unit->waves.has_progress = true;
+    while ((message = port_peek(smem->replies)) != NULL) {
+        if (!boundary_takes(smem->boundary, message))
+            receive_part(smem, message);
+        port_take(smem->replies);
+        smem->waves->has_progress = true;
     }
 }
 
-void smem_return(struct compute_unit *unit)
+void smem_retire(struct scalar_memory *smem)
 {
-    struct scalar_memory *smem = &unit->smem;
-    uint64_t now = unit_cycle(unit);
+    uint64_t now = wavefronts_cycle(smem->waves);
 
     while (index_ring_time(&smem->returns) <= now) {
         uint16_t index = index_ring_take(&smem->returns);
         struct smem_entry *entry = &smem->entries[index];
-        struct wavefront *wave = &unit->waves.list[entry->slot];
+        struct wavefront *wave = &smem->waves->list[entry->slot];
 
-        unit->waves.isa->finish(wave->registers, entry->instruction, &entry->request);
-        wavefront_trace_loaded(&unit->waves, wave, entry->sequence, entry->instruction,
-                               entry->request.written);
-        if ((entry->instruction->flags & ISA_COUNTS_LGKM) != 0)
-            wave->lgkm_count = (uint8_t)(wave->lgkm_count - entry->instruction->lgkm);
-        wave->outstanding--;
-        wavefront_counter_fell(&unit->waves, wave);
+        wavefront_loaded(smem->waves, wave, entry->sequence, entry->instruction, &entry->request);
+        wavefront_retired(smem->waves, wave, entry->instruction);
         smem->free_entries[smem->free_count++] = index;
-        wavefronts_queue_freed(&unit->waves, ISA_UNIT_SMEM);
-        wavefront_released(&unit->waves, wave);
-        unit->waves.has_progress = true;
+        wavefronts_queue_freed(smem->waves, ISA_UNIT_SMEM);
+        wavefront_released(smem->waves, wave);
+        smem->waves->has_progress = true;
     }
 }
 
-uint64_t smem_next(const struct compute_unit *unit)
+uint64_t smem_next(const struct scalar_memory *smem)
 {
-    const struct scalar_memory *smem = &unit->smem;
-
     if (smem->queue.count > 0 && !smem->is_blocked)
-        return unit_cycle(unit) + 1;
+        return wavefronts_cycle(smem->waves) + 1;
     return index_ring_time(&smem->returns);
 }

@@ -1,14 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* The scalar memory unit of a compute unit. */
+/*
+ * The scalar memory unit of a compute unit: loads of up to 64 contiguous bytes, one or two lines
+ * each, through the scalar cache. They end in any order.
+ *
+ *     has_room ─► issue ─► send ─► scalar cache ─► receive ─► retire (registers, LGKM_CNT)
+ */
 #ifndef GPU_SCALAR_MEMORY_H
 #define GPU_SCALAR_MEMORY_H
 
-#include "gpu/launch.h"
-#include "gpu/records.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-struct compute_unit;
+#include "gpu/records.h"
+#include "isa/isa.h"
+#include "sim/declare.h"
+
+#define SCALAR_MEMORY_PARAMETERS(X)                                                                \
+    X(NUMBER, smem_entries, "instructions", 16, 1, 256, "scalar loads in flight")                  \
+    X(NUMBER, smem_cycles, "cycles", 4, 1, 1000,                                                   \
+      "occupancy of the scalar memory unit for each 16 bytes")                                     \
+    X(NUMBER, smem_return_cycles, "cycles", 4, 1, 1000, "from the last reply to the registers")    \
+    X(NUMBER, smem_request_cycles, "cycles", 1, 1, 1000, "to the scalar cache")
+
+struct scalar_memory_parameters {
+    SCALAR_MEMORY_PARAMETERS(PARAMETER_FIELD)
+};
+
+#define SCALAR_MEMORY_STATISTICS(X)                                                                \
+    X(COUNTER, smem_accesses, "accesses", "line accesses of scalar loads")                         \
+    X(HISTOGRAM, smem_latency, "cycles", "scalar loads: first access sent to last reply")
+
+struct scalar_memory_statistics {
+    SCALAR_MEMORY_STATISTICS(STATISTIC_FIELD)
+};
+
+struct boundary;
+struct port;
 struct wavefront;
-struct message;
+struct wavefronts;
 
 struct smem_entry {
     struct isa_memory_request request;
@@ -21,6 +50,11 @@ struct smem_entry {
 };
 
 struct scalar_memory {
+    const struct scalar_memory_parameters *parameters;
+    struct scalar_memory_statistics *statistics;
+    struct wavefronts *waves;
+    struct boundary *boundary;
+    struct port *requests, *replies;
     void *memory;
     struct smem_entry *entries;
     uint16_t *free_entries;
@@ -31,13 +65,21 @@ struct scalar_memory {
     bool is_blocked;
 };
 
-void smem_init(struct compute_unit *unit);
-void smem_finish(struct compute_unit *unit);
-bool smem_has_room(const struct compute_unit *unit);
-void smem_issue(struct compute_unit *unit, struct wavefront *wave);
-void smem_receive(struct compute_unit *unit);
-void smem_return(struct compute_unit *unit);
-void smem_send(struct compute_unit *unit);
-uint64_t smem_next(const struct compute_unit *unit);
+/* Borrows all but itself. */
+void smem_init(struct scalar_memory *smem, const struct scalar_memory_parameters *parameters,
+               struct scalar_memory_statistics *statistics, struct wavefronts *waves,
+               struct boundary *boundary);
+void smem_finish(struct scalar_memory *smem);
+void smem_connect(struct scalar_memory *smem, struct port *requests, struct port *replies);
+bool smem_has_room(const struct scalar_memory *smem);
+/* The wavefront's next instruction; there is room. */
+void smem_issue(struct scalar_memory *smem, struct wavefront *wave);
+void smem_receive(struct scalar_memory *smem);
+/* Those whose data is due in the registers. */
+void smem_retire(struct scalar_memory *smem);
+/* One access. */
+void smem_send(struct scalar_memory *smem);
+/* The next cycle with something to do; NEVER: none, or a port wakes us. */
+uint64_t smem_next(const struct scalar_memory *smem);
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * The inside of a compute unit, shared by the files that are its parts:
  *
- *     compute_unit.c, compute_unit_parameters.c, boundary.c   this header
+ *     compute_unit.c, compute_unit_parameters.c   this header
+ *     gpu/boundary.h       boundary.c
  *     gpu/issue.h          issue.c, control.c
  *     gpu/wavefront.h      wavefront.c, execute.c, group.c, instruction_buffer.c; account.c
  *     gpu/front_end.h      front_end.c
@@ -23,6 +24,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "gpu/boundary.h"
 #include "gpu/compute_unit.h"
 #include "gpu/front_end.h"
 #include "gpu/issue.h"
@@ -40,8 +42,8 @@ struct compute_unit {
     struct outside old_bytes;
     struct shadow *shadow; /* NULL: stores and loads are not compared */
     struct compute_unit_ports ports;
-    bool sends_releases, tells_shared_caches;
-    uint32_t boundary_answers; /* to come, of what a kernel's boundary told the caches */
+    bool sends_releases;
+    struct boundary boundary;
     uint64_t valu_cycles[ISA_LATENCY_COUNT];
     uint32_t fetch_turn; /* slot after the one that fetched last */
     bool fetch_is_blocked;
@@ -56,15 +58,6 @@ struct compute_unit {
 static inline uint64_t unit_cycle(const struct compute_unit *unit)
 {
     return component_cycle(&unit->component);
-}
-
-/* ---- boundary.c ---- */
-void boundary_begin(struct compute_unit *unit, enum launch_boundary boundary);
-/* Whether the reply is an answer to that. */
-bool boundary_answer(struct compute_unit *unit, const struct message *message);
-static inline bool boundary_takes(struct compute_unit *unit, const struct message *message)
-{
-    return __builtin_expect(unit->boundary_answers > 0, 0) && boundary_answer(unit, message);
 }
 
 #endif

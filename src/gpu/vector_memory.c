@@ -336,8 +336,7 @@ static void end_current(struct compute_unit *unit, uint64_t now)
     entry->all_sent = true;
     count_instruction(unit, entry);
     if (entry->counts_exp && entry->slot != NO_SLOT) {
-        unit->waves.list[entry->slot].exp_count--;
-        wavefront_counter_fell(&unit->waves, &unit->waves.list[entry->slot]);
+        wavefront_data_read(&unit->waves, &unit->waves.list[entry->slot]);
     }
     if (entry->outstanding == 0)
         vmem_complete(unit, index);

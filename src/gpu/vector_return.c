@@ -68,7 +68,7 @@ void vmem_receive(struct compute_unit *unit)
     const struct message *message;
 
     while ((message = port_peek(unit->ports.replies)) != NULL) {
-        if (!boundary_takes(unit, message))
+        if (!boundary_takes(&unit->boundary, message))
             receive_message(unit, message);
         port_take(unit->ports.replies);
         unit->waves.has_progress = true;
@@ -113,16 +113,10 @@ static void retire(struct compute_unit *unit, struct wavefront *wave)
             transaction_loaded(&unit->waves, wave, &entry->request);
             transaction_saw_loaded(&unit->waves, wave, index, &entry->request);
         }
-        unit->waves.isa->finish(wave->registers, entry->instruction, &entry->request);
-        wavefront_trace_loaded(&unit->waves, wave, entry->sequence, entry->instruction,
-                               entry->request.written);
+        wavefront_loaded(&unit->waves, wave, entry->sequence, entry->instruction, &entry->request);
     }
     wave->first_vmem = entry->next;
-    wave->outstanding--;
-    if ((entry->instruction->flags & ISA_COUNTS_VM) != 0)
-        wave->vm_count--;
-    wave->releases -= entry->request.kind == ISA_MEMORY_FLUSH;
-    wavefront_counter_fell(&unit->waves, wave);
+    wavefront_retired(&unit->waves, wave, entry->instruction);
     release_entry(unit, index);
 }
 

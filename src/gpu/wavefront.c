@@ -101,7 +101,8 @@ bool wavefront_may_pass(const struct wavefronts *waves, const struct wavefront *
     return false;
 }
 
-void wavefront_counter_fell(struct wavefronts *waves, struct wavefront *wave)
+/* A wait may be over. */
+static void counter_fell(struct wavefronts *waves, struct wavefront *wave)
 {
     enum wavefront_state state;
 
@@ -111,6 +112,24 @@ void wavefront_counter_fell(struct wavefronts *waves, struct wavefront *wave)
         wavefront_set_state(waves, wave, state);
     else
         wavefront_ready(waves, wave, wavefronts_cycle(waves));
+}
+
+void wavefront_data_read(struct wavefronts *waves, struct wavefront *wave)
+{
+    wave->exp_count--;
+    counter_fell(waves, wave);
+}
+
+void wavefront_retired(struct wavefronts *waves, struct wavefront *wave,
+                       const struct isa_instruction *instruction)
+{
+    wave->outstanding--;
+    if ((instruction->flags & ISA_COUNTS_VM) != 0)
+        wave->vm_count--;
+    if ((instruction->flags & ISA_COUNTS_LGKM) != 0)
+        wave->lgkm_count = (uint8_t)(wave->lgkm_count - instruction->lgkm);
+    wave->releases -= instruction->control == ISA_CONTROL_RELEASE;
+    counter_fell(waves, wave);
 }
 
 bool request_returns(const struct isa_memory_request *request)
@@ -131,12 +150,15 @@ void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uin
                     instruction, wavefronts_cycle(waves));
 }
 
-void wavefront_trace_loaded(struct wavefronts *waves, struct wavefront *wave, uint32_t sequence,
-                            const struct isa_instruction *instruction, uint64_t written)
+/* The lanes traced are those that were active when the instruction was issued. */
+void wavefront_loaded(struct wavefronts *waves, struct wavefront *wave, uint32_t sequence,
+                      const struct isa_instruction *instruction,
+                      struct isa_memory_request *request)
 {
     uint64_t active = wave->registers->active;
 
-    wave->registers->active = written;
+    waves->isa->finish(wave->registers, instruction, request);
+    wave->registers->active = request->written;
     wavefront_trace(waves, wave, sequence, instruction);
     wave->registers->active = active;
 }

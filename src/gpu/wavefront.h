@@ -2,10 +2,10 @@
 /*
  * Wavefronts and work-groups of a compute unit, and what the units that serve them may do to them:
  *
- *     a unit takes an instruction ──► ... ──► its data is back: wavefront_trace_loaded
- *                                             a counter fell:   wavefront_counter_fell
- *                                             its place is free: wavefronts_queue_freed
- *                                             it is done:       wavefront_released
+ *     a unit takes an instruction ──► a store's data was read: wavefront_data_read
+ *                                     its data is back:        wavefront_loaded
+ *                                     it is over:              wavefront_retired, wavefront_released
+ *                                     its place is free:       wavefronts_queue_freed
  *     what stops the launch: wavefront_check_bounds, wavefront_fault_here, wavefront_fault
  */
 #ifndef GPU_WAVEFRONT_H
@@ -136,11 +136,18 @@ void wavefront_advance(struct wavefronts *waves, struct wavefront *wave, uint64_
                        uint64_t ready_at);
 /* The program counter was set to somewhere else. */
 void wavefront_redirect(struct wavefronts *waves, struct wavefront *wave, uint64_t ready_at);
-/* One of its counters fell: a wait may be over. */
-void wavefront_counter_fell(struct wavefronts *waves, struct wavefront *wave);
 /* Whether the counters are low enough for the wait; if not, *state says which is not. */
 bool wavefront_may_pass(const struct wavefronts *waves, const struct wavefront *wave,
                       enum wavefront_state *state);
+/* What a memory instruction has loaded reaches the registers, and is traced. */
+void wavefront_loaded(struct wavefronts *waves, struct wavefront *wave, uint32_t sequence,
+                      const struct isa_instruction *instruction,
+                      struct isa_memory_request *request);
+/* It is over: VM_CNT or LGKM_CNT falls. wavefront_released comes next. */
+void wavefront_retired(struct wavefronts *waves, struct wavefront *wave,
+                       const struct isa_instruction *instruction);
+/* A store's data has left the registers: EXP_CNT falls. */
+void wavefront_data_read(struct wavefronts *waves, struct wavefront *wave);
 /* A place in the unit's queue became free: the first wavefront that waits for one may look again.
  */
 void wavefronts_queue_freed(struct wavefronts *waves, enum isa_unit which);
@@ -157,9 +164,6 @@ bool wavefront_check_bounds(struct wavefronts *waves, const struct wavefront *wa
 /* Writes the line of an instruction that has had its effect, if it is traced. */
 void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,
                      const struct isa_instruction *instruction);
-/* The same for loaded data: lanes are those that were active when the instruction was issued. */
-void wavefront_trace_loaded(struct wavefronts *waves, struct wavefront *wave, uint32_t sequence,
-                            const struct isa_instruction *instruction, uint64_t written);
 
 /* ---- execute.c ---- */
 /* Takes the next instruction out of the buffer: its effect, its count, its trace. */
