@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "gpu/shadow.h"
-#include "gpu/unit.h"
+#include "gpu/vector_memory.h"
+#include "gpu/wavefront.h"
 
 /* The bytes of the line that the lanes of a quarter access. */
 static uint64_t bytes_of_lanes(const struct isa_memory_request *request,
@@ -23,27 +24,27 @@ static uint64_t bytes_of_lanes(const struct isa_memory_request *request,
     return mask;
 }
 
-void check_release_sent(struct compute_unit *unit, const struct message *message)
+void check_release_sent(struct vector_memory *vmem, const struct message *message)
 {
     if (message->kind == MESSAGE_STORE || message->kind == MESSAGE_ATOMIC)
-        shadow_sent(unit->shadow, message->addr, message->mask);
+        shadow_sent(vmem->shadow, message->addr, message->mask);
 }
 
-static void note_stored(struct compute_unit *unit, const struct vmem_entry *entry,
+static void note_stored(struct vector_memory *vmem, const struct vmem_entry *entry,
                         const struct vmem_part *part, const struct message *reply)
 {
     uint64_t mask = bytes_of_lanes(&entry->request, part, reply->addr);
     struct access access = {.line = reply->addr, .mask = mask, .lanes = part->lanes};
-    struct shadow_store store = {.pc = entry->pc, .cycle = unit_cycle(unit), .unit = unit->waves.number};
+    struct shadow_store store = {.pc = entry->pc, .cycle = wavefronts_cycle(vmem->waves), .unit = vmem->waves->number};
     struct message sent;
 
     if (entry->request.kind == ISA_MEMORY_ATOMIC) {
-        shadow_stored(unit->shadow, reply->addr, mask, NULL, &store);
+        shadow_stored(vmem->shadow, reply->addr, mask, NULL, &store);
         return;
     }
     memset(&sent, 0, sizeof sent);
     access_to_message(&entry->request, part->quarter, &access, &sent);
-    shadow_stored(unit->shadow, reply->addr, mask, sent.data, &store);
+    shadow_stored(vmem->shadow, reply->addr, mask, sent.data, &store);
 }
 
 /* The lane of the quarter whose access has the byte. */
@@ -62,11 +63,11 @@ static unsigned lane_of(const struct isa_memory_request *request, const struct v
     return part->quarter * QUARTER_LANES;
 }
 
-static void describe(struct compute_unit *unit, const struct vmem_entry *entry,
+static void describe(struct vector_memory *vmem, const struct vmem_entry *entry,
                      const struct vmem_part *part, uint64_t address,
                      const struct shadow_store *store)
 {
-    struct fault fault = wavefront_fault_here(&unit->waves, &unit->waves.list[entry->slot], FAULT_OLD_BYTE);
+    struct fault fault = wavefront_fault_here(vmem->waves, &vmem->waves->list[entry->slot], FAULT_OLD_BYTE);
 
     fault.pc = entry->pc;
     fault.launch = entry->launch;
@@ -76,32 +77,32 @@ static void describe(struct compute_unit *unit, const struct vmem_entry *entry,
     fault.lane = lane_of(&entry->request, part, address);
     fault.stored_pc = store->pc;
     fault.stored_unit = store->unit;
-    fault.stored_cycles = unit_cycle(unit) - store->cycle;
-    unit->old_bytes.first = fault;
-    unit->old_bytes.cycle = unit_cycle(unit);
+    fault.stored_cycles = wavefronts_cycle(vmem->waves) - store->cycle;
+    vmem->old_bytes.first = fault;
+    vmem->old_bytes.cycle = wavefronts_cycle(vmem->waves);
 }
 
-static void look_at_loaded(struct compute_unit *unit, const struct vmem_entry *entry,
+static void look_at_loaded(struct vector_memory *vmem, const struct vmem_entry *entry,
                            const struct vmem_part *part, const struct message *reply)
 {
     uint64_t mask = bytes_of_lanes(&entry->request, part, reply->addr);
     struct shadow_store store;
-    uint64_t old = shadow_old(unit->shadow, reply->addr, mask, reply->data, unit->waves.number,
+    uint64_t old = shadow_old(vmem->shadow, reply->addr, mask, reply->data, vmem->waves->number,
                               entry->first_sent, &store);
 
     if (old == 0 || entry->slot == NO_SLOT)
         return;
-    if (unit->old_bytes.accesses == 0)
-        describe(unit, entry, part, reply->addr + lowest_bit(old), &store);
-    unit->old_bytes.accesses += count_bits(old);
-    unit->statistics.old_bytes += count_bits(old);
+    if (vmem->old_bytes.accesses == 0)
+        describe(vmem, entry, part, reply->addr + lowest_bit(old), &store);
+    vmem->old_bytes.accesses += count_bits(old);
+    vmem->statistics->old_bytes += count_bits(old);
 }
 
-void check_release_answered(struct compute_unit *unit, const struct vmem_entry *entry,
+void check_release_answered(struct vector_memory *vmem, const struct vmem_entry *entry,
                             const struct vmem_part *part, const struct message *reply)
 {
     if (entry->request.kind == ISA_MEMORY_LOAD)
-        look_at_loaded(unit, entry, part, reply);
+        look_at_loaded(vmem, entry, part, reply);
     else if (entry->request.kind == ISA_MEMORY_STORE || entry->request.kind == ISA_MEMORY_ATOMIC)
-        note_stored(unit, entry, part, reply);
+        note_stored(vmem, entry, part, reply);
 }

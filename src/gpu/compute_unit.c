@@ -36,7 +36,7 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
 {
     uint64_t next = NEVER;
 
-    if (unit->waves.wants_fetch != 0 && !unit->fetch_is_blocked)
+    if (front_end_next(&unit->front_end) <= now + 1)
         return now + 1;
     for (uint32_t i = 0; i < unit->waves.turns.simds; i++) {
         uint64_t issue = unit->waves.simds[i].next_issue;
@@ -45,7 +45,7 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
         if (issue < next)
             next = least(next, turns_from(&unit->waves.turns, i, issue));
     }
-    next = least(next, vmem_next(unit));
+    next = least(next, vmem_next(&unit->vmem));
     next = least(next, local_next(&unit->local));
     if (unit->waves.tm_acts)
         next = least(next, transactions_next(&unit->waves));
@@ -64,25 +64,28 @@ static bool tick(struct component *component)
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
     uint64_t now = unit_cycle(unit), next;
     uint32_t simd = turns_simd(&unit->waves.turns, now);
+    bool can_send;
 
     if (unit->waves.fault.kind != FAULT_NONE)
         return false;
     unit->waves.has_progress = false;
     if (unit->waves.tm_acts)
         transactions_tick(&unit->waves);
-    vmem_receive(unit);
+    vmem_receive(&unit->vmem);
     smem_receive(&unit->smem);
-    front_end_receive(unit);
+    front_end_receive(&unit->front_end);
     receive_launches(unit);
-    vmem_return(unit);
+    vmem_retire(&unit->vmem);
     local_retire(&unit->local);
     smem_retire(&unit->smem);
     if (simd < unit->waves.turns.simds && unit->waves.simds[simd].next_issue <= now)
         issue_simd(unit, simd);
     local_serve(&unit->local);
-    vmem_send(unit);
+    can_send = vmem_send(&unit->vmem) > 0;
+    if (unit->waves.tm_acts)
+        transactions_send(&unit->waves, unit->ports.requests, can_send);
     smem_send(&unit->smem);
-    front_end_send(unit);
+    front_end_send(&unit->front_end);
     groups_send_completions(&unit->waves, unit->ports.completions);
     note_progress(unit);
     next = next_cycle(unit, now);
@@ -103,7 +106,7 @@ static void settle(struct component *component)
     account_residents(&unit->waves);
     if (unit->waves.tm != NULL)
         transactions_settle(&unit->waves);
-    occupancy_settle(&unit->vmem.occupancy, &unit->statistics.vmem_entries, cycle);
+    vmem_settle(&unit->vmem);
 }
 
 static void explain(const struct component *component, struct text *text)
@@ -128,11 +131,7 @@ static void explain(const struct component *component, struct text *text)
         text_add(text, "%s%u %s", separator, count_bits(unit->waves.in_state[state]), names[state]);
         separator = ", ";
     }
-    if (unit->vmem.free_count < unit->parameters->vmem_entries)
-        text_add(text, "; %u vector memory instructions in flight",
-                 (unsigned)unit->parameters->vmem_entries - unit->vmem.free_count);
-    if (unit->vmem.is_blocked)
-        text_add(text, "; the L1 takes no requests");
+    vmem_explain(&unit->vmem, text);
     if (unit->waves.tm != NULL)
         transactions_explain(&unit->waves, text);
 }
@@ -193,21 +192,6 @@ static void create_wavefronts(struct compute_unit *unit)
     unit->waves.in_state[STATE_FREE] = low_mask(unit->waves.slot_count);
 }
 
-static void register_stacks(struct compute_unit *unit, const struct compute_unit_options *options)
-{
-    static const char *const names[] = {[ISA_MEMORY_LOAD] = "load_stack",
-                                        [ISA_MEMORY_STORE] = "store_stack",
-                                        [ISA_MEMORY_ATOMIC] = "atomic_stack"};
-
-    for (unsigned i = 0; i < STACK_COUNT; i++) {
-        char *path = format_string("%s.%s", options->path, names[i]);
-
-        registry_add(options->registry, path, "latency_stack", latency_stack_statistics,
-                     latency_stack_statistic_count, &unit->stacks[i], sizeof unit->stacks[i]);
-        free(path);
-    }
-}
-
 struct compute_unit *compute_unit_create(const struct compute_unit_options *options)
 {
     struct compute_unit *unit = allocate(1, sizeof *unit);
@@ -218,7 +202,6 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     unit->waves.isa = options->isa;
     unit->waves.lanes = options->wave_lanes != 0 ? options->wave_lanes : options->isa->wave_lanes;
     unit->waves.bounds = options->bounds;
-    unit->shadow = options->shadow;
     unit->sends_releases = options->sends_releases;
     unit->boundary = (struct boundary){.ports = &unit->ports,
                                        .parameters = options->parameters,
@@ -238,7 +221,10 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     set_cycles(unit);
     transactions_init(&unit->waves, options, &unit->component);
     create_wavefronts(unit);
-    vmem_init(unit);
+    front_end_init(&unit->front_end, &unit->parameters->front_end, &unit->statistics.front_end,
+                   &unit->waves, &unit->boundary);
+    vmem_init(&unit->vmem, &unit->parameters->vector_memory, &unit->statistics.vector_memory,
+              &unit->waves, &unit->boundary, options->shadow);
     local_init(&unit->local, &unit->parameters->local, &unit->statistics.local, &unit->waves,
                unit->parameters->lds_bytes);
     unit->waves.lds = unit->local.bytes;
@@ -252,7 +238,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
             .slots = unit->waves.simds[i].slots, .next_issue = NEVER, .last = GPU_MAX_SLOTS - 1};
     registry_add(options->registry, options->path, "compute_unit", statistics,
                  ARRAY_COUNT(statistics), &unit->statistics, sizeof unit->statistics);
-    register_stacks(unit, options);
+    vmem_register(&unit->vmem, options->registry, options->path);
     return unit;
 }
 
@@ -261,7 +247,7 @@ void compute_unit_destroy(struct compute_unit *unit)
     if (unit == NULL)
         return;
     transactions_finish(&unit->waves);
-    vmem_finish(unit);
+    vmem_finish(&unit->vmem);
     local_finish(&unit->local);
     smem_finish(&unit->smem);
     index_ring_finish(&unit->waves.completed_groups);
@@ -280,6 +266,8 @@ struct component *compute_unit_component(struct compute_unit *unit)
 void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_ports *ports)
 {
     unit->ports = *ports;
+    front_end_connect(&unit->front_end, ports->fetch_requests, ports->fetch_replies);
+    vmem_connect(&unit->vmem, ports->requests, ports->replies);
     smem_connect(&unit->smem, ports->scalar_requests, ports->scalar_replies);
 }
 
@@ -312,9 +300,9 @@ struct outside compute_unit_take_outside(struct compute_unit *unit)
 
 struct outside compute_unit_take_old_bytes(struct compute_unit *unit)
 {
-    struct outside old = unit->old_bytes;
+    struct outside old = unit->vmem.old_bytes;
 
-    unit->old_bytes = (struct outside){.accesses = 0};
+    unit->vmem.old_bytes = (struct outside){.accesses = 0};
     return old;
 }
 

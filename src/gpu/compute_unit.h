@@ -32,9 +32,11 @@
 #include <stdint.h>
 
 #include "gpu/bounds.h"
+#include "gpu/front_end.h"
 #include "gpu/launch.h"
 #include "gpu/local_unit.h"
 #include "gpu/scalar_memory.h"
+#include "gpu/vector_memory.h"
 #include "isa/isa.h"
 #include "mem/msg.h"
 #include "sim/component.h"
@@ -63,8 +65,6 @@
       "those that cannot) or round_robin (one wavefront a turn, in turn)")                         \
     X(NUMBER, issue_width, "instructions", 5, 1, 6,                                                \
       "instructions of different kinds issued in a cycle")                                         \
-    X(NUMBER, fetch_bytes, "bytes", 32, 8, 64, "bytes of one fetch (a power of two)")              \
-    X(NUMBER, buffer_bytes, "bytes", 64, 16, 512, "instruction buffer of a wavefront")             \
     /* At most what the fields of s_waitcnt hold: no program could wait for more. */               \
     X(NUMBER, vm_count_most, "instructions", 15, 1, 15, "largest value of VM_CNT")                 \
     X(NUMBER, exp_count_most, "instructions", 7, 1, 7, "largest value of EXP_CNT")                 \
@@ -89,35 +89,30 @@
       "more until the scalar unit can read what a vector operation wrote")                         \
     X(NUMBER, branch_cycles, "cycles", 4, 1, 1000,                                                 \
       "branch, before a taken one refills the buffer")                                             \
-    /* Vector memory: cycles of address processing for 64 lanes, a fourth for each 16 of them */   \
-    X(NUMBER, vmem_entries, "instructions", 32, 1, 256, "vector memory instructions in flight")    \
-    X(NUMBER, load_linear_cycles, "cycles", 4, 1, 1000,                                            \
-      "load of at most a dword, quarter-waves contiguous or uniform")                              \
-    X(NUMBER, load_cycles, "cycles", 16, 1, 1000, "load of at most a dword, other addresses")      \
-    X(NUMBER, load_x2_cycles, "cycles", 18, 1, 1000, "load of two dwords")                         \
-    X(NUMBER, load_x4_linear_cycles, "cycles", 16, 1, 1000,                                        \
-      "load of three or four dwords, contiguous or uniform")                                       \
-    X(NUMBER, load_x4_cycles, "cycles", 18, 1, 1000,                                               \
-      "load of three or four dwords, other addresses")                                             \
-    X(NUMBER, store_cycles, "cycles", 16, 1, 1000, "store of any width")                           \
-    X(NUMBER, atomic_cycles, "cycles", 16, 1, 1000, "atomic")                                      \
-    X(NUMBER, compare_swap_cycles, "cycles", 32, 1, 1000, "atomic with two operands")              \
-    X(NUMBER, vmem_issue_cycles, "cycles", 16, 1, 1000, "from issue to the first address")         \
-    X(NUMBER, vmem_return_cycles, "cycles", 16, 1, 1000, "from the last reply to the registers")   \
-    X(NUMBER, vmem_request_cycles, "cycles", 1, 1, 1000, "to the L1")                              \
-    X(NUMBER, vmem_requests_per_cycle, "requests", 1, 1, 16, "accesses sent to the L1 in a cycle") \
-    /* Instruction fetch */                                                                        \
-    X(NUMBER, fetch_request_cycles, "cycles", 1, 1, 1000, "to the instruction cache")              \
     X(NUMBER, completion_cycles, "cycles", 4, 1, 1000, "from a work-group's end to the dispatcher")
 
 #define COMPUTE_UNIT_PARAMETERS(X)                                                                 \
     COMPUTE_UNIT_OWN_PARAMETERS(X)                                                                 \
+    FRONT_END_PARAMETERS(X)                                                                        \
+    VECTOR_MEMORY_PARAMETERS(X)                                                                    \
     LOCAL_UNIT_PARAMETERS(X)                                                                       \
     SCALAR_MEMORY_PARAMETERS(X)
 
 /* All by their names, and those of each unit as its own struct. */
 struct compute_unit_parameters {
     COMPUTE_UNIT_OWN_PARAMETERS(PARAMETER_FIELD)
+    union {
+        struct {
+            FRONT_END_PARAMETERS(PARAMETER_FIELD)
+        };
+        struct front_end_parameters front_end;
+    };
+    union {
+        struct {
+            VECTOR_MEMORY_PARAMETERS(PARAMETER_FIELD)
+        };
+        struct vector_memory_parameters vector_memory;
+    };
     union {
         struct {
             LOCAL_UNIT_PARAMETERS(PARAMETER_FIELD)
@@ -185,33 +180,12 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, stall_transaction, "slots",                                                         \
       "nothing issued: a transaction may not begin or commit yet")                                 \
     X(COUNTER, stall_end, "slots",                                                                 \
-      "nothing issued: all wavefronts have ended, stores or their group's others are awaited")     \
-    X(COUNTER, fetches, "fetches", "fetches sent to the instruction cache")                        \
-    X(COUNTER, fetches_discarded, "fetches",                                                       \
-      "fetched blocks that a taken branch had made useless")                                       \
-    X(COUNTER, barrier_waits, "wavefronts", "wavefronts that had to wait at a barrier")            \
-    X(HISTOGRAM, vmem_entries, "instructions", "vector memory instructions in flight, by cycles")  \
-    X(HISTOGRAM, load_latency, "cycles", "vector loads: first access sent to last reply")          \
-    X(HISTOGRAM, store_latency, "cycles",                                                          \
-      "vector stores: first access sent to last acknowledgement")                                  \
-    X(HISTOGRAM, atomic_latency, "cycles", "atomics: first access sent to last reply")             \
-    X(COUNTER, weighted_latency, "lane cycles",                                                    \
-      "of vector loads and stores, first access sent to last answer, times the lanes of each")     \
-    X(COUNTER, weighted_lanes, "lanes", "these lanes")                                             \
-    X(COUNTER, load_lanes, "lanes", "lanes that loaded")                                           \
-    X(COUNTER, load_accesses, "accesses", "line accesses that these became")                       \
-    X(COUNTER, store_lanes, "lanes", "lanes that stored")                                          \
-    X(COUNTER, store_accesses, "accesses", "line accesses that these became")                      \
-    X(COUNTER, atomic_lanes, "lanes", "lanes with an atomic")                                      \
-    X(COUNTER, atomic_accesses, "accesses", "line accesses that these became")                     \
-    X(COUNTER, address_cycles, "cycles",                                                           \
-      "cycles in which the vector memory unit was at an instruction's addresses")                  \
-    X(COUNTER, l1_full_cycles, "cycles",                                                           \
-      "cycles in which the vector memory unit could not send: the L1's queue was full")
+      "nothing issued: all wavefronts have ended, stores or their group's others are awaited")
+
+#define BARRIER_STATISTICS(X)                                                                      \
+    X(COUNTER, barrier_waits, "wavefronts", "wavefronts that had to wait at a barrier")
 
 #define COMPUTE_UNIT_LATE_STATISTICS(X)                                                            \
-    X(COUNTER, old_bytes, "bytes",                                                                 \
-      "loaded though another compute unit had stored newer ones (--check-release)")                \
     X(COUNTER, boundary_messages, "messages",                                                      \
       "to caches at kernels' starts (invalidate) and ends (flush)")                                \
     X(COUNTER, tm_attempts, "lanes", "lanes that began an attempt at a transaction")               \
@@ -221,6 +195,9 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
 
 #define COMPUTE_UNIT_STATISTICS(X)                                                                 \
     COMPUTE_UNIT_EARLY_STATISTICS(X)                                                               \
+    FRONT_END_STATISTICS(X)                                                                        \
+    BARRIER_STATISTICS(X)                                                                          \
+    VECTOR_MEMORY_STATISTICS(X)                                                                    \
     LOCAL_UNIT_STATISTICS(X)                                                                       \
     SCALAR_MEMORY_STATISTICS(X)                                                                    \
     COMPUTE_UNIT_LATE_STATISTICS(X)
@@ -228,6 +205,19 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
 /* All by their names, and those of each unit as its own struct. */
 struct compute_unit_statistics {
     COMPUTE_UNIT_EARLY_STATISTICS(STATISTIC_FIELD)
+    union {
+        struct {
+            FRONT_END_STATISTICS(STATISTIC_FIELD)
+        };
+        struct front_end_statistics front_end;
+    };
+    BARRIER_STATISTICS(STATISTIC_FIELD)
+    union {
+        struct {
+            VECTOR_MEMORY_STATISTICS(STATISTIC_FIELD)
+        };
+        struct vector_memory_statistics vector_memory;
+    };
     union {
         struct {
             LOCAL_UNIT_STATISTICS(STATISTIC_FIELD)

@@ -59,7 +59,7 @@ bool control_consume(struct compute_unit *unit, struct wavefront *wave)
         wavefront_execute(&unit->waves, wave, next_slot);
         wavefront_end(&unit->waves, wave);
         if (debug_breaks(unit->waves.breaks, END_WITHOUT_STORES))
-            vmem_orphan(unit, wave);
+            vmem_orphan(&unit->vmem, wave);
         wavefront_released(&unit->waves, wave);
         return true;
     case ISA_CONTROL_SLEEP:

@@ -32,7 +32,6 @@ static void start_wavefront(struct wavefronts *waves, const struct group_launch 
     wave->sequence = 0;
     wave->vm_count = wave->exp_count = wave->lgkm_count = wave->releases = 0;
     wave->outstanding = 0;
-    wave->first_vmem = wave->last_vmem = NO_ENTRY;
     wave->has_ended = false;
     wave->transaction_state = (struct transaction_state){.since = wavefronts_cycle(waves)};
     wave->transaction = (struct tm_wavefront){

@@ -94,7 +94,7 @@ static uint64_t vmem_free_at(struct compute_unit *unit, struct wavefront *wave)
         wavefront_set_state(&unit->waves, wave, STATE_VM);
         return NEVER;
     }
-    return is_void(unit, wave->next) ? 0 : queue_or(unit, wave, vmem_has_room(unit), 0);
+    return is_void(unit, wave->next) ? 0 : queue_or(unit, wave, vmem_has_room(&unit->vmem), 0);
 }
 
 static bool is_memory(const struct isa_instruction *instruction)
@@ -245,7 +245,7 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     if ((instruction->flags & ISA_COUNTS_LGKM) != 0)
         wave->lgkm_count = (uint8_t)(wave->lgkm_count + instruction->lgkm);
     if (kind == KIND_VMEM)
-        vmem_issue(unit, wave);
+        vmem_issue(&unit->vmem, wave);
     else if (kind == KIND_LDS)
         local_issue(&unit->local, wave);
     else

@@ -4,14 +4,15 @@
 
 #include "base/text.h"
 #include "gpu/trace.h"
-#include "gpu/unit.h"
+#include "gpu/vector_memory.h"
+#include "gpu/wavefront.h"
 
-void memory_trace_choose(const struct compute_unit *unit, const struct wavefront *wave,
+void memory_trace_choose(const struct vector_memory *vmem, const struct wavefront *wave,
                          struct vmem_entry *entry)
 {
-    const struct group *group = &unit->waves.groups[wave->group];
+    const struct group *group = &vmem->waves->groups[wave->group];
 
-    if (!trace_selects_accesses(entry->launch, unit->waves.number, group->isa.id, wave->index))
+    if (!trace_selects_accesses(entry->launch, vmem->waves->number, group->isa.id, wave->index))
         return;
     entry->is_traced = true;
     entry->wave = wave->index;
@@ -32,7 +33,7 @@ static void add_parts(const struct journey *journey, uint64_t start, struct text
     }
 }
 
-static void write_access(const struct compute_unit *unit, const struct vmem_entry *entry,
+static void write_access(const struct vector_memory *vmem, const struct vmem_entry *entry,
                          unsigned part, const struct access *access)
 {
     static const char *const kinds[STACK_COUNT] = {"load", "store", "atomic"};
@@ -44,26 +45,26 @@ static void write_access(const struct compute_unit *unit, const struct vmem_entr
         return;
     text_add(&text, "memory %s %u:%u:%u %u %u 0x%06x %u %s %u/%u 0x%llx %u",
              entry->launch->kernel, entry->group[0], entry->group[1], entry->group[2], entry->wave,
-             entry->sequence, entry->instruction->offset, unit->waves.number, kinds[entry->request.kind],
+             entry->sequence, entry->instruction->offset, vmem->waves->number, kinds[entry->request.kind],
              part + 1, entry->parts, (unsigned long long)access->line, count_bits(access->mask));
-    add_parts(vmem_journey(&unit->vmem, entry, part), entry->started_at, &text);
+    add_parts(vmem_journey(vmem, entry, part), entry->started_at, &text);
     fprintf(trace->stream, "%s%s\n", text_chars(&text), part == entry->latest_part ? " last" : "");
     trace->lines++;
     text_finish(&text);
 }
 
-void memory_trace_write(const struct compute_unit *unit, const struct vmem_entry *entry)
+void memory_trace_write(const struct vector_memory *vmem, const struct vmem_entry *entry)
 {
     unsigned part = 0;
 
     if (entry->request.kind >= STACK_COUNT)
         return;
-    for (unsigned quarter = 0; quarter < unit->vmem.quarters; quarter++) {
+    for (unsigned quarter = 0; quarter < vmem->quarters; quarter++) {
         struct access_list list = {0};
 
         coalesce(&entry->request, quarter, &list);
         for (uint32_t i = 0; i < list.count; i++)
-            write_access(unit, entry, part++, &list.accesses[i]);
+            write_access(vmem, entry, part++, &list.accesses[i]);
     }
     check(part == entry->parts, "an instruction of %u accesses had %u", part, entry->parts);
 }

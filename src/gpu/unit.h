@@ -39,18 +39,14 @@ struct compute_unit {
     struct compute_unit_statistics statistics;
     const struct compute_unit_parameters *parameters;
     struct wavefronts waves;
-    struct outside old_bytes;
-    struct shadow *shadow; /* NULL: stores and loads are not compared */
     struct compute_unit_ports ports;
     bool sends_releases;
     struct boundary boundary;
     uint64_t valu_cycles[ISA_LATENCY_COUNT];
-    uint32_t fetch_turn; /* slot after the one that fetched last */
-    bool fetch_is_blocked;
     const struct issue_order *order;
     bool is_by_key; /* the order is that of the keys alone */
+    struct front_end front_end;
     struct vector_memory vmem;
-    struct latency_stack stacks[STACK_COUNT]; /* by kind of request */
     struct local_unit local;
     struct scalar_memory smem;
 };

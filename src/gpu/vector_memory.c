@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The vector memory unit.
- *
- *     issue ─► queue ─► addresses: a quarter at a time, coalesced ─► L1
- *                       store data from the registers                 │
- *     registers ◄─ in issue order of each wavefront ◄─ returns ◄─ replies
- *
- * An instruction keeps its entry from issue until VM_CNT falls. Replies may come in any order.
- */
-#include "gpu/unit.h"
+/* The vector memory unit's way out: issue, addresses, accesses. */
+#include "gpu/vector_memory.h"
+#include "gpu/wavefront.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +14,9 @@ static bool is_of_whole_cache(const struct isa_memory_request *request)
 }
 
 /* By page, accesses outside are seen when they are coalesced, line by line. */
-static bool checks_lanes(const struct compute_unit *unit, const struct isa_memory_request *request)
+static bool checks_lanes(const struct vector_memory *vmem, const struct isa_memory_request *request)
 {
-    return unit->waves.bounds.is_exact || unit->waves.bounds.drops ||
+    return vmem->waves->bounds.is_exact || vmem->waves->bounds.drops ||
            (request->kind == ISA_MEMORY_ATOMIC && request->element_bytes > 4);
 }
 
@@ -39,69 +32,68 @@ static void pass_l1(const struct vmem_entry *entry, struct isa_memory_request *r
         request->scope = ISA_SCOPE_DEVICE;
 }
 
-static void begin_request(struct compute_unit *unit, struct wavefront *wave,
+static void begin_request(struct vector_memory *vmem, struct wavefront *wave,
                           struct vmem_entry *entry)
 {
     struct isa_memory_request *request = &entry->request;
     uint64_t active = wave->registers->active, pc = wave->registers->pc;
 
-    if (debug_breaks(unit->waves.breaks, STORE_ALL_LANES) &&
+    if (debug_breaks(vmem->waves->breaks, STORE_ALL_LANES) &&
         (wave->next->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
-        wave->registers->active = low_mask(unit->waves.lanes);
-    unit->waves.isa->begin(wave->registers, wave->next, request);
+        wave->registers->active = low_mask(vmem->waves->lanes);
+    vmem->waves->isa->begin(wave->registers, wave->next, request);
     wave->registers->active = active;
-    if (__builtin_expect(unit->waves.tm_is_global, 0))
+    if (__builtin_expect(vmem->waves->tm_is_global, 0))
         pass_l1(entry, request);
-    if (__builtin_expect(checks_lanes(unit, request), 0) && !wave->transaction.is_open)
-        wavefront_check_bounds(&unit->waves, wave, pc, request);
+    if (__builtin_expect(checks_lanes(vmem, request), 0) && !wave->transaction.is_open)
+        wavefront_check_bounds(vmem->waves, wave, pc, request);
     if (request->kind == ISA_MEMORY_LOAD && request->element_bytes < 4)
         memset(request->data[0], 0, sizeof request->data[0]); /* replies fill in bytes */
 }
 
-static void link_entry(struct compute_unit *unit, struct wavefront *wave, uint16_t index)
+static void link_entry(struct vector_memory *vmem, struct wavefront *wave, uint16_t index)
 {
-    if (wave->first_vmem == NO_ENTRY)
-        wave->first_vmem = index;
+    if (vmem->order[wave->slot].first == NO_ENTRY)
+        vmem->order[wave->slot].first = index;
     else
-        unit->vmem.entries[wave->last_vmem].next = index;
-    wave->last_vmem = index;
+        vmem->entries[vmem->order[wave->slot].last].next = index;
+    vmem->order[wave->slot].last = index;
 }
 
-void vmem_issue(struct compute_unit *unit, struct wavefront *wave)
+void vmem_issue(struct vector_memory *vmem, struct wavefront *wave)
 {
-    struct vector_memory *vmem = &unit->vmem;
     uint16_t index = vmem->free_entries[--vmem->free_count];
     struct vmem_entry *entry = &vmem->entries[index];
 
     entry->instruction = wave->next;
-    entry->launch = unit->waves.groups[wave->group].launch;
-    entry->start_at = unit_cycle(unit) + unit->parameters->vmem_issue_cycles;
+    entry->launch = vmem->waves->groups[wave->group].launch;
+    entry->start_at = wavefronts_cycle(vmem->waves) + vmem->parameters->vmem_issue_cycles;
     entry->pc = wave->registers->pc;
     entry->first_sent = NEVER;
     entry->latest_part = NO_PART;
     entry->is_traced = false;
     if (__builtin_expect(entry->launch->trace != NULL, 0))
-        memory_trace_choose(unit, wave, entry);
+        memory_trace_choose(vmem, wave, entry);
     entry->sequence = wave->sequence;
     entry->slot = wave->slot;
     entry->next = NO_ENTRY;
     entry->parts = entry->outstanding = 0;
     entry->all_sent = entry->is_complete = false;
     entry->counts_exp = entry->wants_data = (wave->next->flags & ISA_COUNTS_EXP) != 0;
-    begin_request(unit, wave, entry);
+    begin_request(vmem, wave, entry);
     if (!request_returns(&entry->request))
-        wavefront_trace(&unit->waves, wave, wave->sequence, wave->next);
-    link_entry(unit, wave, index);
+        wavefront_trace(vmem->waves, wave, wave->sequence, wave->next);
+    link_entry(vmem, wave, index);
     index_ring_put(&vmem->queue, index, entry->start_at);
-    vmem_count_occupancy(unit);
+    vmem_count_occupancy(vmem);
 }
 
 /* ---- addresses ---- */
 
-static uint64_t load_cycles(const struct compute_unit *unit,
+static uint64_t load_cycles(const struct vector_memory *vmem,
                             const struct isa_memory_request *request, unsigned quarter)
 {
-    const struct compute_unit_parameters *parameters = unit->parameters;
+    const struct vector_memory_parameters *parameters = vmem->parameters;
     bool is_linear = quarter_is_linear(request, quarter);
 
     switch (request->element_bytes) {
@@ -116,10 +108,10 @@ static uint64_t load_cycles(const struct compute_unit *unit,
 }
 
 /* Cycles of address processing as if 64 lanes' quarters were all like this one. */
-static uint64_t wave_cycles(const struct compute_unit *unit,
+static uint64_t wave_cycles(const struct vector_memory *vmem,
                             const struct isa_memory_request *request, unsigned quarter)
 {
-    const struct compute_unit_parameters *parameters = unit->parameters;
+    const struct vector_memory_parameters *parameters = vmem->parameters;
 
     if ((request->lanes >> (quarter * QUARTER_LANES) & low_mask(QUARTER_LANES)) == 0)
         return parameters->load_linear_cycles;
@@ -130,65 +122,64 @@ static uint64_t wave_cycles(const struct compute_unit *unit,
         return rmw_has_compare(request->rmw) ? parameters->compare_swap_cycles
                                              : parameters->atomic_cycles;
     default:
-        return load_cycles(unit, request, quarter);
+        return load_cycles(vmem, request, quarter);
     }
 }
 
-static void schedule_quarters(struct compute_unit *unit, const struct isa_memory_request *request,
+static void schedule_quarters(struct vector_memory *vmem, const struct isa_memory_request *request,
                               uint64_t now)
 {
     uint64_t quarter_cycles = 0;
-    uint32_t quarters = unit->vmem.quarters;
+    uint32_t quarters = vmem->quarters;
 
     for (uint32_t i = 0; i < quarters; i++) {
-        unit->vmem.quarter_at[i] = now + quarter_cycles / 4;
-        quarter_cycles += wave_cycles(unit, request, i);
+        vmem->quarter_at[i] = now + quarter_cycles / 4;
+        quarter_cycles += wave_cycles(vmem, request, i);
     }
-    unit->vmem.quarter_at[quarters] = now + (quarter_cycles + 3) / 4;
+    vmem->quarter_at[quarters] = now + (quarter_cycles + 3) / 4;
 }
 
-static bool in_transaction(const struct compute_unit *unit, const struct vmem_entry *entry)
+static bool in_transaction(const struct vector_memory *vmem, const struct vmem_entry *entry)
 {
-    return unit->waves.tm != NULL && entry->slot != NO_SLOT &&
-           unit->waves.list[entry->slot].transaction.is_open;
+    return vmem->waves->tm != NULL && entry->slot != NO_SLOT &&
+           vmem->waves->list[entry->slot].transaction.is_open;
 }
 
-static void saw_access(struct compute_unit *unit, const struct vmem_entry *entry)
+static void saw_access(struct vector_memory *vmem, const struct vmem_entry *entry)
 {
-    const struct wavefront *wave = entry->slot == NO_SLOT ? NULL : &unit->waves.list[entry->slot];
+    const struct wavefront *wave = entry->slot == NO_SLOT ? NULL : &vmem->waves->list[entry->slot];
 
-    transaction_saw_access(&unit->waves, entry->launch, wave, vmem_index(&unit->vmem, entry),
+    transaction_saw_access(vmem->waves, entry->launch, wave, vmem_index(vmem, entry),
                            entry->pc, &entry->request);
 }
 
 /* In a transaction: lanes that would fault may abort instead, and the systems see the access. */
-static void serve_in_transaction(struct compute_unit *unit, struct vmem_entry *entry)
+static void serve_in_transaction(struct vector_memory *vmem, struct vmem_entry *entry)
 {
-    struct wavefront *wave = &unit->waves.list[entry->slot];
-    uint64_t outside = bounds_outside(&unit->waves.bounds, &entry->request);
-    uint64_t aborted = outside & ~transaction_faults(&unit->waves, wave, outside);
+    struct wavefront *wave = &vmem->waves->list[entry->slot];
+    uint64_t outside = bounds_outside(&vmem->waves->bounds, &entry->request);
+    uint64_t aborted = outside & ~transaction_faults(vmem->waves, wave, outside);
 
     bounds_drop(&entry->request, aborted);
-    if (checks_lanes(unit, &entry->request))
-        wavefront_check_bounds(&unit->waves, wave, entry->pc, &entry->request);
-    if (unit->waves.tm->global_oracle != NULL)
-        saw_access(unit, entry);
-    transaction_serve(&unit->waves, wave, entry->pc, &entry->request);
+    if (checks_lanes(vmem, &entry->request))
+        wavefront_check_bounds(vmem->waves, wave, entry->pc, &entry->request);
+    if (vmem->waves->tm->global_oracle != NULL)
+        saw_access(vmem, entry);
+    transaction_serve(vmem->waves, wave, entry->pc, &entry->request);
 }
 
-static bool start_next(struct compute_unit *unit, uint64_t now)
+static bool start_next(struct vector_memory *vmem, uint64_t now)
 {
-    struct vector_memory *vmem = &unit->vmem;
     const struct isa_memory_request *request;
 
     if (index_ring_time(&vmem->queue) > now || vmem->free_at > now)
         return false;
     vmem->current = index_ring_take(&vmem->queue);
-    vmem_read_store_data(unit, &vmem->entries[vmem->current]);
-    if (__builtin_expect(in_transaction(unit, &vmem->entries[vmem->current]), 0))
-        serve_in_transaction(unit, &vmem->entries[vmem->current]);
-    else if (__builtin_expect(unit->waves.tm_is_global, 0) && unit->waves.tm->global_oracle != NULL)
-        saw_access(unit, &vmem->entries[vmem->current]);
+    vmem_read_store_data(vmem, &vmem->entries[vmem->current]);
+    if (__builtin_expect(in_transaction(vmem, &vmem->entries[vmem->current]), 0))
+        serve_in_transaction(vmem, &vmem->entries[vmem->current]);
+    else if (__builtin_expect(vmem->waves->tm_is_global, 0) && vmem->waves->tm->global_oracle != NULL)
+        saw_access(vmem, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
     vmem->started_at = vmem->entries[vmem->current].started_at = now;
     vmem->blocked_cycles = 0;
@@ -201,27 +192,26 @@ static bool start_next(struct compute_unit *unit, uint64_t now)
         vmem->list.count = 1;
         vmem->list.accesses[0] = (struct access){0};
     } else {
-        schedule_quarters(unit, request, now);
+        schedule_quarters(vmem, request, now);
     }
     return true;
 }
 
-static void report_unmapped(struct compute_unit *unit, const struct vmem_entry *entry)
+static void report_unmapped(struct vector_memory *vmem, const struct vmem_entry *entry)
 {
     struct fault fault = wavefront_fault_here(
-        &unit->waves, &unit->waves.list[entry->slot == NO_SLOT ? 0 : entry->slot], FAULT_UNMAPPED);
+        vmem->waves, &vmem->waves->list[entry->slot == NO_SLOT ? 0 : entry->slot], FAULT_UNMAPPED);
 
     fault.pc = entry->pc;
     fault.launch = entry->launch;
-    bounds_describe(&entry->request, bounds_outside(&unit->waves.bounds, &entry->request), FAULT_UNMAPPED,
+    bounds_describe(&entry->request, bounds_outside(&vmem->waves->bounds, &entry->request), FAULT_UNMAPPED,
                     &fault);
-    wavefront_fault(&unit->waves, &fault);
+    wavefront_fault(vmem->waves, &fault);
 }
 
 /* Coalesces the next quarter when its time has come. */
-static bool next_quarter(struct compute_unit *unit, uint64_t now)
+static bool next_quarter(struct vector_memory *vmem, uint64_t now)
 {
-    struct vector_memory *vmem = &unit->vmem;
     struct vmem_entry *entry = &vmem->entries[vmem->current];
     enum backing_access access;
 
@@ -232,17 +222,17 @@ static bool next_quarter(struct compute_unit *unit, uint64_t now)
     vmem->position = 0;
     access = bounds_access(&entry->request);
     for (uint32_t i = 0; i < vmem->list.count; i++) {
-        if (backing_allows(unit->waves.bounds.backing, vmem->list.accesses[i].line, LINE_BYTES, access))
+        if (backing_allows(vmem->waves->bounds.backing, vmem->list.accesses[i].line, LINE_BYTES, access))
             continue;
-        report_unmapped(unit, entry);
+        report_unmapped(vmem, entry);
         return false;
     }
     return true;
 }
 
-static void count_access(struct compute_unit *unit, const struct isa_memory_request *request)
+static void count_access(struct vector_memory *vmem, const struct isa_memory_request *request)
 {
-    struct compute_unit_statistics *statistics = &unit->statistics;
+    struct vector_memory_statistics *statistics = vmem->statistics;
 
     statistics->load_accesses += request->kind == ISA_MEMORY_LOAD;
     statistics->store_accesses += request->kind == ISA_MEMORY_STORE;
@@ -257,11 +247,11 @@ static const uint8_t message_kinds[] = {
     [ISA_MEMORY_FLUSH] = MESSAGE_FLUSH,
 };
 
-static void fill_message(const struct compute_unit *unit, const struct vmem_entry *entry,
+static void fill_message(const struct vector_memory *vmem, const struct vmem_entry *entry,
                          struct message *message)
 {
     const struct isa_memory_request *request = &entry->request;
-    struct journey *journey = vmem_journey(&unit->vmem, entry, entry->parts);
+    struct journey *journey = vmem_journey(vmem, entry, entry->parts);
 
     memset(message, 0, sizeof *message);
     message->kind = message_kinds[request->kind];
@@ -272,49 +262,48 @@ static void fill_message(const struct compute_unit *unit, const struct vmem_entr
     message->order = request->order;
     journey_begin(journey, entry->started_at);
     journey_until(journey, PART_ADDRESS,
-                  unit_cycle(unit) + unit->parameters->vmem_request_cycles -
-                      unit->vmem.blocked_cycles);
+                  wavefronts_cycle(vmem->waves) + vmem->parameters->vmem_request_cycles -
+                      vmem->blocked_cycles);
     message_set_journey(message, journey);
     message->requester =
-        (struct message_requester){unit->waves.number, entry->slot, unit->vmem.current, entry->parts};
+        (struct message_requester){vmem->waves->number, entry->slot, vmem->current, entry->parts};
 }
 
-static void send_access(struct compute_unit *unit)
+static void send_access(struct vector_memory *vmem)
 {
-    struct vector_memory *vmem = &unit->vmem;
     struct vmem_entry *entry = &vmem->entries[vmem->current];
     const struct access *access = &vmem->list.accesses[vmem->position++];
     unsigned quarter = vmem->quarter - 1;
     struct message *message =
-        port_send(unit->ports.requests, (uint32_t)unit->parameters->vmem_request_cycles);
+        port_send(vmem->requests, (uint32_t)vmem->parameters->vmem_request_cycles);
 
     if (vmem->blocked_since != NEVER) {
-        vmem->blocked_cycles += unit_cycle(unit) - vmem->blocked_since;
-        unit->statistics.l1_full_cycles += unit_cycle(unit) - vmem->blocked_since;
+        vmem->blocked_cycles += wavefronts_cycle(vmem->waves) - vmem->blocked_since;
+        vmem->statistics->l1_full_cycles += wavefronts_cycle(vmem->waves) - vmem->blocked_since;
     }
     vmem->blocked_since = NEVER;
     entry->part[entry->parts].journey = vmem->free_journeys[--vmem->free_journey_count];
-    fill_message(unit, entry, message);
+    fill_message(vmem, entry, message);
     if (!is_of_whole_cache(&entry->request))
         access_to_message(&entry->request, quarter, access, message);
-    if (__builtin_expect(unit->shadow != NULL, 0))
-        check_release_sent(unit, message);
+    if (__builtin_expect(vmem->shadow != NULL, 0))
+        check_release_sent(vmem, message);
     entry->part[entry->parts].lanes = access->lanes;
     entry->part[entry->parts].quarter = (uint8_t)quarter;
     entry->parts++;
     entry->outstanding++;
     if (entry->first_sent == NEVER)
-        entry->first_sent = unit_cycle(unit);
-    count_access(unit, &entry->request);
-    unit->waves.has_progress = true;
+        entry->first_sent = wavefronts_cycle(vmem->waves);
+    count_access(vmem, &entry->request);
+    vmem->waves->has_progress = true;
 }
 
-static void count_instruction(struct compute_unit *unit, const struct vmem_entry *entry)
+static void count_instruction(struct vector_memory *vmem, const struct vmem_entry *entry)
 {
-    struct compute_unit_statistics *statistics = &unit->statistics;
+    struct vector_memory_statistics *statistics = vmem->statistics;
     unsigned lanes = count_bits(entry->request.lanes);
 
-    statistics->address_cycles += unit->vmem.free_at - unit->vmem.started_at;
+    statistics->address_cycles += vmem->free_at - vmem->started_at;
     if (entry->request.kind == ISA_MEMORY_LOAD)
         statistics->load_lanes += lanes;
     else if (entry->request.kind == ISA_MEMORY_STORE)
@@ -324,9 +313,8 @@ static void count_instruction(struct compute_unit *unit, const struct vmem_entry
 }
 
 /* The last access was sent: its registers may be overwritten, and the next instruction may come. */
-static void end_current(struct compute_unit *unit, uint64_t now)
+static void end_current(struct vector_memory *vmem, uint64_t now)
 {
-    struct vector_memory *vmem = &unit->vmem;
     uint16_t index = vmem->current;
     struct vmem_entry *entry = &vmem->entries[index];
 
@@ -334,49 +322,46 @@ static void end_current(struct compute_unit *unit, uint64_t now)
     vmem->free_at = vmem->free_at > now ? vmem->free_at : now + 1;
     vmem->current = NO_ENTRY;
     entry->all_sent = true;
-    count_instruction(unit, entry);
+    count_instruction(vmem, entry);
     if (entry->counts_exp && entry->slot != NO_SLOT) {
-        wavefront_data_read(&unit->waves, &unit->waves.list[entry->slot]);
+        wavefront_data_read(vmem->waves, &vmem->waves->list[entry->slot]);
     }
     if (entry->outstanding == 0)
-        vmem_complete(unit, index);
-    unit->waves.has_progress = true;
+        vmem_complete(vmem, index);
+    vmem->waves->has_progress = true;
 }
 
-static bool has_room(struct compute_unit *unit)
+static bool has_room(struct vector_memory *vmem)
 {
-    unit->vmem.is_blocked = !port_has_room(unit->ports.requests, 1);
-    if (unit->vmem.is_blocked && unit->vmem.blocked_since == NEVER)
-        unit->vmem.blocked_since = unit_cycle(unit);
-    return !unit->vmem.is_blocked;
+    vmem->is_blocked = !port_has_room(vmem->requests, 1);
+    if (vmem->is_blocked && vmem->blocked_since == NEVER)
+        vmem->blocked_since = wavefronts_cycle(vmem->waves);
+    return !vmem->is_blocked;
 }
 
-void vmem_send(struct compute_unit *unit)
+uint64_t vmem_send(struct vector_memory *vmem)
 {
-    struct vector_memory *vmem = &unit->vmem;
-    uint64_t now = unit_cycle(unit), budget = unit->parameters->vmem_requests_per_cycle;
+    uint64_t now = wavefronts_cycle(vmem->waves), budget = vmem->parameters->vmem_requests_per_cycle;
 
     vmem->is_blocked = false;
-    while (vmem->current != NO_ENTRY || start_next(unit, now)) {
+    while (vmem->current != NO_ENTRY || start_next(vmem, now)) {
         if (vmem->position == vmem->list.count) {
             if (vmem->quarter == vmem->quarters)
-                end_current(unit, now);
-            else if (!next_quarter(unit, now))
+                end_current(vmem, now);
+            else if (!next_quarter(vmem, now))
                 break;
             continue;
         }
-        if (budget == 0 || !has_room(unit))
+        if (budget == 0 || !has_room(vmem))
             break;
-        send_access(unit);
+        send_access(vmem);
         budget--;
     }
-    if (unit->waves.tm_acts)
-        transactions_send(&unit->waves, unit->ports.requests, budget > 0);
+    return budget;
 }
 
-uint64_t vmem_next(const struct compute_unit *unit)
+uint64_t vmem_next(const struct vector_memory *vmem)
 {
-    const struct vector_memory *vmem = &unit->vmem;
     uint64_t returns = index_ring_time(&vmem->returns), next;
 
     if (vmem->current == NO_ENTRY) {
@@ -386,7 +371,7 @@ uint64_t vmem_next(const struct compute_unit *unit)
     } else if (vmem->is_blocked) {
         next = NEVER; /* the port wakes us */
     } else if (vmem->position < vmem->list.count || vmem->quarter == vmem->quarters) {
-        next = unit_cycle(unit) + 1;
+        next = wavefronts_cycle(vmem->waves) + 1;
     } else {
         next = vmem->quarter_at[vmem->quarter];
     }

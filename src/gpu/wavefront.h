@@ -57,7 +57,6 @@ struct wavefront {
     uint8_t vm_count, exp_count, lgkm_count;
     uint8_t releases;               /* not yet answered: no later access may be sent */
     uint16_t outstanding;           /* memory instructions of all kinds */
-    uint16_t first_vmem, last_vmem; /* its vector memory instructions in issue order */
     bool has_ended;
     struct tm_wavefront transaction;
     struct transaction_state transaction_state;
