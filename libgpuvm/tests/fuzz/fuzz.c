@@ -26,6 +26,7 @@ static const struct operation {
     {"link", 60, link_array},
     {"link further", 50, link_further},
     {"unlink", 40, unlink_array},
+    {"budget", 25, change_budget},
     {"begin", 110, begin_one},
     {"begin many", 40, begin_several},
     {"end", 150, end_one},
@@ -205,9 +206,10 @@ static void print_summary(void)
         count += atomic_load(&fuzz.workers[i].operations);
         bytes += atomic_load(&fuzz.workers[i].bytes_compared);
     }
-    printf("restarts %llu, forks %llu, failures %llu of %llu seen by callers, collected %llu\n",
+    printf("restarts %llu, forks %llu, failures %llu of %llu seen by callers, collected %llu, "
+           "evicted %llu\n",
            atomic_load(&fuzz.restarts), atomic_load(&fuzz.forks), atomic_load(&fuzz.failures),
-           atomic_load(&fuzz.injected), atomic_load(&fuzz.collected));
+           atomic_load(&fuzz.injected), atomic_load(&fuzz.collected), atomic_load(&fuzz.evicted));
     printf("operations %llu\nbytes compared %llu\n%llu passed, 0 failed\n", count, bytes, count);
 }
 

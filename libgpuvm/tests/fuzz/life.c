@@ -174,6 +174,7 @@ void compare_statistics(struct worker *worker)
     for (unsigned i = 0; i < fuzz.options.threads * ARRAYS; i++)
         arrays += fuzz.workers[i / ARRAYS].arrays[i % ARRAYS].is_alive;
     compare_counter(worker, "arrays", GPUVM_STAT_ARRAYS, arrays);
+    atomic_fetch_add(&fuzz.evicted, counter(worker, GPUVM_STAT_EVICTIONS));
     if (fuzz.is_counted)
         compare_totals(worker);
 }
@@ -199,6 +200,7 @@ static int pick_init_flags(struct dice *dice)
 bool start_library(struct dice *dice)
 {
     fuzz.init_flags = pick_init_flags(dice);
+    forget_budgets();
     for (unsigned i = 0; fuzz.kind->reset_totals != NULL && i < fuzz.devices; i++)
         fuzz.kind->reset_totals(i);
     int result = gpuvm_init(fuzz.devices, fuzz.kind->handles(), fuzz.init_flags);

@@ -9,6 +9,8 @@ _Thread_local struct worker *this_worker;
 bool is_injected(struct worker *worker, const struct array *array, const char *call, int result)
 {
     bool is_failure = result == GPUVM_ERROR || result == GPUVM_EDEVALLOC;
+    if (result == GPUVM_EDEVALLOC && atomic_load(&fuzz.has_budgets))
+        return true;
     if (!is_failure || fuzz.kind->inject == NULL)
         return false;
     /* Memory of a fake device also runs out by itself. */
@@ -19,16 +21,85 @@ bool is_injected(struct worker *worker, const struct array *array, const char *c
 
 /* ---- Buffers on demand ---- */
 
+/* Those that the library has, and what they may take together. */
+static struct {
+    pthread_mutex_t lock;
+    size_t budgets[MAX_DEVICES]; /* 0: no limit */
+    struct made {
+        void *buffer; /* NULL: free */
+        unsigned device;
+        size_t bytes;
+    } list[ARRAYS * MAX_THREADS * MAX_DEVICES];
+} made = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The bytes of a device's buffers, and a free place in the list. */
+static size_t add_up(unsigned device, struct made **free_place)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < sizeof made.list / sizeof *made.list; i++) {
+        if (made.list[i].buffer == NULL)
+            *free_place = &made.list[i];
+        else if (made.list[i].device == device)
+            sum += made.list[i].bytes;
+    }
+    return sum;
+}
+
 static void *allocate(void *user, unsigned device, size_t bytes)
 {
     (void)user;
-    return fuzz.kind->allocate(device, bytes);
+    struct made *place = NULL;
+    void *buffer = fuzz.kind->allocate(device, bytes);
+    if (buffer == NULL)
+        return NULL;
+    pthread_mutex_lock(&made.lock);
+    size_t sum = add_up(device, &place) + bytes, budget = made.budgets[device];
+    if (place == NULL)
+        fail(this_worker, NULL, "the library asks for more buffers than there are links");
+    *place = (struct made){buffer, device, bytes};
+    pthread_mutex_unlock(&made.lock);
+    /* Other threads' budgets come at any time. */
+    if (budget != 0 && sum > budget && fuzz.options.threads == 1)
+        fail(this_worker, NULL, "buffers of %zu bytes on device %u, whose budget is %zu", sum,
+             device, budget);
+    return buffer;
 }
 
 static void release(void *user, unsigned device, void *buffer)
 {
     (void)user;
+    pthread_mutex_lock(&made.lock);
+    for (size_t i = 0; i < sizeof made.list / sizeof *made.list; i++) {
+        if (made.list[i].buffer == buffer)
+            made.list[i].buffer = NULL;
+    }
+    pthread_mutex_unlock(&made.lock);
     fuzz.kind->release(device, buffer);
+}
+
+/* Device memory as a cache: no limit, or from an eighth of what the buffers take now to a little more. */
+bool change_budget(struct worker *worker)
+{
+    unsigned device = (unsigned)dice_below(&worker->dice, fuzz.devices);
+    uint64_t roll = dice_next(&worker->dice);
+    struct made *place;
+    if (!fuzz.has_allocator)
+        return false;
+    atomic_store(&fuzz.has_budgets, true);
+    pthread_mutex_lock(&made.lock);
+    size_t least = add_up(device, &place) / 8 + 4096;
+    size_t budget = dice_one_in(&worker->dice, 4) ? 0 : least + roll % (8 * least);
+    expect(worker, NULL, "gpuvm_set_budget", gpuvm_set_budget(device, budget), 0);
+    made.budgets[device] = budget;
+    pthread_mutex_unlock(&made.lock);
+    return true;
+}
+
+void forget_budgets(void)
+{
+    atomic_store(&fuzz.has_budgets, false);
+    for (unsigned i = 0; i < MAX_DEVICES; i++)
+        made.budgets[i] = 0;
 }
 
 static bool unlink_once(struct worker *worker, struct array *array, unsigned device);

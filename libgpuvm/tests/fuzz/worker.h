@@ -108,7 +108,8 @@ struct fuzz {
     struct worker *workers;
     pthread_rwlock_t restarting; /* read: an operation; write: the library stops and starts */
     atomic_bool is_over;
-    atomic_ullong injected, failures, restarts, forks, collected;
+    atomic_bool has_budgets; /* buffers may be denied for that */
+    atomic_ullong injected, failures, restarts, forks, collected, evicted;
 };
 
 extern struct fuzz fuzz;
@@ -173,6 +174,7 @@ bool play_rounds(struct worker *worker);
 bool link_array(struct worker *worker);
 bool link_further(struct worker *worker);
 bool unlink_array(struct worker *worker);
+bool change_budget(struct worker *worker);
 bool begin_one(struct worker *worker);
 bool end_one(struct worker *worker);
 bool begin_several(struct worker *worker);
@@ -209,6 +211,8 @@ void rewrite(struct worker *worker, struct array *array);
 bool start_library(struct dice *dice);
 /* Stops and starts it; no other thread is in an operation. */
 void restart_library(struct worker *worker);
+/* As the library starts: without a limit. */
+void forget_budgets(void);
 /* Compares the library's statistics with the devices' and the workers' own counts. */
 void compare_statistics(struct worker *worker);
 /* For gpuvm_set_allocator. */
