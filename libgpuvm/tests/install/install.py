@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Installs libgpuvm alone into an empty folder, as a user would, and builds programs against what is there with pkg-config:
-tests/install/add.c, dynamically and statically linked, the program in the README, and the examples in C++ and Python. They run on
-the first OpenCL device.
+tests/install/add.c, dynamically and statically linked, the programs in the README as its lines say, and the examples in C++ and
+Python. They run on the first OpenCL device.
 
 The last line says how many checks passed.
 """
@@ -150,18 +150,38 @@ def check_examples(package):
     check(output.endswith("passed, 0 failed\n"), "the Python package", output)
 
 
+def readme_commands(package, text):
+    """What the README has its reader type, in its order, with this prefix for its PREFIX and this system's folder for Debian's."""
+    lines = re.findall(r"^    (?! |make )(\S.*)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    folder = package.libraries.relative_to(package.prefix)
+    return [line.replace("PREFIX/lib/x86_64-linux-gnu", f"{package.prefix}/{folder}") for line in lines]
+
+
 def check_readme(package):
-    readme = ROOT / "libgpuvm" / "README.md"
-    blocks = re.findall(r"^```c\n(.*?)^```", readme.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    if not check(blocks, "the README has a program"):
-        return
-    source = package.folder / "readme.c"
-    source.write_text(blocks[0], encoding="utf-8")
-    program = package.folder / "readme"
-    said = re.search(r"prints ([-\d ]+?) *\*/", blocks[0])
-    if package.build(source, program):
-        output = package.run(program)
-        check(said and output == [said[1]], "the README's program prints what it says", str(output))
+    """Its programs, typed as printed: each is saved, the printed line builds and runs it, and it prints what it says."""
+    text = (ROOT / "libgpuvm" / "README.md").read_text(encoding="utf-8")
+    commands = readme_commands(package, text)
+    exports = [line for line in commands if line.startswith("export ")]
+    folder = package.folder / "readme"
+    folder.mkdir()
+    (folder / "python3").symlink_to(find_python())
+    check(len(exports) == 1 and len(commands) == 4, "the README has a line of variables, and one for each program", str(commands))
+    preload = re.search(r"`(LD_PRELOAD=\S.*?)`", text)
+    check(preload, "the README has a line for the preload library")
+    for language, name, then in [("c", "program.c", ["./a.out"]), ("cpp", "program.cpp", ["./a.out"]), ("python", "program.py", [])]:
+        blocks = re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        lines = [line for line in commands if name in line.split()]
+        said = re.search(r"prints ([-\d ]*\d)", blocks[0]) if blocks else None
+        if not check(len(blocks) == 1 and len(lines) == 1 and said, f"the README has one {name}, a line for it, and what it prints"):
+            continue
+        (folder / name).write_text(blocks[0], encoding="utf-8")
+        again = [f"{preload[1]} {line}" for line in then] if preload else []
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("GPUVM_", "PYTHON", "LD_", "PKG_"))}
+        environment["PATH"] = f"{folder}:{environment['PATH']}"
+        typed = run(["bash", "-ec", "\n".join(exports + lines + then + again)], cwd=folder, env=environment, timeout=120)
+        wanted = f"{said[1]}\n" * (1 + len(again))
+        check(typed.returncode == 0 and typed.stdout == wanted, f"the README's {name} prints what it says",
+              f"wanted {wanted!r}, got {typed.returncode}:\n{typed.stdout}")
 
 
 def check_destination(folder):
