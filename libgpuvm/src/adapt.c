@@ -29,35 +29,42 @@ static unsigned first_order(const struct array *array, const struct device *devi
 
 /* ---- Windows ---- */
 
-/* A fault at `page` comes right after the last window, or right before it: so all of that window
- * is known to be used. */
-static bool follows(struct predictor *predictor, const struct window *last, size_t page)
+/* Whether a fault at `page` comes right after the last window (1) or right before it (-1): so all of
+ * that window is known to be used. */
+static int8_t follow(struct predictor *predictor, const struct window *last, size_t page)
 {
-    if (!last->faults)
-        return false;
     bool is_after = page >= last->to && page - last->to <= ((size_t)2 << last->order);
-    if (is_after || page + 1 == last->from)
-        bits_set(predictor->used, last->from, last->to);
-    return is_after;
+    if (!last->faults || !(is_after || page + 1 == last->from))
+        return 0;
+    bits_set(predictor->used, last->from, last->to);
+    return is_after ? 1 : -1;
 }
 
-/* The order of the next window: twice the last one's in this block, or at the start of a block in
- * the one before, for sequential users. */
-static unsigned next_order(const struct array *array, struct predictor *predictor, size_t page,
-                           size_t which, unsigned first)
+/* The window that a fault at `page` may follow: the block's last one, or that of the block beside it,
+ * whose end it has reached. */
+static const struct window *window_before(const struct array *array, size_t page, size_t which)
 {
     size_t index = array_block(array, page), from, to;
-    const struct window *last = &array->blocks[index].windows[which];
-    unsigned whole = whole_order(array);
+    const struct block *block = &array->blocks[index];
     array_block_pages(array, index, &from, &to);
-    if (!last->faults && index && page == from) {
-        last = &array->blocks[index - 1].windows[which];
-        if (last->to != from)
-            return first;
-    }
-    if (!follows(predictor, last, page))
-        return first;
-    return last->order < whole ? last->order + 1u : whole;
+    if (block->windows[which].faults)
+        return &block->windows[which];
+    if (index && page == from && block[-1].windows[which].to == from)
+        return &block[-1].windows[which];
+    if (index + 1 < array->block_count && page + 1 == to && block[1].windows[which].from == to)
+        return &block[1].windows[which];
+    return &block->windows[which];
+}
+
+/* The next window's step, and its order: twice the last one's for sequential users. */
+static void grow(const struct array *array, struct predictor *predictor, size_t page, size_t which,
+                 unsigned first)
+{
+    struct window *window = &array->blocks[array_block(array, page)].windows[which];
+    const struct window *last = window_before(array, page, which);
+    unsigned whole = whole_order(array), next = last->order < whole ? last->order + 1u : whole;
+    window->step = follow(predictor, last, page);
+    window->order = (uint8_t)(window->step ? next : first);
 }
 
 /* The run around `page` in which the bitmaps agree, within the block. */
@@ -83,40 +90,53 @@ static void leave_witness(size_t page, size_t *from, size_t *to)
         ++*from;
 }
 
-/* Whether the next block's first fault will tell that a run up to `to` was used. */
+/* Whether the next block's first fault, in the reader's direction, will tell that a run was used. */
 static bool is_continued(const struct array *array, const struct predictor *predictor, size_t page,
-                         size_t to)
+                         size_t from, size_t to)
 {
-    size_t start, end;
+    size_t start, end, next = to;
     array_block_pages(array, array_block(array, page), &start, &end);
-    return to == end && to < array->pages && bits_get(predictor->recent, to) &&
-           !bits_get(predictor->hot, to);
+    if (page > from && page + 1 == to && from == start && from > 0)
+        next = from - 1;
+    else if (to != end || to == array->pages)
+        return false;
+    return bits_get(predictor->recent, next) && !bits_get(predictor->hot, next);
+}
+
+/* 2^order candidates, from `page` on in the reader's direction. */
+static void choose_next(const struct array *array, size_t page, struct runs *candidates,
+                        const struct window *window, size_t *from, size_t *to)
+{
+    size_t most = (size_t)1 << window->order;
+    run_around(array, page, candidates, from, to);
+    if (window->step < 0) {
+        *to = page + 1;
+        *from = *to - *from > most ? *to - most : *from;
+    } else {
+        *from = page;
+        *to = *to - page > most ? page + most : *to;
+    }
+    if (*to == array->pages || (window->step < 0 && *from == 0))
+        leave_witness(page, from, to);
 }
 
 /* A fault at `page`: of the candidates around it, those that were used in the last epoch, or the
  * rest of the block, or 2^order pages. */
 static void choose_window(const struct array *array, struct predictor *predictor, size_t page,
-                          struct runs *candidates, bool is_rest, struct window *window)
+                          struct runs *candidates, struct window *window)
 {
-    struct runs again = *candidates;
+    bool is_rest = window->faults >= MANY_FAULTS;
     bool is_recent = !is_rest && bits_get(predictor->recent, page);
     size_t from, to;
     if (is_recent || is_rest) {
         if (is_recent)
-            again.with[1] = predictor->recent;
-        run_around(array, page, &again, &from, &to);
-        if (is_rest || !is_continued(array, predictor, page, to))
+            candidates->with[1] = predictor->recent;
+        run_around(array, page, candidates, &from, &to);
+        if (is_rest || !is_continued(array, predictor, page, from, to))
             leave_witness(page, &from, &to);
         window->order = (uint8_t)order_of(2 * (to - from) - 1);
     } else {
-        array_block_pages(array, array_block(array, page), &from, &to);
-        if (to - page > (size_t)1 << window->order)
-            to = page + ((size_t)1 << window->order);
-        candidates->end = to;
-        from = page;
-        to = runs_find(candidates, page, false);
-        if (to == array->pages)
-            leave_witness(page, &from, &to);
+        choose_next(array, page, candidates, window, &from, &to);
     }
     window->from = (uint32_t)from;
     window->to = (uint32_t)to;
@@ -137,9 +157,8 @@ void adapt_read_window(struct array *array, size_t page, const struct device *de
     struct window *window = &block->windows[READS];
     struct runs absent = {.without = {array->present}};
     block->is_hot_written |= is_write && is_hot(array, page);
-    window->order =
-        (uint8_t)next_order(array, &array->reads, page, READS, first_order(array, device));
-    choose_window(array, &array->reads, page, &absent, window->faults >= MANY_FAULTS, window);
+    grow(array, &array->reads, page, READS, first_order(array, device));
+    choose_window(array, &array->reads, page, &absent, window);
     *from = window->from;
     *to = window->to;
 }
@@ -151,14 +170,44 @@ void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *
     struct runs tracked = {.with = {array->tracked}};
     bool is_rest = is_hot(array, page);
     block->is_hot_written |= is_rest;
-    window->order = (uint8_t)next_order(array, &array->writes, page, WRITES, 0);
+    grow(array, &array->writes, page, WRITES, 0);
     if (is_rest) {
         run_around(array, page, &tracked, from, to);
         return;
     }
-    choose_window(array, &array->writes, page, &tracked, window->faults >= MANY_FAULTS, window);
+    choose_window(array, &array->writes, page, &tracked, window);
     *from = window->from;
     *to = window->to;
+}
+
+bool adapt_resume(struct array *array, size_t page, bool is_write, size_t *from, size_t *to)
+{
+    struct predictor *predictor = is_write ? &array->writes : &array->reads;
+    size_t which = is_write ? WRITES : READS, last;
+    struct window window = array->blocks[array_block(array, page)].windows[which];
+    struct runs former = {.with = {predictor->former}, .end = array->pages};
+    if (!predictor->has_former || !window.step || !runs_has(&former, page))
+        return false;
+    if (window.step > 0) {
+        *from = window.to;
+        *to = last = runs_find(&former, page, false) - 1;
+        window.to = (uint32_t)*to;
+    } else {
+        *to = window.from;
+        for (last = page; last > 0 && runs_has(&former, last - 1); last--)
+            ;
+        *from = last + 1;
+        window.from = (uint32_t)*from;
+    }
+    if (*from >= *to)
+        return false;
+    array->blocks[array_block(array, last)].windows[which] = window;
+    for (size_t i = 0; i < BITS_WORDS(array->pages); i++)
+        predictor->recent[i] |= predictor->former[i];
+    predictor->recent_epoch = predictor->epoch;
+    bits_clear(predictor->former, 0, array->pages);
+    predictor->has_former = false;
+    return true;
 }
 
 void adapt_was_touched(struct array *array, size_t from, size_t to, bool is_write)
@@ -183,10 +232,15 @@ static void end_probe(struct array *array, struct predictor *predictor, bool was
     if (!predictor->is_probing)
         return;
     predictor->is_probing = false;
-    if (was_used)
+    if (was_used) {
         predictor->hot_pages += bits_set(predictor->hot, predictor->probe, predictor->probe + 1);
-    else
-        forget(array, predictor);
+        return;
+    }
+    for (size_t i = 0; i < BITS_WORDS(array->pages); i++)
+        predictor->former[i] |= predictor->hot[i];
+    bits_set(predictor->former, predictor->probe, predictor->probe + 1);
+    predictor->has_former = true;
+    forget(array, predictor);
 }
 
 /* An epoch is over: what was used in it and in the one before is hot from here on. */

@@ -33,6 +33,10 @@ void adapt_read_window(struct array *array, size_t page, const struct device *de
 /* The pages to stop tracking for a first write to the page. */
 void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *to);
 
+/* After a window that followed another, once, where pages were hot until they were dropped: the rest of their
+ * run in the reader's direction, of which some are there already. */
+bool adapt_resume(struct array *array, size_t page, bool is_write, size_t *from, size_t *to);
+
 /* The host says that it touches [from, to). */
 void adapt_was_touched(struct array *array, size_t from, size_t to, bool is_write);
 

@@ -41,7 +41,7 @@ static int make_page_state(struct array *array)
     array->block_skew = (uintptr_t)array->interior / page_bytes % array->block_pages;
     array->block_count = array_block(array, array->pages - 1) + 1;
     array->blocks = calloc(array->block_count, sizeof(*array->blocks));
-    array->present = calloc(9 * words, sizeof(uint64_t));
+    array->present = calloc(11 * words, sizeof(uint64_t));
     if (!array->blocks || !array->present)
         return GPUVM_ESALLOC;
     array->tracked = array->present + words;
@@ -52,6 +52,8 @@ static int make_page_state(struct array *array)
     array->writes.hot = array->reads.used + words;
     array->writes.recent = array->writes.hot + words;
     array->writes.used = array->writes.recent + words;
+    array->reads.former = array->writes.used + words;
+    array->writes.former = array->reads.former + words;
     array->present_pages = bits_set(array->present, 0, array->pages);
     return 0;
 }

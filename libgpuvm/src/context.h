@@ -72,9 +72,11 @@ struct predictor {
     uint64_t *hot;    /* expected to be used in each epoch */
     uint64_t *recent; /* used in the last epoch in which any page was */
     uint64_t *used;   /* known to be used in this epoch */
+    uint64_t *former; /* hot until they were dropped */
     size_t hot_pages;
     uint32_t epoch, recent_epoch;
     unsigned unprobed_epochs;
+    bool has_former;
     bool is_probing;  /* `probe` is hot, but left to fault in this epoch */
     bool was_written; /* the host wrote to hot pages of the probe's block before */
     size_t probe;
@@ -85,6 +87,8 @@ struct window {
     uint32_t from, to;
     uint8_t order;  /* log2 of its pages, before it met what need not be fetched */
     uint8_t faults; /* in this epoch (saturates) */
+    int8_t
+        step; /* 1, -1: its fault came right after, right before the window before it; 0: neither */
 };
 
 /* What is learnt of one block of an array's interior. */
@@ -104,7 +108,7 @@ struct link {
     unsigned begun;       /* open uses */
     bool writes;          /* one of them writes */
     bool are_edges_valid; /* the device's edges equal the shadow */
-    uint64_t last_use; /* device->uses then */
+    uint64_t last_use;    /* device->uses then */
     bool has_asked_reach;
     bool is_buffer_ours;
     struct site begun_at;
@@ -116,7 +120,7 @@ struct link {
 struct array {
     struct index_node node;
     atomic_uint references;
-    atomic_uint pins; /* calls that are about to begin a use: no buffer is evicted */
+    atomic_uint pins;        /* calls that are about to begin a use: no buffer is evicted */
     atomic_bool has_waiters; /* faults wait until the lock is free */
     atomic_bool is_gone;     /* out of the index */
     atomic_bool is_unmapped; /* its memory is gone, and may have another use by now */
@@ -127,7 +131,7 @@ struct array {
     atomic_int owner; /* the thread that has the lock, 0: none */
     size_t bytes;
     size_t head_bytes, tail_bytes; /* edges */
-    size_t padding_bytes;          /* of the last page, after the array: no other data (padding.h) */
+    size_t padding_bytes; /* of the last page, after the array: no other data (padding.h) */
 
     struct link *links;
     unsigned link_count;

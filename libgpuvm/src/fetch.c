@@ -148,8 +148,10 @@ static int open_empty(struct array *array, size_t from, size_t to)
     return result;
 }
 
-/* Brings in the absent pages of a range; NOT_OPENED if the kernel kept some shut. */
-static int fetch_absent(struct array *array, size_t from, size_t to, bool is_write, bool needs_data)
+/* Brings in the absent pages of a range; NOT_OPENED if the kernel kept some shut. (fault: NULL on
+ * request.) */
+static int fetch_absent(struct array *array, size_t from, size_t to, bool is_write, bool needs_data,
+                        const struct fault *fault)
 {
     struct runs absent = {.without = {array->present}, .at = from, .end = to};
     size_t start, end;
@@ -160,7 +162,7 @@ static int fetch_absent(struct array *array, size_t from, size_t to, bool is_wri
             struct link *link = needs_data ? fetch_source(array, start, end, &run_end) : NULL;
             if (link)
                 run_end = run_limit(array, start, run_end);
-            int error = link ? fetch_run(array, link, start, run_end, is_write, NULL)
+            int error = link ? fetch_run(array, link, start, run_end, is_write, fault)
                              : open_empty(array, start, run_end);
             result = error < 0 ? error : (result | error);
             start = run_end;
@@ -179,26 +181,31 @@ static int untrack(struct array *array, size_t from, size_t to)
     return 0;
 }
 
+static int untrack_all(struct array *array, size_t from, size_t to)
+{
+    struct runs tracked = {.with = {array->tracked}, .at = from, .end = to};
+    size_t start, end;
+    int error = 0;
+    while (!error && array->pages && runs_next(&tracked, &start, &end))
+        error = untrack(array, start, end);
+    return error;
+}
+
 int fetch_range(struct array *array, size_t from, size_t to, bool is_write, bool needs_data)
 {
-    int error = fetch_absent(array, from, to, is_write, needs_data);
+    int error = fetch_absent(array, from, to, is_write, needs_data, NULL);
     if (error < 0)
         return error;
     if (error == NOT_OPENED)
         return array_refuse(array);
-    struct runs tracked = {.with = {array->tracked}, .at = from, .end = to};
-    size_t start, end;
-    while (is_write && array->pages && runs_next(&tracked, &start, &end))
-        if ((error = untrack(array, start, end)))
-            return error;
-    return 0;
+    return is_write ? untrack_all(array, from, to) : 0;
 }
 
 int fetch_all(struct array *array)
 {
     if (array->present_pages == array->pages)
         return 0;
-    int error = fetch_absent(array, 0, array->pages, true, true);
+    int error = fetch_absent(array, 0, array->pages, true, true, NULL);
     return error < 0 ? error : 0;
 }
 
@@ -240,7 +247,7 @@ static int serve_first_write(struct array *array, size_t page)
     if (rung->ops->unprotect(rung, array, from, to))
         return array_refuse(array);
     mark_host_only(array, from, to);
-    return 0;
+    return adapt_resume(array, page, true, &from, &to) ? untrack_all(array, from, to) : 0;
 }
 
 static void count_absent(struct array *array, bool is_write)
@@ -271,6 +278,23 @@ static int fetch_for(struct array *array, struct link *link, size_t from, size_t
     return error;
 }
 
+/* More than the fault's window, while its thread goes on if the rung can do that. What cannot be had now
+ * is left to faults of its own. */
+static int fetch_ahead_of(struct array *array, struct link *link, size_t from, size_t to,
+                          const struct fault *fault)
+{
+    struct context *context = array->context;
+    size_t absent = to - from - bits_count(array->present, from, to);
+    if (!link->reach)
+        watch_begin(array, fault, link, absent * context->page_bytes, service_index());
+    int error = fetch_absent(array, from, to, fault->is_write, true, fault);
+    if (!link->reach)
+        watch_end(context, service_index());
+    if (error >= 0)
+        array->counts.fetched_bytes += absent * context->page_bytes;
+    return error == NOT_OPENED ? array_refuse(array) : 0;
+}
+
 static int serve_absent(struct array *array, size_t page, const struct fault *fault)
 {
     size_t from, to, before, after;
@@ -289,7 +313,10 @@ static int serve_absent(struct array *array, size_t page, const struct fault *fa
     array->counts.window_bytes = (after - before) * array->context->page_bytes;
     if (error >= 0)
         array->counts.fetched_bytes += array->counts.window_bytes;
-    return error == NOT_OPENED ? array_refuse(array) : error;
+    if (error == NOT_OPENED)
+        return array_refuse(array);
+    bool is_resumed = !error && adapt_resume(array, page, false, &from, &to);
+    return is_resumed ? fetch_ahead_of(array, link, from, to, fault) : error;
 }
 
 static int serve_page(struct array *array, size_t page, const struct fault *fault)
