@@ -28,12 +28,12 @@ RUNS = [
      ["--device", "opencl", "--no-stat", "--rounds", "600", "--only",
       "control,libgpuvm,libgpuvm-ro,libgpuvm-many,libgpuvm-many-ro,libgpuvm-many-wo,alloc,alloc-many"], None),
     ("matvec-opencl-times", "matvec", ["--device", "opencl", "--rounds", "30"], None),
-    ("matvec-c2050", "matvec", ["--device", "c2050", "--rounds", "15", "--iterations", "10"],
+    ("matvec-c2050", "matvec", ["--device", "c2050", "--rounds", "40", "--iterations", "6"],
      ["--rounds", "1", "--iterations", "3", "--only", QUICK_WAYS]),
     # The same arrays from the preload library's malloc.
     ("matvec-c2050-preload", "matvec",
-     ["--device", "c2050", "--rounds", "15", "--iterations", "10", "--only", "control,libgpuvm,false,false-matrix"], None),
-    ("matvec-hd5830", "matvec", ["--device", "hd5830", "--rounds", "15", "--iterations", "10"],
+     ["--device", "c2050", "--rounds", "40", "--iterations", "6", "--only", "control,libgpuvm,false,false-matrix,false-write"], None),
+    ("matvec-hd5830", "matvec", ["--device", "hd5830", "--rounds", "40", "--iterations", "6"],
      ["--rounds", "1", "--iterations", "3", "--only", QUICK_WAYS]),
     ("faults", "faults", [], ["--quick"]),
 ]
@@ -94,6 +94,18 @@ def table(head, rows):
     return "\n".join(lines) + "\n"
 
 
+def go_ahead_of_others():
+    """In a new process: before the others' turn. The kernel shares time among sessions first (sched(7), autogroup), so that a nice
+    value alone changes nothing against programs of other sessions."""
+    os.setsid()
+    os.nice(-20)
+    try:
+        with open("/proc/self/autogroup", "w", encoding="ascii") as stream:
+            stream.write("-20")
+    except OSError:
+        pass  # there are no such groups here
+
+
 def busy_seconds():
     """Processor time of the whole machine that was not idle, and of this program's children."""
     with open("/proc/stat", encoding="utf-8") as stream:
@@ -103,7 +115,7 @@ def busy_seconds():
     return (sum(fields) - fields[3] - fields[4]) / ticks, children.children_user + children.children_system
 
 
-def run(folder, name, program, arguments):
+def run(folder, name, program, arguments, is_ahead):
     """Runs a program; its numbers, or None if it failed. Says how much else the machine did meanwhile."""
     path = os.path.join(folder, name + ".json")
     command = [os.path.join(folder, program)] + arguments + ["--json", path]
@@ -112,7 +124,8 @@ def run(folder, name, program, arguments):
     environment = dict(os.environ)
     if name.endswith("-preload"):
         environment["LD_PRELOAD"] = os.path.abspath(os.path.join(folder, "../preload/libgpuvm-preload.so"))
-    status = subprocess.run(command, env=environment, check=False).returncode
+    status = subprocess.run(command, env=environment, check=False,
+                            preexec_fn=go_ahead_of_others if is_ahead else None).returncode
     seconds, (machine_after, ours_after) = time.monotonic() - start, busy_seconds()
     if status != 0:
         print("%s: FAILED, status %d" % (name, status), flush=True)
@@ -270,6 +283,7 @@ def main():
     parser.add_argument("--build", required=True, help="libgpuvm's build folder")
     parser.add_argument("--quick", action="store_true", help="a short run of everything, to see that it works")
     parser.add_argument("--only", help="these of " + ", ".join(name for name, *_ in RUNS), metavar="NAME[,NAME]")
+    parser.add_argument("--ahead", action="store_true", help="at the highest priority, on a machine with other work; needs root")
     parser.add_argument("--markdown", metavar="FILE", help="writes tables for the documents")
     arguments = parser.parse_args()
     folder = os.path.join(arguments.build, "bench")
@@ -278,7 +292,7 @@ def main():
     for name, program, ordinary, quick in RUNS:
         if name not in chosen or (arguments.quick and quick is None):
             continue
-        results[name] = run(folder, name, program, ordinary + (quick if arguments.quick else []))
+        results[name] = run(folder, name, program, ordinary + (quick if arguments.quick else []), arguments.ahead)
     if arguments.markdown:
         with open(arguments.markdown, "w", encoding="utf-8") as stream:
             stream.write(markdown(results))
