@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "machine/timed_gpu.h"
+#include "machine/machine_private.h"
 
 static uint8_t rights_of(const struct program *program)
 {
@@ -34,8 +34,7 @@ struct machine_code *machine_load(struct machine *machine, struct program *progr
     code->bytes = program->image_bytes;
     code->decoded = machine->isa->decode(
         image + program->code_offset, (uint32_t)program->code_bytes, addr + program->code_offset);
-    if (machine->timed != NULL && machine->timed->protocol->flushes_before_releases)
-        machine->isa->fence_releases(code->decoded);
+    machine->model->operations->prepare_code(machine->model, code->decoded);
     free(image);
     return code;
 }

@@ -26,11 +26,14 @@ static uint64_t uses(const struct timed_gpu *gpu, enum protocol_role_kind kind,
 
 void machine_print_coverage(const struct machine *machine, struct text *text)
 {
-    const struct timed_gpu *gpu = machine->timed;
+    if (machine->options.counts_coverage)
+        machine->model->operations->print_coverage(machine->model, text);
+}
+
+void timed_gpu_print_coverage(const struct timed_gpu *gpu, struct text *text)
+{
     unsigned rows = 0, used = 0;
 
-    if (gpu == NULL || !machine->options.counts_coverage)
-        return;
     text_add(text, "\ntimes that each row of protocol %s was used\n", gpu->protocol->name);
     for (unsigned kind = 0; kind < ROLE_COUNT; kind++) {
         const struct protocol_role *role =

@@ -109,21 +109,25 @@ static uint64_t digest_cache(const struct timed_gpu *gpu, const struct controlle
     return digest;
 }
 
-uint64_t machine_digest(const void *context)
+uint64_t timed_gpu_digest(const struct timed_gpu *gpu)
 {
-    const struct machine *machine = context;
-    const struct backing *backing = &machine->backing;
-    const struct timed_gpu *gpu = machine->timed;
     uint64_t digest = 0;
 
-    for (uint32_t i = 0; i < backing->block_count; i++)
-        if (!backing->blocks[i].is_hidden)
-            digest += digest_block(backing, &backing->blocks[i]);
-    if (gpu == NULL)
-        return digest;
     for (uint32_t i = 0; i < gpu->map.slices; i++)
         digest += digest_cache(gpu, gpu->slice_controllers[i]);
     for (uint32_t i = 0; i < gpu->upper_count; i++)
         digest += digest_cache(gpu, gpu->upper_controllers[i]);
+    return digest;
+}
+
+uint64_t machine_digest(const void *context)
+{
+    const struct machine *machine = context;
+    const struct backing *backing = &machine->backing;
+    uint64_t digest = machine->model->operations->digest(machine->model);
+
+    for (uint32_t i = 0; i < backing->block_count; i++)
+        if (!backing->blocks[i].is_hidden)
+            digest += digest_block(backing, &backing->blocks[i]);
     return digest;
 }

@@ -161,9 +161,7 @@ static bool place(struct machine *machine, const struct machine_launch *request,
                   struct isa_launch *launch, struct diagnosis *diagnosis)
 {
     struct launch_memory *memory = &machine->launch_memory;
-    uint32_t slots = machine->timed != NULL
-                         ? timed_gpu_wavefront_slots(machine->timed)
-                         : functional_gpu_wavefront_slots(machine->functional, launch);
+    uint32_t slots = machine->model->operations->wavefront_slots(machine->model, launch);
     uint64_t scratch = machine->isa->scratch_slot_bytes(launch) * slots;
 
     if (!place_arguments(machine, request, launch, diagnosis))

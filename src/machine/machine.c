@@ -31,12 +31,10 @@ static bool build(struct machine *machine, struct diagnosis *diagnosis)
         !open_trace(machine, diagnosis) ||
         !backing_init(&machine->backing, gpu->memory_mb << 20, true, diagnosis))
         return false;
-    if (machine->options.model == MACHINE_TIMED) {
-        machine->timed = timed_gpu_create(machine, diagnosis);
-        return machine->timed != NULL;
-    }
-    machine->functional = functional_gpu_create(machine, diagnosis);
-    return machine->functional != NULL;
+    machine->model = machine->options.model == MACHINE_TIMED
+                         ? timed_model_create(machine, diagnosis)
+                         : functional_model_create(machine);
+    return machine->model != NULL;
 }
 
 struct machine *machine_create(const struct machine_options *options, struct diagnosis *diagnosis)
@@ -62,10 +60,8 @@ void machine_destroy(struct machine *machine)
     for (uint32_t i = 0; i < machine->outside_count; i++)
         free(machine->outside[i].kernel);
     free(machine->outside);
-    if (machine->timed != NULL)
-        timed_gpu_destroy(machine->timed);
-    if (machine->functional != NULL)
-        functional_gpu_destroy(machine->functional);
+    if (machine->model != NULL)
+        machine->model->operations->destroy(machine->model);
     registry_finish(&machine->registry);
     backing_finish(&machine->backing);
     free(machine);
@@ -94,8 +90,7 @@ const struct registry *machine_registry(const struct machine *machine)
 /* Brings statistics that count cycles up to the present. */
 void machine_settle(struct machine *machine)
 {
-    if (machine->timed != NULL)
-        timed_gpu_settle(machine->timed);
+    machine->model->operations->settle(machine->model);
 }
 
 void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
@@ -106,7 +101,7 @@ void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
 
 uint64_t machine_time_ns(const struct machine *machine)
 {
-    return machine->timed != NULL ? timed_gpu_now_ns(machine->timed) : machine->functional_ns;
+    return machine->model->operations->now_ns(machine->model);
 }
 
 uint64_t machine_traced(const struct machine *machine)
@@ -118,8 +113,7 @@ struct machine_effort machine_effort(const struct machine *machine)
 {
     struct machine_effort effort = {.run_seconds = machine->run_seconds};
 
-    if (machine->timed != NULL)
-        timed_gpu_effort(machine->timed, &effort);
+    machine->model->operations->effort(machine->model, &effort);
     return effort;
 }
 
@@ -159,10 +153,7 @@ static double seconds_now(void)
 
 void machine_progress(const struct machine *machine, struct machine_progress *progress)
 {
-    if (machine->timed != NULL)
-        timed_gpu_progress(machine->timed, progress);
-    else
-        functional_gpu_progress(machine->functional, progress);
+    machine->model->operations->progress(machine->model, progress);
     progress->kernel = machine->running->kernel->name;
 }
 
@@ -204,7 +195,7 @@ static void explain_stop(const struct machine *machine, enum machine_outcome out
     machine_say(machine, &page);
 }
 
-static bool run_either(struct machine *machine, const struct isa_launch *isa_launch,
+static bool run_model(struct machine *machine, const struct isa_launch *isa_launch,
                        const struct machine_launch *launch, struct machine_launch_result *result,
                        struct diagnosis *diagnosis)
 {
@@ -213,9 +204,7 @@ static bool run_either(struct machine *machine, const struct isa_launch *isa_lau
 
     machine->running = launch;
     watch_start(&machine->watch, (double)machine->parameters->sim.watch_ms * 1e-3);
-    is_good = machine->timed != NULL
-                  ? timed_gpu_run(machine->timed, isa_launch, launch, result, diagnosis)
-                  : functional_gpu_run(machine->functional, isa_launch, launch, result, diagnosis);
+    is_good = machine->model->operations->run(machine->model, isa_launch, launch, result, diagnosis);
     explain_stop(machine, result->outcome);
     machine->running = NULL;
     machine->run_seconds += seconds_now() - start;
@@ -244,11 +233,11 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
         return false;
     machine->launch_count++;
     if (machine->options.record == NULL)
-        return run_either(machine, &isa_launch, launch, result, diagnosis);
+        return run_model(machine, &isa_launch, launch, result, diagnosis);
     machine_settle(machine);
     snapshot_refresh(&machine->counted, &machine->registry);
     sample_begin(machine);
-    is_good = run_either(machine, &isa_launch, launch, result, diagnosis);
+    is_good = run_model(machine, &isa_launch, launch, result, diagnosis);
     sample_end(machine, launch, result);
     give_record(machine, launch, &kernel, &isa_launch, result);
     return is_good;

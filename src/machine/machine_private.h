@@ -7,11 +7,9 @@
 #include "gpu/standing.h"
 #include "gpu/trace.h"
 #include "machine/machine.h"
+#include "machine/model.h"
 #include "machine/parameters.h"
 #include "machine/watch.h"
-
-struct timed_gpu;
-struct functional_gpu;
 
 struct machine_code {
     struct program *program; /* borrowed */
@@ -45,8 +43,7 @@ struct machine {
     uint64_t breaks; /* debug.break */
     struct backing backing;
     struct registry registry;
-    struct timed_gpu *timed;           /* NULL in the functional model */
-    struct functional_gpu *functional; /* NULL in the timed model */
+    struct model *model;
     struct launch_memory launch_memory;
     struct trace trace;
     struct trace *traced; /* &trace when instructions are traced, else NULL */
@@ -58,7 +55,6 @@ struct machine {
     struct watch watch;                   /* of the running launch */
     struct machine_outside *outside;
     uint32_t outside_count;
-    uint64_t functional_ns; /* the functional model's time: see functional_gpu.c */
     double run_seconds;
     bool is_lost;   /* a launch ended in the middle: nothing can run any more */
     bool is_warned; /* of reading memory then */
@@ -127,35 +123,5 @@ void page_no_progress(const struct machine *machine, double seconds, struct text
 /* Of what the program's buffers hold, in memory and caches; context is a struct machine. Equal
  * bytes have equal digests; changes nothing. */
 uint64_t machine_digest(const void *context);
-
-/* ---- timed_gpu.c ---- */
-
-struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *diagnosis);
-void timed_gpu_destroy(struct timed_gpu *gpu);
-void timed_gpu_write(struct timed_gpu *gpu, uint64_t addr, const void *bytes, uint64_t count);
-void timed_gpu_read(struct timed_gpu *gpu, uint64_t addr, void *bytes, uint64_t count);
-void timed_gpu_discard(struct timed_gpu *gpu, uint64_t addr, uint64_t count);
-uint64_t timed_gpu_now_ns(const struct timed_gpu *gpu);
-void timed_gpu_wait_ns(struct timed_gpu *gpu, uint64_t nanoseconds);
-void timed_gpu_settle(struct timed_gpu *gpu);
-bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *launch,
-                   const struct machine_launch *request, struct machine_launch_result *result,
-                   struct diagnosis *diagnosis) MUST_USE;
-void timed_gpu_progress(const struct timed_gpu *gpu, struct machine_progress *progress);
-void timed_gpu_effort(const struct timed_gpu *gpu, struct machine_effort *effort);
-/* How many wavefronts may be resident: what scratch has to be there for. */
-uint32_t timed_gpu_wavefront_slots(const struct timed_gpu *gpu);
-
-/* ---- functional_gpu.c ---- */
-
-struct functional_gpu *functional_gpu_create(struct machine *machine, struct diagnosis *diagnosis);
-void functional_gpu_destroy(struct functional_gpu *gpu);
-bool functional_gpu_run(struct functional_gpu *gpu, const struct isa_launch *launch,
-                        const struct machine_launch *request, struct machine_launch_result *result,
-                        struct diagnosis *diagnosis) MUST_USE;
-void functional_gpu_progress(const struct functional_gpu *gpu, struct machine_progress *progress);
-void functional_gpu_visit(const struct functional_gpu *gpu, standing_visit *visit, void *context);
-uint32_t functional_gpu_wavefront_slots(const struct functional_gpu *gpu,
-                                        const struct isa_launch *launch);
 
 #endif

@@ -12,19 +12,19 @@ enum { CHUNK_BYTES = 1 << 20 };
 
 void memory_write(struct machine *machine, uint64_t addr, const void *bytes, uint64_t count)
 {
-    if (machine->timed != NULL && !machine->is_lost)
-        timed_gpu_write(machine->timed, addr, bytes, count);
+    if (!machine->is_lost)
+        machine->model->operations->write(machine->model, addr, bytes, count);
     else
         memcpy(backing_host(&machine->backing, addr), bytes, count);
 }
 
 void memory_read(struct machine *machine, uint64_t addr, void *bytes, uint64_t count)
 {
-    if (machine->timed != NULL && !machine->is_lost) {
-        timed_gpu_read(machine->timed, addr, bytes, count);
+    if (!machine->is_lost) {
+        machine->model->operations->read(machine->model, addr, bytes, count);
         return;
     }
-    if (machine->timed != NULL && !machine->is_warned) {
+    if (machine->model->operations->has_caches && !machine->is_warned) {
         machine->is_warned = true;
         fprintf(stderr, "wavetank: memory is read after a kernel that was stopped in the middle: "
                         "what was still in the caches is missing\n");
@@ -45,8 +45,9 @@ void memory_release(struct machine *machine, uint64_t addr)
 
     check(block != NULL && block->addr == addr, "0x%llx is freed, but is no buffer",
           (unsigned long long)addr);
-    if (machine->timed != NULL && !machine->is_lost)
-        timed_gpu_discard(machine->timed, addr, align_up(block->bytes, LINE_BYTES));
+    if (!machine->is_lost)
+        machine->model->operations->discard(machine->model, addr,
+                                            align_up(block->bytes, LINE_BYTES));
     backing_free(&machine->backing, addr);
 }
 
@@ -100,11 +101,12 @@ void machine_charge_transfer(struct machine *machine, uint64_t bytes,
     const struct host_parameters *host = &machine->parameters->host;
     uint64_t bandwidth = bandwidth_mb_per_second(host, transfer);
 
-    if (machine->timed == NULL || machine->is_lost || bandwidth == 0)
+    if (machine->is_lost || bandwidth == 0)
         return;
     /* 1 MB/s is 1 byte in 1000 ns */
-    timed_gpu_wait_ns(machine->timed,
-                      host->transfer_latency_ns + (bytes * 1000 + bandwidth - 1) / bandwidth);
+    machine->model->operations->wait_ns(
+        machine->model,
+        host->transfer_latency_ns + (bytes * 1000 + bandwidth - 1) / bandwidth);
 }
 
 void machine_write(struct machine *machine, uint64_t addr, const void *bytes, uint64_t count,

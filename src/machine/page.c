@@ -93,11 +93,7 @@ static int by_wavefronts(const void *a, const void *b)
 
 static void collect(const struct machine *machine, struct places *places)
 {
-    if (machine->timed != NULL)
-        for (uint32_t i = 0; i < machine->timed->unit_count; i++)
-            compute_unit_visit(machine->timed->units[i], count_place, places);
-    else
-        functional_gpu_visit(machine->functional, count_place, places);
+    machine->model->operations->visit(machine->model, count_place, places);
     merge_lines(machine->running, places);
     if (places->count > 0)
         qsort(places->list, places->count, sizeof *places->list, by_wavefronts);

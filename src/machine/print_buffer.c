@@ -101,8 +101,7 @@ static void give_records(const struct machine *machine, const struct machine_lau
     struct print_record *records = allocate(count / RECORD_HEADER_BYTES + 1, sizeof *records);
     uint32_t found = find_records(bytes, count, records);
 
-    /* The functional model has no time to order them by. */
-    if (machine->functional != NULL)
+    if (!machine->model->operations->has_time)
         qsort(records, found, sizeof *records, compare_records);
     for (uint32_t i = 0; i < found; i++) {
         if (request->print != NULL)
@@ -121,7 +120,7 @@ void print_buffer_deliver(struct machine *machine, const struct machine_launch *
     uint64_t count;
 
     /* What is still in the caches of a GPU that stopped in the middle cannot be had. */
-    if (machine->timed != NULL && machine->is_lost) {
+    if (machine->model->operations->has_caches && machine->is_lost) {
         fprintf(stderr,
                 "wavetank: %s was stopped in the middle: what it may have printed is lost\n  hint: "
                 "the functional model keeps it\n",

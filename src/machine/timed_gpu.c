@@ -277,21 +277,6 @@ void timed_gpu_destroy(struct timed_gpu *gpu)
     free(gpu);
 }
 
-void timed_gpu_write(struct timed_gpu *gpu, uint64_t addr, const void *bytes, uint64_t count)
-{
-    pump_host_write(&gpu->pump, addr, bytes, count);
-}
-
-void timed_gpu_read(struct timed_gpu *gpu, uint64_t addr, void *bytes, uint64_t count)
-{
-    pump_host_read(&gpu->pump, addr, bytes, count);
-}
-
-void timed_gpu_discard(struct timed_gpu *gpu, uint64_t addr, uint64_t count)
-{
-    pump_discard(&gpu->pump, addr, count);
-}
-
 uint64_t timed_gpu_now_ns(const struct timed_gpu *gpu)
 {
     return engine_nanoseconds(&gpu->engine);
@@ -305,28 +290,6 @@ void timed_gpu_wait_ns(struct timed_gpu *gpu, uint64_t nanoseconds)
 
     gpu->wait_remainder = (uint64_t)(wait % NS_PER_MS);
     engine_skip(&gpu->engine, (uint64_t)(wait / NS_PER_MS));
-}
-
-void timed_gpu_settle(struct timed_gpu *gpu)
-{
-    for (uint32_t i = 0; i < gpu->engine.domain_count; i++) {
-        const struct clock_domain *domain = &gpu->engine.domains[i];
-
-        for (uint32_t j = 0; j < domain->component_count; j++)
-            if (domain->components[j]->operations->settle != NULL)
-                domain->components[j]->operations->settle(domain->components[j]);
-    }
-}
-
-void timed_gpu_effort(const struct timed_gpu *gpu, struct machine_effort *effort)
-{
-    effort->instants = gpu->engine.instants;
-    effort->ticks = gpu->engine.ticks;
-}
-
-uint32_t timed_gpu_wavefront_slots(const struct timed_gpu *gpu)
-{
-    return gpu->unit_count * compute_unit_slots(&gpu->parameters->compute_unit);
 }
 
 static const struct fault *first_fault(const struct timed_gpu *gpu)

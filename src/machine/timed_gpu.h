@@ -25,6 +25,7 @@ struct unit_links {
 };
 
 struct timed_gpu {
+    struct model model;
     struct machine *machine;
     const struct machine_parameters *parameters;
     const struct protocol *protocol;
@@ -56,6 +57,19 @@ struct timed_gpu {
     uint64_t kernel_cycles;  /* of all launches so far */
     uint64_t wait_remainder; /* millionths of a unit of time, from waits in nanoseconds */
 };
+
+/* ---- timed_gpu.c: as machine/model.h says ---- */
+struct timed_gpu *timed_gpu_create(struct machine *machine, struct diagnosis *diagnosis);
+void timed_gpu_destroy(struct timed_gpu *gpu);
+bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *launch,
+                   const struct machine_launch *request, struct machine_launch_result *result,
+                   struct diagnosis *diagnosis) MUST_USE;
+void timed_gpu_progress(const struct timed_gpu *gpu, struct machine_progress *progress);
+uint64_t timed_gpu_now_ns(const struct timed_gpu *gpu);
+void timed_gpu_wait_ns(struct timed_gpu *gpu, uint64_t nanoseconds);
+/* digest.c, coverage.c */
+uint64_t timed_gpu_digest(const struct timed_gpu *gpu);
+void timed_gpu_print_coverage(const struct timed_gpu *gpu, struct text *text);
 
 /* Appends what lies in ports, a line for each that is not empty. page.c */
 void page_wires(const struct timed_gpu *gpu, struct text *text);

@@ -22,7 +22,9 @@ void timed_gpu_add_oracle(struct timed_gpu *gpu)
 /* Memory as loads would find it: what lies dirty in caches, too. */
 static void read_memory(void *context, uint64_t address, void *bytes, uint64_t count)
 {
-    timed_gpu_read(context, address, bytes, count);
+    struct timed_gpu *gpu = context;
+
+    pump_host_read(&gpu->pump, address, bytes, count);
 }
 
 void timed_gpu_oracle_start(struct timed_gpu *gpu, const struct launch *launch)

@@ -207,7 +207,7 @@ static void private_memory_does_not_count(void **state)
     uint64_t nothing;
 
     bench_init(&bench, MACHINE_TIMED);
-    gpu = bench.machine->timed;
+    gpu = container_of(bench.machine->model, struct timed_gpu, model);
     slice = gpu->slice_controllers[address_place(&gpu->map, bench.hidden + 200).slice];
     nothing = machine_digest(bench.machine);
     set_memory(&bench, bench.hidden + 100, 7);
@@ -227,7 +227,7 @@ static void it_is_one_wherever_the_bytes_are(void **state)
     uint64_t nothing, digest, addr;
 
     bench_init(&bench, MACHINE_TIMED);
-    gpu = bench.machine->timed;
+    gpu = container_of(bench.machine->model, struct timed_gpu, model);
     addr = bench.buffer + 4096 + 5;
     slice = gpu->slice_controllers[address_place(&gpu->map, addr).slice];
     upper = gpu->upper_controllers[3];
@@ -256,7 +256,7 @@ static void dirty_bytes_of_two_levels_are_one_line(void **state)
     uint64_t digest, addr;
 
     bench_init(&bench, MACHINE_TIMED);
-    gpu = bench.machine->timed;
+    gpu = container_of(bench.machine->model, struct timed_gpu, model);
     addr = bench.buffer + 640;
     slice = gpu->slice_controllers[address_place(&gpu->map, addr).slice];
     set_memory(&bench, addr, 7);
