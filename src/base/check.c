@@ -5,16 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Thread_local void (*page_hook)(void *context);
-static _Thread_local void *page_context;
 static _Thread_local void (*catch_hook)(void *context, const char *message);
 static _Thread_local void *catch_context;
-
-void check_set_page(void (*page)(void *context), void *context)
-{
-    page_hook = page;
-    page_context = context;
-}
 
 void check_set_catch(void (*caught)(void *context, const char *message), void *context)
 {
@@ -24,7 +16,6 @@ void check_set_catch(void (*caught)(void *context, const char *message), void *c
 
 void check_failed(const char *file, int line, const char *condition, const char *format, ...)
 {
-    void (*page)(void *context) = page_hook;
     va_list arguments;
 
     if (catch_hook != NULL) {
@@ -35,15 +26,12 @@ void check_failed(const char *file, int line, const char *condition, const char 
         va_end(arguments);
         catch_hook(catch_context, message);
     }
-    page_hook = NULL; /* a check that fails inside the page must not come back here */
     fprintf(stderr, "wavetank: %s:%d: this should not happen: %s\nwavetank: ", file, line,
             condition);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
-    if (page != NULL)
-        page(page_context);
     fflush(NULL);
     abort();
 }

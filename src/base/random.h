@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A small, fast, seeded generator (SplitMix64: Steele, Lea, Flood, OOPSLA 2014). Each component
- * that needs chance owns one, so that nobody's draws depend on anybody else's order. */
+ * that needs chance owns one, so that no part's draws depend on the order of another's. */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 

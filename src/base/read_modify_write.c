@@ -91,15 +91,3 @@ static int equal_double(uint64_t a_bits, uint64_t b_bits)
     }
 APPLY(32, uint32_t, int32_t, float)
 APPLY(64, uint64_t, int64_t, double)
-
-const char *rmw_name(enum rmw_op op)
-{
-    static const char *const names[] = {
-#define RMW_NAME(name, text, help) text,
-        RMW_OPS(RMW_NAME)
-#undef RMW_NAME
-    };
-
-    check(op < RMW_OP_COUNT, "no read-modify-write operation has number %d", (int)op);
-    return names[op];
-}

@@ -41,7 +41,4 @@ enum rmw_op {
 uint32_t rmw_apply_32(enum rmw_op op, uint32_t old, uint32_t operand, uint32_t compare);
 uint64_t rmw_apply_64(enum rmw_op op, uint64_t old, uint64_t operand, uint64_t compare);
 
-/* "add", "cmpswap", ...; static. */
-const char *rmw_name(enum rmw_op op);
-
 #endif

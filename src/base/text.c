@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *need(void *memory, size_t bytes)
+static void *text_reserve(void *memory, size_t bytes)
 {
     if (memory == NULL) {
         fprintf(stderr, "wavetank: out of memory (%zu bytes were asked for)\n", bytes);
@@ -18,14 +18,14 @@ static void *need(void *memory, size_t bytes)
 
 void *allocate(size_t count, size_t bytes)
 {
-    return need(calloc(count > 0 ? count : 1, bytes > 0 ? bytes : 1), count * bytes);
+    return text_reserve(calloc(count > 0 ? count : 1, bytes > 0 ? bytes : 1), count * bytes);
 }
 
 void *reallocate(void *old, size_t count, size_t bytes)
 {
     if (bytes > 0 && count > SIZE_MAX / bytes)
-        need(NULL, SIZE_MAX);
-    return need(realloc(old, count * bytes > 0 ? count * bytes : 1), count * bytes);
+        text_reserve(NULL, SIZE_MAX);
+    return text_reserve(realloc(old, count * bytes > 0 ? count * bytes : 1), count * bytes);
 }
 
 char *copy_string(const char *string)
@@ -42,7 +42,7 @@ char *format_string(const char *format, ...)
 
     va_start(arguments, format);
     if (vasprintf(&string, format, arguments) < 0)
-        string = need(NULL, 0);
+        string = text_reserve(NULL, 0);
     va_end(arguments);
     return string;
 }

@@ -6,7 +6,7 @@
 #include "gpu/compute_unit.h"
 #include "sim/debug.h"
 
-static void tell(struct boundary *boundary, struct port *port, uint64_t cycles, uint8_t kind)
+static void boundary_tell(struct boundary *boundary, struct port *port, uint64_t cycles, uint8_t kind)
 {
     struct message *message;
 
@@ -39,13 +39,13 @@ void boundary_begin(struct boundary *boundary, enum launch_boundary which)
     bool is_start = which == BOUNDARY_START;
 
     if (!is_start || !debug_breaks(boundary->breaks, KEEP_L1_AT_KERNEL))
-        tell(boundary, boundary->ports->requests, parameters->vmem_request_cycles,
+        boundary_tell(boundary, boundary->ports->requests, parameters->vmem_request_cycles,
              is_start ? MESSAGE_INVALIDATE : MESSAGE_FLUSH);
     if (is_start && boundary->tells_shared_caches &&
         !debug_breaks(boundary->breaks, KEEP_SCALAR_AT_KERNEL)) {
-        tell(boundary, boundary->ports->scalar_requests, parameters->smem_request_cycles,
+        boundary_tell(boundary, boundary->ports->scalar_requests, parameters->smem_request_cycles,
              MESSAGE_INVALIDATE);
-        tell(boundary, boundary->ports->fetch_requests, parameters->fetch_request_cycles,
+        boundary_tell(boundary, boundary->ports->fetch_requests, parameters->fetch_request_cycles,
              MESSAGE_INVALIDATE);
     }
     answer_if_done(boundary);

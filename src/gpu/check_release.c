@@ -63,7 +63,7 @@ static unsigned lane_of(const struct isa_memory_request *request, const struct v
     return part->quarter * QUARTER_LANES;
 }
 
-static void describe(struct vector_memory *vmem, const struct vmem_entry *entry,
+static void old_byte_describe(struct vector_memory *vmem, const struct vmem_entry *entry,
                      const struct vmem_part *part, uint64_t address,
                      const struct shadow_store *store)
 {
@@ -93,7 +93,7 @@ static void look_at_loaded(struct vector_memory *vmem, const struct vmem_entry *
     if (old == 0 || entry->slot == NO_SLOT)
         return;
     if (vmem->old_bytes.accesses == 0)
-        describe(vmem, entry, part, reply->addr + lowest_bit(old), &store);
+        old_byte_describe(vmem, entry, part, reply->addr + lowest_bit(old), &store);
     vmem->old_bytes.accesses += count_bits(old);
     vmem->statistics->old_bytes += count_bits(old);
 }

@@ -10,7 +10,8 @@
  *
  * Pure: no time, no state. Inactive lanes do not exist for it. Accesses of different quarters are
  * never merged.
- * Source: thesis 001, 4.1.4 (a subwavefront's accesses are combined into one or more).
+ * Source: F. Candel, Caracterizacion del sistema de memoria de una GPGPU (2014), 4.1.4 (a
+ * subwavefront's accesses are combined into one or more).
  */
 #ifndef GPU_COALESCER_H
 #define GPU_COALESCER_H

@@ -26,7 +26,7 @@ static void receive_launches(struct compute_unit *unit)
     }
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t earlier_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -43,13 +43,13 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
 
         issue = issue > now ? issue : now + 1;
         if (issue < next)
-            next = least(next, turns_from(&unit->waves.turns, i, issue));
+            next = earlier_of(next, turns_from(&unit->waves.turns, i, issue));
     }
-    next = least(next, vmem_next(&unit->vmem));
-    next = least(next, local_next(&unit->local));
+    next = earlier_of(next, vmem_next(&unit->vmem));
+    next = earlier_of(next, local_next(&unit->local));
     if (unit->waves.tm_acts)
-        next = least(next, transactions_next(&unit->waves));
-    return least(next, smem_next(&unit->smem));
+        next = earlier_of(next, transactions_next(&unit->waves));
+    return earlier_of(next, smem_next(&unit->smem));
 }
 
 /* The watchdog must see that work is done, also by a compute unit that sleeps between two slots. */
@@ -59,7 +59,7 @@ static void note_progress(struct compute_unit *unit)
         component_progress(&unit->component);
 }
 
-static bool tick(struct component *component)
+static bool compute_unit_tick(struct component *component)
 {
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
     uint64_t now = unit_cycle(unit), next;
@@ -96,7 +96,7 @@ static bool tick(struct component *component)
     return false;
 }
 
-static void settle(struct component *component)
+static void compute_unit_settle(struct component *component)
 {
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
     uint64_t cycle = unit_cycle(unit);
@@ -109,7 +109,7 @@ static void settle(struct component *component)
     vmem_settle(&unit->vmem);
 }
 
-static void explain(const struct component *component, struct text *text)
+static void compute_unit_explain(const struct component *component, struct text *text)
 {
     static const char *const names[STATE_COUNT] = {[STATE_RUNNABLE] = "runnable",
                                                    [STATE_PAUSED] = "paused",
@@ -137,7 +137,7 @@ static void explain(const struct component *component, struct text *text)
 }
 
 static const struct component_operations operations = {
-    .tick = tick, .settle = settle, .explain = explain};
+    .tick = compute_unit_tick, .settle = compute_unit_settle, .explain = compute_unit_explain};
 
 /* ---- life ---- */
 

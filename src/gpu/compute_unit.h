@@ -22,8 +22,8 @@
  * Left out: bank conflicts of the vector registers, GDS, exports, traps, the extra cycles of 8-byte
  * instructions at some offsets, and hazards that the hardware does not interlock. See
  * docs/models/compute-unit.md.
- * Sources: thesis 001, chapter 4; notes on the HD 7970 (AMD, OpenCL Optimization Guide; CLRX,
- * GcnTimings); the values' own sources are in gpus/hd7970.yaml.
+ * Sources: F. Candel, Caracterizacion del sistema de memoria de una GPGPU (2014), chapter 4; AMD,
+ * OpenCL Optimization Guide; CLRX, GcnTimings, https://github.com/CLRX/CLRX-mirror; the values' own sources are in gpus/hd7970.yaml.
  */
 #ifndef GPU_COMPUTE_UNIT_H
 #define GPU_COMPUTE_UNIT_H
@@ -55,7 +55,7 @@
     X(NUMBER, scalar_registers, "registers", 512, 16, 65536, "scalar registers of a SIMD")         \
     X(NUMBER, lds_bytes, "bytes", 65536, 1024, 1048576, "local data share of the compute unit")    \
     X(NUMBER, lds_granule_bytes, "bytes", 256, 4, 4096,                                            \
-      "local memory is given out in pieces of this size")                                          \
+      "local memory is allocated in pieces of this size")                                          \
     X(NUMBER, barriers, "barriers", 16, 1, 64, "work-groups of several wavefronts at a time")      \
     /* Front end */                                                                                \
     X(NUMBER, turn_cycles, "cycles", 4, 1, 64,                                                     \
@@ -180,7 +180,7 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, stall_transaction, "slots",                                                         \
       "nothing issued: a transaction may not begin or commit yet")                                 \
     X(COUNTER, stall_end, "slots",                                                                 \
-      "nothing issued: all wavefronts have ended, stores or their group's others are awaited")
+      "nothing issued: wavefronts finished; waiting for stores or for the work-group")
 
 #define BARRIER_STATISTICS(X)                                                                      \
     X(COUNTER, barrier_waits, "wavefronts", "wavefronts that had to wait at a barrier")

@@ -94,7 +94,7 @@ static void count_cycles(struct dispatcher *dispatcher, uint64_t cycle)
     dispatcher->counted_until = cycle;
 }
 
-static void settle(struct component *component)
+static void dispatcher_settle(struct component *component)
 {
     struct dispatcher *dispatcher = container_of(component, struct dispatcher, component);
 
@@ -274,7 +274,7 @@ static bool pass_boundary(struct dispatcher *dispatcher, uint64_t cycle)
     return !is_done;
 }
 
-static bool tick(struct component *component)
+static bool dispatcher_tick(struct component *component)
 {
     struct dispatcher *dispatcher = container_of(component, struct dispatcher, component);
     uint64_t cycle = component_cycle(component), next;
@@ -297,7 +297,7 @@ static bool tick(struct component *component)
     return false;
 }
 
-static void explain(const struct component *component, struct text *text)
+static void dispatcher_explain(const struct component *component, struct text *text)
 {
     const struct dispatcher *dispatcher =
         container_of((struct component *)(uintptr_t)component, struct dispatcher, component);
@@ -316,7 +316,7 @@ static void explain(const struct component *component, struct text *text)
 }
 
 static const struct component_operations operations = {
-    .tick = tick, .settle = settle, .explain = explain};
+    .tick = dispatcher_tick, .settle = dispatcher_settle, .explain = dispatcher_explain};
 
 /* ---- life ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The dispatcher: hands out a launch's work-groups, in linear order (x fastest), to compute units
+ * The dispatcher: sends a launch's work-groups, in linear order (x fastest), to compute units
  * that have room, and stops the engine when the last one has ended. One launch at a time.
  *
  * Room is what gpu/residency.h says. A compute unit's resources are free again when its completion
@@ -50,8 +50,8 @@ bool dispatcher_parameters_check(const struct dispatcher_parameters *parameters,
 
 #define DISPATCHER_STATISTICS(X)                                                                   \
     X(COUNTER, launches, "kernels", "launches that ended")                                         \
-    X(COUNTER, groups, "groups", "work-groups handed out")                                         \
-    X(COUNTER, wavefronts, "wavefronts", "wavefronts handed out")                                  \
+    X(COUNTER, groups, "groups", "work-groups dispatched")                                         \
+    X(COUNTER, wavefronts, "wavefronts", "wavefronts dispatched")                                  \
     X(COUNTER, busy_cycles, "cycles", "cycles from a launch's start to its end")                   \
     X(COUNTER, full_cycles, "cycles",                                                              \
       "of these, with a work-group waiting because no compute unit has room for it")               \
@@ -91,8 +91,8 @@ bool dispatcher_can_run(const struct compute_unit_parameters *parameters,
 
 /* Begins a launch (between engine runs). `launch` is borrowed until it is done. A launch without
  * work-groups is done in the next cycle. engine_run returns ENGINE_STOPPED when it is done, or when
- * a compute unit has a fault. Instruction fetches that nobody needs any more may then still be on
- * their way: engine_run until ENGINE_IDLE lets them arrive. */
+ * a compute unit has a fault. Instruction fetches that are of no use any more may then be in flight:
+ * engine_run until ENGINE_IDLE lets them arrive. */
 void dispatcher_start(struct dispatcher *dispatcher, const struct launch *launch);
 
 struct dispatcher_progress {

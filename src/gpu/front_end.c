@@ -2,7 +2,7 @@
 /*
  * Fetch and instruction buffers. A wavefront's buffer holds blocks of fetch_bytes from the one with
  * the program counter on; one fetch a cycle goes out, first for wavefronts that have nothing to
- * issue, in turn by slot. A taken branch empties the buffer, and fetches still on their way for the
+ * issue, in turn by slot. A taken branch empties the buffer, and outstanding fetches of the
  * old path are known by their refill number and dropped.
  */
 #include "gpu/boundary.h"
@@ -52,7 +52,7 @@ void front_end_receive(struct front_end *front_end)
     }
 }
 
-static struct wavefront *choose(struct front_end *front_end)
+static struct wavefront *front_end_choose(struct front_end *front_end)
 {
     uint64_t wanting = front_end->waves->wants_fetch & front_end->waves->in_state[STATE_FETCH];
     uint64_t later;
@@ -76,7 +76,7 @@ void front_end_send(struct front_end *front_end)
         front_end->is_blocked = true;
         return;
     }
-    wave = choose(front_end);
+    wave = front_end_choose(front_end);
     front_end->turn = wave->slot + 1u;
     address = wave->block + wave->requested * front_end->parameters->fetch_bytes;
     message =

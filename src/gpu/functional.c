@@ -137,7 +137,7 @@ static bool returns(const struct isa_memory_request *request)
            (request->kind == ISA_MEMORY_ATOMIC && request->returns);
 }
 
-static void begin(struct functional_device *device, struct isa_wave *wave,
+static void request_begin(struct functional_device *device, struct isa_wave *wave,
                   const struct isa_instruction *instruction)
 {
     uint64_t active = wave->active;
@@ -159,7 +159,7 @@ static bool access_memory(struct functional_device *device, struct functional_gr
     uint64_t pc = wave->pc;
     uint32_t outside;
 
-    begin(device, wave, instruction);
+    request_begin(device, wave, instruction);
     access = functional_serve(&device->bounds, group->local, wave->lds_bytes, &device->request,
                               &device->fault, &outside);
     if (__builtin_expect(access != FUNCTIONAL_SERVED, 0)) {
@@ -200,7 +200,7 @@ static bool stop_in_transaction(struct functional_device *device,
 }
 
 /* What the scheduler must do for an instruction; execute has had its effect on the registers. */
-static void control(struct functional_device *device, struct functional_group *group,
+static void wave_control(struct functional_device *device, struct functional_group *group,
                     struct functional_wave *wave, const struct isa_instruction *instruction)
 {
     if (instruction->control == ISA_CONTROL_BARRIER) {
@@ -220,7 +220,7 @@ static bool is_memory(const struct isa_instruction *instruction)
 }
 
 /* Runs one instruction; false: a fault. */
-static inline bool step(struct functional_device *device, struct functional_group *group,
+static inline bool wave_step(struct functional_device *device, struct functional_group *group,
                         uint32_t index)
 {
     struct functional_wave *wave = &group->waves[index];
@@ -253,7 +253,7 @@ static inline bool step(struct functional_device *device, struct functional_grou
     wave->sequence++;
     if (instruction->control == ISA_CONTROL_NONE)
         return true;
-    control(device, group, wave, instruction);
+    wave_control(device, group, wave, instruction);
     refusal = functional_transaction_after(&device->transaction, &wave->begins, device->isa,
                                            registers, instruction);
     return refusal == NULL || stop_in_transaction(device, group, index, pc, refusal);
@@ -262,7 +262,7 @@ static inline bool step(struct functional_device *device, struct functional_grou
 /* ---- turns ---- */
 
 /* In a transaction a turn goes on, unless the whole run is to stop. */
-static bool stays(const struct functional_device *device, uint64_t count)
+static bool wave_stays(const struct functional_device *device, uint64_t count)
 {
     return device->transaction.is_open &&
            (device->interrupt == NULL || *device->interrupt == 0) &&
@@ -278,9 +278,9 @@ static bool run_wave(struct functional_device *device, struct functional_group *
     bool runs = true;
 
     wave->turn_is_over = false;
-    while (runs && (count < quantum || stays(device, count)) && !wave->has_ended &&
+    while (runs && (count < quantum || wave_stays(device, count)) && !wave->has_ended &&
            !wave->at_barrier && !wave->turn_is_over) {
-        runs = step(device, group, index);
+        runs = wave_step(device, group, index);
         count += runs;
     }
     device->progress.instructions += count;
@@ -355,7 +355,7 @@ static bool run_group(struct functional_device *device, struct functional_group 
 
 /* ---- launches ---- */
 
-static unsigned char *grow(unsigned char *memory, size_t *capacity, size_t bytes)
+static unsigned char *device_grow(unsigned char *memory, size_t *capacity, size_t bytes)
 {
     if (bytes <= *capacity)
         return memory;
@@ -385,9 +385,9 @@ static void lay_out(struct functional_device *device)
     device->local_bytes = compute_unit_granted_lds(device->compute_unit, launch->isa->lds_bytes);
     local = (size_t)align_up(device->local_bytes, 64);
     make_groups(device, resident_groups(device, launch));
-    device->wave_memory = grow(device->wave_memory, &device->wave_capacity,
+    device->wave_memory = device_grow(device->wave_memory, &device->wave_capacity,
                                (size_t)device->group_count * launch->wave_count * stride + 64);
-    device->local_memory = grow(device->local_memory, &device->local_capacity,
+    device->local_memory = device_grow(device->local_memory, &device->local_capacity,
                                 (size_t)device->group_count * local + 1);
     waves = device->wave_memory + (64 - (uintptr_t)device->wave_memory % 64) % 64;
     for (uint32_t i = 0; i < device->group_count; i++) {

@@ -30,7 +30,7 @@ static void run_next_lane(struct functional_transaction *transaction, const stru
     isa->leave(wave, transaction->lanes & ~lane);
 }
 
-static void begin(struct functional_transaction *transaction, uint32_t *begins,
+static void transaction_begin(struct functional_transaction *transaction, uint32_t *begins,
                   const struct isa *isa, struct isa_wave *wave)
 {
     ++*begins;
@@ -44,7 +44,7 @@ static void begin(struct functional_transaction *transaction, uint32_t *begins,
 }
 
 /* The next lane goes back to the begin, or all go on. */
-static const char *commit(struct functional_transaction *transaction, uint32_t *begins,
+static const char *transaction_commit(struct functional_transaction *transaction, uint32_t *begins,
                           const struct isa *isa, struct isa_wave *wave)
 {
     if (*begins == 0)
@@ -70,7 +70,7 @@ const char *functional_transaction_before(struct functional_transaction *transac
                                           const struct isa_instruction *instruction)
 {
     if (instruction->control == ISA_CONTROL_HINT && instruction->hint == TM_HINT_BEGIN)
-        begin(transaction, begins, isa, wave);
+        transaction_begin(transaction, begins, isa, wave);
     if (!transaction->is_open)
         return NULL;
     if (instruction->control == ISA_CONTROL_END)
@@ -85,5 +85,5 @@ const char *functional_transaction_after(struct functional_transaction *transact
 {
     if (instruction->control != ISA_CONTROL_HINT || instruction->hint != TM_HINT_COMMIT)
         return NULL;
-    return commit(transaction, begins, isa, wave);
+    return transaction_commit(transaction, begins, isa, wave);
 }

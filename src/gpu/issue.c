@@ -28,7 +28,7 @@ static const uint8_t kind_of_unit[ISA_UNIT_COUNT] = {
 struct turn {
     struct wavefront *chosen[KIND_COUNT];
     uint64_t went; /* slots of wavefronts that took an instruction */
-    uint64_t next; /* earliest cycle at which somebody left behind could issue */
+    uint64_t next; /* earliest cycle at which one left behind could issue */
     bool internal; /* an internal instruction was consumed */
     bool is_over;  /* a fault */
 };
@@ -158,7 +158,7 @@ static void stop_at(struct compute_unit *unit, struct wavefront *wave, struct tu
     turn->is_over = true;
 }
 
-static void consider(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
+static void turn_consider(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
 {
     uint64_t cycle = unit_cycle(unit), free_at;
     struct wavefront **chosen;
@@ -214,7 +214,7 @@ static void limit_width(struct compute_unit *unit, struct turn *turn)
 }
 
 /* Executes an instruction without memory; `cycles` until the wavefront's next one. */
-static void execute(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
+static void issue_execute(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
 {
     wavefront_execute(&unit->waves, wave, unit_cycle(unit) + cycles);
 }
@@ -226,7 +226,7 @@ static void issue_vector(struct compute_unit *unit, struct wavefront *wave)
     unit->waves.simds[wave->simd].valu_free_at = cycle + cycles;
     if ((wave->next->flags & ISA_WRITES_SCALAR_FROM_VECTOR) != 0)
         wave->scalar_ready_at = cycle + cycles + unit->parameters->vector_to_scalar_cycles;
-    execute(unit, wave, cycles);
+    issue_execute(unit, wave, cycles);
 }
 
 static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum issue_kind kind)
@@ -254,7 +254,7 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     wavefront_advance(&unit->waves, wave, old_pc, unit_cycle(unit) + unit->waves.turns.cycles);
 }
 
-static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_kind kind)
+static void issue_instruction(struct compute_unit *unit, struct wavefront *wave, enum issue_kind kind)
 {
     const struct compute_unit_parameters *parameters = unit->parameters;
 
@@ -263,7 +263,7 @@ static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_
         issue_vector(unit, wave);
         return;
     case ISA_UNIT_SALU:
-        execute(unit, wave,
+        issue_execute(unit, wave,
                 wave->next->latency == ISA_LATENCY_SCALAR_LONG ? parameters->scalar_long_cycles
                                                                : parameters->scalar_cycles);
         return;
@@ -271,14 +271,14 @@ static void issue(struct compute_unit *unit, struct wavefront *wave, enum issue_
         if (__builtin_expect(unit->waves.groups[wave->group].launch->isa->kernel->has_transactions, 0) &&
             unit->waves.tm != NULL)
             transaction_check_branch(&unit->waves, wave);
-        execute(unit, wave, parameters->branch_cycles);
+        issue_execute(unit, wave, parameters->branch_cycles);
         return;
     case ISA_UNIT_EXPORT:
         check(false, "an export was not refused");
         return;
     default:
         if (is_void(unit, wave->next))
-            execute(unit, wave, unit->waves.turns.cycles);
+            issue_execute(unit, wave, unit->waves.turns.cycles);
         else
             issue_memory(unit, wave, kind);
         return;
@@ -324,7 +324,7 @@ void issue_simd(struct compute_unit *unit, unsigned number)
     simd->next_issue = NEVER;
     for_each_bit(slot, candidates)
     {
-        consider(unit, &unit->waves.list[slot], &turn);
+        turn_consider(unit, &unit->waves.list[slot], &turn);
         if (turn.is_over)
             return;
     }
@@ -333,7 +333,7 @@ void issue_simd(struct compute_unit *unit, unsigned number)
         if (turn.chosen[kind] == NULL)
             continue;
         turn.went |= UINT64_C(1) << turn.chosen[kind]->slot;
-        issue(unit, turn.chosen[kind], kind);
+        issue_instruction(unit, turn.chosen[kind], kind);
         issued = true;
     }
     if (!unit->is_by_key)

@@ -27,7 +27,7 @@ enum {
     GPU_MAX_GROUPS = 64 /* work-groups resident in a compute unit: at least one wavefront each */
 };
 
-/* A launch; borrowed by everybody until it is done. */
+/* A launch; borrowed until it is done. */
 struct launch {
     const struct isa_launch *isa;
     const char *kernel;  /* its name: for traces and messages */

@@ -99,7 +99,7 @@ static uint32_t serve_in_transaction(struct local_unit *local, struct wavefront 
     return transaction_serve(local->waves, wave, entry->pc, &entry->request);
 }
 
-static void serve(struct local_unit *local, struct lds_entry *entry)
+static void entry_serve(struct local_unit *local, struct lds_entry *entry)
 {
     struct wavefront *wave = &local->waves->list[entry->slot];
     struct local_cost cost;
@@ -138,7 +138,7 @@ void local_serve(struct local_unit *local)
 {
     while (local->served < local->count && local->free_at <= wavefronts_cycle(local->waves) &&
            entry_at(local, local->served)->issued_at < wavefronts_cycle(local->waves))
-        serve(local, entry_at(local, local->served++));
+        entry_serve(local, entry_at(local, local->served++));
 }
 
 void local_retire(struct local_unit *local)

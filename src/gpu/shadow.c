@@ -61,7 +61,7 @@ static struct shadow_line *find_line(const struct shadow *shadow, uint64_t addr)
     }
 }
 
-static void grow(struct shadow *shadow)
+static void shadow_grow(struct shadow *shadow)
 {
     struct shadow old = *shadow;
 
@@ -80,7 +80,7 @@ static struct shadow_line *claim_line(struct shadow *shadow, uint64_t addr)
     if (line->addr != 0)
         return line;
     if (2 * shadow->used >= shadow->capacity) {
-        grow(shadow);
+        shadow_grow(shadow);
         line = find_line(shadow, addr);
     }
     line->addr = addr | 1;

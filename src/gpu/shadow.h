@@ -6,7 +6,7 @@
  *
  *     a store is sent ─► pending ─► answered: the byte's value, who stored it, where, and when
  *     a load is answered: its byte is old if it is another than that value, the store was answered before the
- *     load was sent, no store to the byte is on its way, and another compute unit did it
+ *     load was sent, no store to the byte is in flight, and another compute unit did it
  *
  * Nothing is said of a byte whose last stores overlapped in time, nor of one that an atomic changed: their
  * value is not known here. The compute unit's own stores are not judged. A kernel's start forgets all.

@@ -114,7 +114,7 @@ bool trace_parse_accesses(struct trace *trace, const char *selection, struct dia
     return parse_choice(&trace->accesses, selection, true, diagnosis);
 }
 
-static bool selects(const struct trace_choice *choice, const char *kernel, const uint32_t group[3],
+static bool range_selects(const struct trace_choice *choice, const char *kernel, const uint32_t group[3],
                     uint32_t wavefront)
 {
     if (!choice->is_on || (choice->wavefront >= 0 && choice->wavefront != wavefront))
@@ -128,7 +128,7 @@ static bool selects(const struct trace_choice *choice, const char *kernel, const
 bool trace_selects(const struct launch *launch, const uint32_t group[3], uint32_t wavefront)
 {
     return launch->trace != NULL &&
-           selects(&launch->trace->instructions, launch->kernel, group, wavefront);
+           range_selects(&launch->trace->instructions, launch->kernel, group, wavefront);
 }
 
 bool trace_selects_accesses(const struct launch *launch, uint32_t unit, const uint32_t group[3],
@@ -136,7 +136,7 @@ bool trace_selects_accesses(const struct launch *launch, uint32_t unit, const ui
 {
     const struct trace_choice *choice = &launch->trace->accesses;
 
-    return selects(choice, launch->kernel, group, wavefront) &&
+    return range_selects(choice, launch->kernel, group, wavefront) &&
            (choice->unit < 0 || choice->unit == unit);
 }
 

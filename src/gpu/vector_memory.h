@@ -158,7 +158,7 @@ void vmem_connect(struct vector_memory *vmem, struct port *requests, struct port
 bool vmem_has_room(const struct vector_memory *vmem);
 /* What the instruction stores is read from the registers, unless it was before. */
 void vmem_read_store_data(struct vector_memory *vmem, struct vmem_entry *entry);
-/* All replies of the instruction are here: it is on its way to the registers. */
+/* All replies of the instruction are here: its data goes to the registers. */
 void vmem_complete(struct vector_memory *vmem, uint16_t index);
 void vmem_count_occupancy(struct vector_memory *vmem);
 void vmem_settle(struct vector_memory *vmem);

@@ -104,7 +104,7 @@ static void release_entry(struct vector_memory *vmem, uint16_t index)
 }
 
 /* The oldest instruction of the wavefront is complete. */
-static void retire(struct vector_memory *vmem, struct wavefront *wave)
+static void retire_oldest(struct vector_memory *vmem, struct wavefront *wave)
 {
     uint16_t index = vmem->order[wave->slot].first;
     struct vmem_entry *entry = &vmem->entries[index];
@@ -138,7 +138,7 @@ void vmem_retire(struct vector_memory *vmem)
         }
         wave = &vmem->waves->list[entry->slot];
         while (vmem->order[wave->slot].first != NO_ENTRY && vmem->entries[vmem->order[wave->slot].first].is_complete)
-            retire(vmem, wave);
+            retire_oldest(vmem, wave);
         wavefront_released(vmem->waves, wave);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The face that an instruction set shows to whoever executes it: the compute unit of the timed
+ * The face that an instruction set shows to what executes it: the compute unit of the timed
  * machine and the functional device. It is timeless: nothing here knows a cycle.
  *
  *     decode (once per code object)
@@ -76,7 +76,7 @@ enum isa_control {
     ISA_CONTROL_NONE,
     ISA_CONTROL_WAIT,     /* wait until the counters fall to isa_instruction.wait_* */
     ISA_CONTROL_BARRIER,  /* wait for the work-group */
-    ISA_CONTROL_END,      /* the wavefront is done (its stores may still be on their way) */
+    ISA_CONTROL_END,      /* the wavefront is done (its stores may be in flight) */
     ISA_CONTROL_SLEEP,    /* idle for about 64 * argument cycles */
     ISA_CONTROL_PRIORITY, /* the wavefront's priority becomes argument (0 to 3) */
     ISA_CONTROL_NOP,      /* idle for argument + 1 issue slots */
@@ -93,14 +93,11 @@ enum isa_dependence { ISA_DEPENDENCE_COUNTERS, ISA_DEPENDENCE_SCOREBOARD };
 enum isa_instruction_flags {
     ISA_WRITES_SCALAR_FROM_VECTOR = 1u << 0, /* a VALU op that writes an SGPR or VCC */
     ISA_READS_SCALAR = 1u << 1,              /* any SALU/branch op that reads an SGPR, VCC, EXEC or SCC */
-    ISA_BRANCH_CONDITIONAL = 1u << 2,
-    ISA_READS_MEMORY = 1u << 3,
     ISA_WRITES_MEMORY = 1u << 4,
     ISA_IS_ATOMIC = 1u << 5,
     ISA_COUNTS_VM = 1u << 6,   /* the counters that it raises at issue */
     ISA_COUNTS_EXP = 1u << 7,  /* store_data reads what it stores; falls when that has been read */
-    ISA_COUNTS_LGKM = 1u << 8,
-    ISA_SLOW_EXEC = 1u << 9    /* reserved for the ISA */
+    ISA_COUNTS_LGKM = 1u << 8
 };
 
 /* One decoded instruction. The public part; an ISA keeps its own operands behind it (isa_code.stride). */

@@ -38,7 +38,7 @@ static bool fail_at(struct reader *reader, const yaml_node_t *node)
     return diagnose_at(reader->diagnosis, reader->path, line_of(node));
 }
 
-static const char *scalar(const yaml_node_t *node)
+static const char *node_scalar(const yaml_node_t *node)
 {
     return node != NULL && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value
                                                           : NULL;
@@ -55,8 +55,8 @@ static bool has_plain_scalars(struct reader *reader)
     const yaml_node_t *node;
 
     for (int i = 1; (node = node_of(reader, i)) != NULL; i++)
-        if (scalar(node) != NULL && strlen(scalar(node)) != node->data.scalar.length) {
-            diagnose(reader->diagnosis, "'%s' is followed by a zero character", scalar(node));
+        if (node_scalar(node) != NULL && strlen(node_scalar(node)) != node->data.scalar.length) {
+            diagnose(reader->diagnosis, "'%s' is followed by a zero character", node_scalar(node));
             return fail_at(reader, node);
         }
     return true;
@@ -66,13 +66,13 @@ static bool has_plain_scalars(struct reader *reader)
 static const yaml_node_t *earlier_key(struct reader *reader, const yaml_node_t *mapping,
                                       const yaml_node_pair_t *pair)
 {
-    const char *name = scalar(node_of(reader, pair->key));
+    const char *name = node_scalar(node_of(reader, pair->key));
 
     for (const yaml_node_pair_t *other = mapping->data.mapping.pairs.start;
          name != NULL && other < pair; other++) {
         const yaml_node_t *key = node_of(reader, other->key);
 
-        if (scalar(key) != NULL && strcmp(scalar(key), name) == 0)
+        if (node_scalar(key) != NULL && strcmp(node_scalar(key), name) == 0)
             return key;
     }
     return NULL;
@@ -93,7 +93,7 @@ static bool has_single_keys(struct reader *reader)
             if ((earlier = earlier_key(reader, node, pair)) == NULL)
                 continue;
             diagnose(reader->diagnosis, "'%s' stands here a second time: the first is in line %d",
-                     scalar(key), line_of(earlier));
+                     node_scalar(key), line_of(earlier));
             diagnose_hint(reader->diagnosis, "write each key once, a group's parameters together");
             return fail_at(reader, key);
         }
@@ -108,8 +108,8 @@ static bool read_pair_value(struct reader *reader, const yaml_node_t *node, cons
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          pair < node->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = node_of(reader, pair->key);
-        const char *name = scalar(key);
-        const char *text = scalar(node_of(reader, pair->value));
+        const char *name = node_scalar(key);
+        const char *text = node_scalar(node_of(reader, pair->value));
 
         if (name != NULL && strcmp(name, "value") == 0)
             *value = text;
@@ -127,22 +127,22 @@ static bool read_pair_value(struct reader *reader, const yaml_node_t *node, cons
 static bool read_setting(struct reader *reader, const char *group, const yaml_node_t *key,
                          const yaml_node_t *node)
 {
-    const char *value = scalar(node);
+    const char *value = node_scalar(node);
     const char *source = NULL;
     char *path, *origin;
     bool is_set;
 
-    if (scalar(key) == NULL) {
+    if (node_scalar(key) == NULL) {
         diagnose(reader->diagnosis, "%s: a parameter's name was expected", group);
         return fail_at(reader, key);
     }
     if (node->type == YAML_MAPPING_NODE && !read_pair_value(reader, node, &value, &source))
         return false;
     if (value == NULL) {
-        diagnose(reader->diagnosis, "%s.%s: a value was expected", group, scalar(key));
+        diagnose(reader->diagnosis, "%s.%s: a value was expected", group, node_scalar(key));
         return fail_at(reader, node);
     }
-    path = format_string("%s.%s", group, scalar(key));
+    path = format_string("%s.%s", group, node_scalar(key));
     origin = format_string("%s:%d", reader->origin, (int)key->start_mark.line + 1);
     is_set =
         configuration_set(reader->configuration, path, value, origin, source, reader->diagnosis);
@@ -154,13 +154,13 @@ static bool read_setting(struct reader *reader, const char *group, const yaml_no
 static bool read_group(struct reader *reader, const yaml_node_t *key, const yaml_node_t *node)
 {
     if (node->type != YAML_MAPPING_NODE) {
-        diagnose(reader->diagnosis, "%s: parameters were expected under this key", scalar(key));
+        diagnose(reader->diagnosis, "%s: parameters were expected under this key", node_scalar(key));
         diagnose_hint(reader->diagnosis, "write them indented, one 'name: value' a line");
         return fail_at(reader, key);
     }
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          pair < node->data.mapping.pairs.top; pair++)
-        if (!read_setting(reader, scalar(key), node_of(reader, pair->key),
+        if (!read_setting(reader, node_scalar(key), node_of(reader, pair->key),
                           node_of(reader, pair->value)))
             return false;
     return true;
@@ -184,18 +184,18 @@ static bool read_words(struct reader *reader, const yaml_node_t *root)
          pair < root->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = node_of(reader, pair->key), *value = node_of(reader, pair->value);
 
-        if (scalar(key) == NULL) {
+        if (node_scalar(key) == NULL) {
             diagnose(reader->diagnosis, "a key was expected");
             return fail_at(reader, key);
         }
-        if (!is_word(scalar(key)))
+        if (!is_word(node_scalar(key)))
             continue;
-        if (scalar(value) == NULL) {
-            diagnose(reader->diagnosis, "%s: a word was expected", scalar(key));
+        if (node_scalar(value) == NULL) {
+            diagnose(reader->diagnosis, "%s: a word was expected", node_scalar(key));
             return fail_at(reader, key);
         }
-        if (strcmp(scalar(key), "title") == 0)
-            title = scalar(value);
+        if (strcmp(node_scalar(key), "title") == 0)
+            title = node_scalar(value);
         else {
             inherit = key;
             inherited = value;
@@ -224,7 +224,7 @@ static bool read_document(struct reader *reader)
          pair < root->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = node_of(reader, pair->key);
 
-        if (!is_word(scalar(key)) && !read_group(reader, key, node_of(reader, pair->value)))
+        if (!is_word(node_scalar(key)) && !read_group(reader, key, node_of(reader, pair->value)))
             return false;
     }
     return true;
@@ -255,7 +255,7 @@ static bool parse_end(struct reader *reader, yaml_parser_t *parser)
     return diagnose_at(reader->diagnosis, reader->path, line);
 }
 
-static bool parse(struct reader *reader, FILE *stream)
+static bool file_parse(struct reader *reader, FILE *stream)
 {
     yaml_parser_t parser;
     bool is_good;
@@ -273,7 +273,7 @@ static bool parse(struct reader *reader, FILE *stream)
 }
 
 /* Folders that hold configurations, in the order in which they are tried. */
-static const char *folder(unsigned index)
+static const char *path_folder(unsigned index)
 {
     static const char *const installed[] = {GPUS_SOURCE_FOLDER, GPUS_INSTALL_FOLDER};
     const char *named = getenv("WAVETANK_GPUS");
@@ -293,8 +293,8 @@ static char *find_file(const char *name)
 {
     if (is_path(name))
         return access(name, R_OK) == 0 ? copy_string(name) : NULL;
-    for (unsigned i = 0; folder(i) != NULL; i++) {
-        char *path = format_string("%s/%s.yaml", folder(i), name);
+    for (unsigned i = 0; path_folder(i) != NULL; i++) {
+        char *path = format_string("%s/%s.yaml", path_folder(i), name);
 
         if (access(path, R_OK) == 0)
             return path;
@@ -334,7 +334,7 @@ static bool read_file(struct configuration *configuration, const char *path, int
         diagnose(diagnosis, "this file cannot be read");
         return diagnose_at(diagnosis, path, 0);
     }
-    is_good = parse(&reader, stream);
+    is_good = file_parse(&reader, stream);
     fclose(stream);
     if (!is_good)
         return false;
@@ -355,7 +355,7 @@ static char *relative_to(const char *from, const char *name)
 
 static bool read_inherited(struct reader *reader, const yaml_node_t *key, const yaml_node_t *value)
 {
-    char *name = relative_to(reader->path, scalar(value));
+    char *name = relative_to(reader->path, node_scalar(value));
     char *path = find_file(name);
     bool is_good = false;
 
@@ -411,8 +411,8 @@ char **configuration_list(uint32_t *count)
     char **names = allocate(1, sizeof *names);
 
     *count = 0;
-    for (unsigned i = 0; folder(i) != NULL; i++) {
-        DIR *directory = opendir(folder(i));
+    for (unsigned i = 0; path_folder(i) != NULL; i++) {
+        DIR *directory = opendir(path_folder(i));
         const struct dirent *entry;
 
         while (directory != NULL && (entry = readdir(directory)) != NULL) {

@@ -8,7 +8,7 @@ static const char *const kind_names[ROLE_COUNT] = {[ROLE_L1] = "L1",
                                                    [ROLE_L2] = "L2"};
 
 /* Of one kind of cache, and added up over the caches. */
-static uint64_t uses(const struct timed_gpu *gpu, enum protocol_role_kind kind,
+static uint64_t row_uses(const struct timed_gpu *gpu, enum protocol_role_kind kind,
                      const struct protocol_row *row)
 {
     uint64_t count = 0;
@@ -41,7 +41,7 @@ void timed_gpu_print_coverage(const struct timed_gpu *gpu, struct text *text)
 
         for (uint32_t i = 0; role != NULL && i < role->row_count; i++) {
             const struct protocol_row *row = &role->rows[i];
-            uint64_t count = uses(gpu, (enum protocol_role_kind)kind, row);
+            uint64_t count = row_uses(gpu, (enum protocol_role_kind)kind, row);
 
             rows++;
             used += count > 0;

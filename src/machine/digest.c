@@ -3,7 +3,7 @@
  * A digest of what the program's buffers hold, taken from the side while a kernel runs: memory, and
  * what caches have that is newer. It is a sum over lines, so that a dirty line can take the place
  * of memory's; lines of zeros count nothing, so that pages that were never touched need not be
- * read. What is on its way between caches is not seen: it has arrived by the next digest.
+ * read. What is in flight between caches is not seen: it has arrived by the next digest.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static bool is_visible(const struct backing *backing, uint64_t addr)
 }
 
 /* The line as those see it that a cache's dirty bytes stand in front of. */
-static void overlay(const struct timed_gpu *gpu, const struct controller *above, uint64_t addr,
+static void line_overlay(const struct timed_gpu *gpu, const struct controller *above, uint64_t addr,
                     unsigned char *bytes)
 {
     const struct controller *slice = gpu->slice_controllers[address_place(&gpu->map, addr).slice];
@@ -101,7 +101,7 @@ static uint64_t digest_cache(const struct timed_gpu *gpu, const struct controlle
         if (controller->tags[i] == 0 || line->dirty == 0 ||
             !is_visible(&gpu->machine->backing, line->addr))
             continue;
-        overlay(gpu, controller, line->addr, bytes);
+        line_overlay(gpu, controller, line->addr, bytes);
         digest -= mix_line(line->addr, bytes);
         copy_masked(bytes, line->data, line->dirty);
         digest += mix_line(line->addr, bytes);

@@ -24,7 +24,7 @@ static struct functional_gpu *functional_of(const struct model *model)
 /* A beat may be a few instructions only. */
 enum { BEATS = 32 };
 
-static void beat(void *context)
+static void functional_beat(void *context)
 {
     struct functional_gpu *gpu = context;
 
@@ -197,7 +197,7 @@ struct model *functional_model_create(struct machine *machine)
         .path = "device",
         .interrupt = machine->options.interrupt,
         .breaks = machine->breaks,
-        .beat = beat,
+        .beat = functional_beat,
         .beat_context = gpu,
     };
 

@@ -13,7 +13,7 @@
 
 enum { PACKET_BYTES = 64, QUEUE_BYTES = 256 };
 
-static void put(unsigned char *bytes, uint64_t value, uint32_t count)
+static void packet_put(unsigned char *bytes, uint64_t value, uint32_t count)
 {
     memcpy(bytes, &value, count); /* host and device are both little-endian */
 }
@@ -77,9 +77,9 @@ static void write_libclc_arguments(const struct isa_launch *launch,
             first = kernel->arguments[i].offset;
     if (first + 16 > kernel->kernarg_bytes)
         return;
-    put(bytes + first, launch->dimensions, 4);
+    packet_put(bytes + first, launch->dimensions, 4);
     for (unsigned axis = 0; axis < 3; axis++)
-        put(bytes + first + 4 + 4 * axis, launch->global_offset[axis], 4);
+        packet_put(bytes + first + 4 + 4 * axis, launch->global_offset[axis], 4);
 }
 
 static void write_arguments(struct machine *machine, const struct isa_launch *launch,
@@ -99,7 +99,7 @@ static void write_arguments(struct machine *machine, const struct isa_launch *la
         check(argument->offset + argument->bytes <= kernel->kernarg_bytes,
               "argument %u of %s lies outside the argument segment", i, kernel->name);
         if (hidden_value(machine, launch, request, argument->kind, &value))
-            put(bytes + argument->offset, value, argument->bytes);
+            packet_put(bytes + argument->offset, value, argument->bytes);
     }
     write_libclc_arguments(launch, kernel, bytes);
     memory_write(machine, launch->kernarg_address, bytes, kernel->kernarg_bytes);
@@ -110,20 +110,20 @@ static void write_packet(struct machine *machine, const struct isa_launch *launc
 {
     unsigned char packet[PACKET_BYTES] = {0};
 
-    put(packet + 0, 2, 2); /* header: kernel dispatch */
-    put(packet + 2, launch->dimensions, 2);
+    packet_put(packet + 0, 2, 2); /* header: kernel dispatch */
+    packet_put(packet + 2, launch->dimensions, 2);
     for (unsigned axis = 0; axis < 3; axis++) {
-        put(packet + 4 + 2 * axis, launch->group_size[axis], 2);
-        put(packet + 12 + 4 * axis, launch->global_size[axis], 4);
+        packet_put(packet + 4 + 2 * axis, launch->group_size[axis], 2);
+        packet_put(packet + 12 + 4 * axis, launch->global_size[axis], 4);
     }
-    put(packet + 24, launch->scratch_bytes, 4);
-    put(packet + 28, launch->lds_bytes, 4);
-    put(packet + 32, launch->kernel->entry, 8);
-    put(packet + 40, launch->kernarg_address, 8);
+    packet_put(packet + 24, launch->scratch_bytes, 4);
+    packet_put(packet + 28, launch->lds_bytes, 4);
+    packet_put(packet + 32, launch->kernel->entry, 8);
+    packet_put(packet + 40, launch->kernarg_address, 8);
     memory_write(machine, launch->dispatch_address, packet, sizeof packet);
 }
 
-static uint64_t need(struct machine *machine, uint64_t *addr, uint64_t *bytes, uint64_t wanted,
+static uint64_t memory_need(struct machine *machine, uint64_t *addr, uint64_t *bytes, uint64_t wanted,
                      uint8_t rights, const char *name)
 {
     if (*bytes >= wanted)
@@ -144,11 +144,11 @@ static bool place_arguments(struct machine *machine, const struct machine_launch
     struct launch_memory *memory = &machine->launch_memory;
 
     launch->dispatch_address =
-        need(machine, &memory->packet, &memory->packet_bytes, PACKET_BYTES + QUEUE_BYTES,
+        memory_need(machine, &memory->packet, &memory->packet_bytes, PACKET_BYTES + QUEUE_BYTES,
              BACKING_MAY_LOAD, "dispatch packet");
     launch->queue_address = launch->dispatch_address + PACKET_BYTES;
     launch->kernarg_address =
-        need(machine, &memory->arguments, &memory->argument_bytes,
+        memory_need(machine, &memory->arguments, &memory->argument_bytes,
              request->kernel->kernarg_bytes + 64, BACKING_MAY_LOAD, "kernel arguments");
     if (launch->dispatch_address != 0 && launch->kernarg_address != 0)
         return true;
@@ -157,7 +157,7 @@ static bool place_arguments(struct machine *machine, const struct machine_launch
     return diagnose_hint(diagnosis, "enlarge gpu.memory_mb, or release buffers");
 }
 
-static bool place(struct machine *machine, const struct machine_launch *request,
+static bool launch_place(struct machine *machine, const struct machine_launch *request,
                   struct isa_launch *launch, struct diagnosis *diagnosis)
 {
     struct launch_memory *memory = &machine->launch_memory;
@@ -175,7 +175,7 @@ static bool place(struct machine *machine, const struct machine_launch *request,
                  request->kernel->name, (unsigned long long)scratch);
         return diagnose_hint(diagnosis, "use smaller private arrays");
     }
-    launch->scratch_address = need(machine, &memory->scratch, &memory->scratch_bytes, scratch,
+    launch->scratch_address = memory_need(machine, &memory->scratch, &memory->scratch_bytes, scratch,
                                    BACKING_MAY_SCRATCH, "scratch");
     if (launch->scratch_address != 0)
         return true;
@@ -252,7 +252,7 @@ bool launch_prepare(struct machine *machine, const struct machine_launch *reques
         return diagnose(diagnosis, "%s: %llu bytes of local memory, but a work-group may have %llu",
                         request->kernel->name, (unsigned long long)local,
                         (unsigned long long)machine->parameters->gpu.group_lds_bytes);
-    if (!place(machine, request, launch, diagnosis))
+    if (!launch_place(machine, request, launch, diagnosis))
         return false;
     if (print_buffer_is_used(request) && !print_buffer_prepare(machine, diagnosis))
         return false;

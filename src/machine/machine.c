@@ -23,7 +23,7 @@ static bool open_trace(struct machine *machine, struct diagnosis *diagnosis)
             trace_parse_accesses(&machine->trace, options->memory_trace_selection, diagnosis));
 }
 
-static bool build(struct machine *machine, struct diagnosis *diagnosis)
+static bool machine_build(struct machine *machine, struct diagnosis *diagnosis)
 {
     const struct gpu_parameters *gpu = &machine->parameters->gpu;
 
@@ -44,7 +44,7 @@ struct machine *machine_create(const struct machine_options *options, struct dia
     machine->options = *options;
     machine->parameters = options->configuration->parameters;
     machine->isa = isa_gcn(machine->parameters->sim.generic_lanes != 0);
-    if (build(machine, diagnosis))
+    if (machine_build(machine, diagnosis))
         return machine;
     machine_destroy(machine);
     return NULL;
@@ -70,11 +70,6 @@ void machine_destroy(struct machine *machine)
 enum machine_model machine_model(const struct machine *machine)
 {
     return machine->options.model;
-}
-
-const struct isa *machine_isa(const struct machine *machine)
-{
-    return machine->isa;
 }
 
 struct backing *machine_backing(struct machine *machine)

@@ -125,7 +125,6 @@ struct machine *machine_create(const struct machine_options *options, struct dia
 void machine_destroy(struct machine *machine);
 
 enum machine_model machine_model(const struct machine *machine);
-const struct isa *machine_isa(const struct machine *machine);
 struct backing *machine_backing(struct machine *machine);
 
 /* ---- Memory: host transfers are an agent of the memory system; they see dirty lines and drop

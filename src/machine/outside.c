@@ -13,7 +13,7 @@ struct bounds machine_bounds(const struct machine *machine)
                            .drops = machine->options.drops_outside};
 }
 
-static struct machine_outside *find(struct machine *machine, const char *kernel, bool is_old_bytes)
+static struct machine_outside *outside_find(struct machine *machine, const char *kernel, bool is_old_bytes)
 {
     struct machine_outside *outside;
 
@@ -36,7 +36,7 @@ void machine_note_outside(struct machine *machine, const struct machine_launch *
 
     if (outside->accesses == 0)
         return;
-    note = find(machine, launch->kernel->name, is_old_bytes);
+    note = outside_find(machine, launch->kernel->name, is_old_bytes);
     if (note->accesses == 0)
         fault_diagnose(&outside->first, machine->isa, &machine->backing, code_source_line,
                        launch->code, &note->first);

@@ -91,7 +91,7 @@ static int by_wavefronts(const void *a, const void *b)
     return left->pc < right->pc ? -1 : left->pc > right->pc;
 }
 
-static void collect(const struct machine *machine, struct places *places)
+static void places_collect(const struct machine *machine, struct places *places)
 {
     machine->model->operations->visit(machine->model, count_place, places);
     merge_lines(machine->running, places);
@@ -135,7 +135,7 @@ void machine_explain(const struct machine *machine, struct text *text)
     if (machine->running == NULL)
         return;
     machine_progress(machine, &progress);
-    collect(machine, &places);
+    places_collect(machine, &places);
     text_add(text, "wavetank: kernel %s: ", progress.kernel);
     add_groups(&progress, text);
     text_add(text, "; its wavefronts stand at\n  ");
@@ -150,7 +150,7 @@ void page_no_progress(const struct machine *machine, double seconds, struct text
     struct machine_progress progress;
 
     machine_progress(machine, &progress);
-    collect(machine, &places);
+    places_collect(machine, &places);
     text_add(text, "wavetank: kernel %s: no progress to be seen for %.*f s of host time: ",
              progress.kernel, seconds < 10 ? 1 : 0, seconds);
     add_groups(&progress, text);
@@ -160,7 +160,7 @@ void page_no_progress(const struct machine *machine, double seconds, struct text
     free(places.list);
 }
 
-/* ---- What is on its way ---- */
+/* ---- What is in flight ---- */
 
 struct wires {
     struct text *text;
@@ -176,7 +176,7 @@ static void add_wire(void *context, const struct port *port)
     if (port_count(port) == 0)
         return;
     if (!wires->has_any)
-        text_add(wires->text, "on the way:\n");
+        text_add(wires->text, "in flight:\n");
     wires->has_any = true;
     due = clock_cycle_at(clock, port->arrivals[port->head]);
     text_add(wires->text, "  %s to %s: %u %s, ", port->sender->path, port->receiver->path,

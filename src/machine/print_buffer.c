@@ -30,7 +30,7 @@ bool print_buffer_is_used(const struct machine_launch *request)
     return false;
 }
 
-static void clear(struct machine *machine, uint64_t addr, uint64_t count)
+static void buffer_clear(struct machine *machine, uint64_t addr, uint64_t count)
 {
     void *zeros = allocate(count, 1);
 
@@ -38,7 +38,7 @@ static void clear(struct machine *machine, uint64_t addr, uint64_t count)
     free(zeros);
 }
 
-static bool reserve(struct machine *machine, uint64_t capacity, struct diagnosis *diagnosis)
+static bool buffer_reserve(struct machine *machine, uint64_t capacity, struct diagnosis *diagnosis)
 {
     struct launch_memory *memory = &machine->launch_memory;
 
@@ -50,7 +50,7 @@ static bool reserve(struct machine *machine, uint64_t capacity, struct diagnosis
         return diagnose_hint(diagnosis, "make gpu.printf_bytes smaller, or gpu.memory_mb larger");
     }
     backing_hide(&machine->backing, memory->print, BACKING_MAY_LOAD | BACKING_MAY_STORE);
-    clear(machine, memory->print + HEADER_BYTES, capacity);
+    buffer_clear(machine, memory->print + HEADER_BYTES, capacity);
     return true;
 }
 
@@ -59,7 +59,7 @@ bool print_buffer_prepare(struct machine *machine, struct diagnosis *diagnosis)
     struct print_header header = {.capacity = machine->parameters->gpu.printf_bytes & ~UINT64_C(7)};
     struct launch_memory *memory = &machine->launch_memory;
 
-    if (memory->print == 0 && !reserve(machine, header.capacity, diagnosis))
+    if (memory->print == 0 && !buffer_reserve(machine, header.capacity, diagnosis))
         return false;
     memory_write(machine, memory->print, &header, sizeof header);
     return true;
@@ -137,6 +137,6 @@ void print_buffer_deliver(struct machine *machine, const struct machine_launch *
     result->lost_print_records = header.lost;
     result->lost_print_bytes = header.used;
     give_records(machine, request, bytes, count, result);
-    clear(machine, addr + HEADER_BYTES, count);
+    buffer_clear(machine, addr + HEADER_BYTES, count);
     free(bytes);
 }

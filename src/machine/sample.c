@@ -20,7 +20,7 @@ void sample_begin(struct machine *machine)
     sampling->instructions = 0;
 }
 
-static void give(struct machine *machine, const struct machine_launch *launch, uint64_t cycles,
+static void sample_give(struct machine *machine, const struct machine_launch *launch, uint64_t cycles,
                  uint64_t instructions)
 {
     struct sampling *sampling = &machine->sampling;
@@ -42,7 +42,7 @@ static void give(struct machine *machine, const struct machine_launch *launch, u
 
 void sample_take(struct machine *machine, uint64_t cycles, uint64_t instructions)
 {
-    give(machine, machine->running, cycles, instructions);
+    sample_give(machine, machine->running, cycles, instructions);
 }
 
 void sample_end(struct machine *machine, const struct machine_launch *launch,
@@ -50,7 +50,7 @@ void sample_end(struct machine *machine, const struct machine_launch *launch,
 {
     if (machine->options.sample == NULL)
         return;
-    give(machine, launch, result->cycles, result->instructions);
+    sample_give(machine, launch, result->cycles, result->instructions);
     machine->sampling.kernel_cycles += result->cycles;
 }
 

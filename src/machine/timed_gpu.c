@@ -317,7 +317,7 @@ static bool report_stall(struct timed_gpu *gpu, const struct machine_launch *req
                                     "Wavetank; else enlarge sim.stall_cycles");
 }
 
-static bool conclude(struct timed_gpu *gpu, enum engine_outcome outcome,
+static bool launch_conclude(struct timed_gpu *gpu, enum engine_outcome outcome,
                      const struct machine_launch *request, struct machine_launch_result *result,
                      struct diagnosis *diagnosis)
 {
@@ -353,9 +353,9 @@ static void note_outside(struct timed_gpu *gpu, const struct machine_launch *req
     machine_note_outside(gpu->machine, request, &all, is_old_bytes);
 }
 
-/* What is still on its way when the last work-group has ended: write-backs. An interrupt that comes
+/* What is in flight when the last work-group has ended: write-backs. An interrupt that comes
  * now is for the next launch to see. */
-static void drain(struct timed_gpu *gpu)
+static void engine_drain(struct timed_gpu *gpu)
 {
     enum engine_outcome outcome;
 
@@ -402,7 +402,7 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     set_mark(gpu, dispatcher_progress(gpu->dispatcher).start_cycle);
     outcome = engine_run(&gpu->engine, cycle_limit(gpu));
     engine_set_mark(&gpu->engine, UINT64_MAX);
-    is_good = conclude(gpu, outcome, request, result, diagnosis);
+    is_good = launch_conclude(gpu, outcome, request, result, diagnosis);
     note_outside(gpu, request, compute_unit_take_outside, false);
     note_outside(gpu, request, compute_unit_take_old_bytes, true);
     progress = dispatcher_progress(gpu->dispatcher);
@@ -414,7 +414,7 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     result->groups_done = progress.groups_done;
     result->groups_total = progress.groups_total;
     if (is_good && result->outcome == LAUNCH_DONE)
-        drain(gpu);
+        engine_drain(gpu);
     return is_good && (result->outcome != LAUNCH_DONE ||
                        timed_gpu_oracle_judge(gpu, &launch, request, diagnosis));
 }

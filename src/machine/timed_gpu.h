@@ -2,9 +2,9 @@
 /*
  * The timed GPU as it is wired:
  *
- *     dispatcher ⇄ compute unit i ⇄ L1 i ─────────────┐
- *                        ├──────── ⇄ scalar cache i/4 ┼─► requests crossbar ──► L2 slice ⇄ memory
- * channel └──────── ⇄ instr. cache i/4 ┘◄─ responses crossbar ◄──┘
+ *     dispatcher ⇄ compute unit i ⇄ L1 i ────────────────┐
+ *                        ├────────⇄ scalar cache i/4 ──────┼─► requests crossbar ──► L2 slice ⇄ channel
+ *                        └────────⇄ instruction cache i/4 ─┘◄─ responses crossbar ◄────┘
  *
  * Nodes of the crossbars: upper caches in the order L1s, scalar caches, instruction caches;
  * channels.

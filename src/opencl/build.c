@@ -56,7 +56,7 @@ static void start_build(cl_program program, const char *options)
     program->build_status = CL_BUILD_ERROR; /* until it is done */
 }
 
-static cl_int fail(cl_program program, const struct diagnosis *diagnosis, cl_int status)
+static cl_int build_fail(cl_program program, const struct diagnosis *diagnosis, cl_int status)
 {
     add_diagnosis(&program->log, diagnosis);
     return status;
@@ -77,11 +77,11 @@ static cl_int check_compiler(cl_program program)
     if (session_has_compiler(&diagnosis))
         return CL_SUCCESS;
     diagnosis_print(&diagnosis, stderr);
-    return fail(program, &diagnosis, CL_COMPILER_NOT_AVAILABLE);
+    return build_fail(program, &diagnosis, CL_COMPILER_NOT_AVAILABLE);
 }
 
 /* Of the source a code object, or with `is_object` what can be linked. */
-static cl_int compile(cl_program program, const struct program_headers *headers, bool is_object,
+static cl_int build_compile(cl_program program, const struct program_headers *headers, bool is_object,
                       cl_int failure)
 {
     struct diagnosis diagnosis = {0};
@@ -98,7 +98,7 @@ static cl_int compile(cl_program program, const struct program_headers *headers,
         program->source, program->source_bytes, options, headers, &program->file,
         &program->file_bytes, &program->log, &diagnosis);
     free(options);
-    return is_done ? CL_SUCCESS : fail(program, &diagnosis, failure);
+    return is_done ? CL_SUCCESS : build_fail(program, &diagnosis, failure);
 }
 
 /* Of compiled programs and libraries a code object, or a library. */
@@ -113,7 +113,7 @@ static cl_int link_files(cl_program program, const struct program_input *inputs,
     if (status != CL_SUCCESS)
         return status;
     if (!program_link(inputs, count, options, &file, &file_bytes, &program->log, &diagnosis))
-        return fail(program, &diagnosis, failure);
+        return build_fail(program, &diagnosis, failure);
     forget_binary(program);
     program->file = file;
     program->file_bytes = file_bytes;
@@ -126,7 +126,7 @@ static cl_int make_executable(cl_program program, cl_int failure)
 
     if (!program_make_executable(program, &diagnosis)) {
         diagnosis_print(&diagnosis, stderr);
-        return fail(program, &diagnosis, failure);
+        return build_fail(program, &diagnosis, failure);
     }
     program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     program->build_status = CL_BUILD_SUCCESS;
@@ -185,7 +185,7 @@ static bool is_linkable(const struct _cl_program *program)
             program->binary_type == CL_PROGRAM_BINARY_TYPE_LIBRARY);
 }
 
-static cl_int build(cl_program program, const char *options)
+static cl_int build_run(cl_program program, const char *options)
 {
     cl_int status = check_options(options, CL_INVALID_BUILD_OPTIONS);
 
@@ -193,7 +193,7 @@ static cl_int build(cl_program program, const char *options)
         return status;
     start_build(program, options);
     if (program->source != NULL)
-        status = compile(program, NULL, false, CL_BUILD_PROGRAM_FAILURE);
+        status = build_compile(program, NULL, false, CL_BUILD_PROGRAM_FAILURE);
     else if (program->file == NULL)
         status = CL_INVALID_BINARY;
     else if (is_linkable(program))
@@ -213,7 +213,7 @@ cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_de
     driver_enter();
     status = check_build(program, count, devices, function != NULL, data);
     if (status == CL_SUCCESS) {
-        status = build(program, options);
+        status = build_run(program, options);
         if (status != CL_INVALID_BUILD_OPTIONS)
             notify_built(program, function, data);
     }
@@ -246,7 +246,7 @@ static cl_int compile_with_headers(cl_program program, const char *options, cl_u
         sources[i] = programs[i]->source;
     headers.sources = sources;
     start_build(program, options);
-    status = compile(program, count > 0 ? &headers : NULL, true, CL_COMPILE_PROGRAM_FAILURE);
+    status = build_compile(program, count > 0 ? &headers : NULL, true, CL_COMPILE_PROGRAM_FAILURE);
     if (status == CL_SUCCESS) {
         program->binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
         program->build_status = CL_BUILD_SUCCESS;
@@ -299,7 +299,7 @@ static cl_int use_linked(cl_program program)
     enum program_binary kind;
 
     if (!program_check_binary(program->file, program->file_bytes, &kind, &diagnosis))
-        return fail(program, &diagnosis, CL_LINK_PROGRAM_FAILURE);
+        return build_fail(program, &diagnosis, CL_LINK_PROGRAM_FAILURE);
     if (kind == PROGRAM_BINARY_EXECUTABLE)
         return make_executable(program, CL_LINK_PROGRAM_FAILURE);
     program->binary_type = CL_PROGRAM_BINARY_TYPE_LIBRARY;
@@ -307,7 +307,7 @@ static cl_int use_linked(cl_program program)
     return CL_SUCCESS;
 }
 
-/* The program is given out even when linking fails, so that its log can be read. */
+/* The program is returned even when linking fails, so that its log can be read. */
 static cl_int link_programs(cl_context context, const char *options, cl_uint count,
                             const cl_program *programs, cl_program *place)
 {

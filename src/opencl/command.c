@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making commands, and running them: whoever flushes, finishes, waits or asks does the work. */
+/* Making commands, and running them: the thread that flushes, finishes, waits or asks does the work. */
 #include "base/bits.h"
 #include "opencl/driver.h"
 #include "opencl/host_pointer.h"
@@ -85,7 +85,7 @@ cl_int command_submit(struct command *command, bool is_blocking, cl_event *event
         event_wait(event);
         status = event->status < 0 ? event->status : CL_SUCCESS;
     }
-    /* The reference that event_create made is the program's, or nobody's. */
+    /* The reference that event_create made is the program's, or is dropped. */
     if (event_place != NULL) {
         *event_place = event;
     } else {
@@ -118,7 +118,7 @@ static enum readiness wait_list_readiness(const struct command *command)
     return readiness;
 }
 
-static void start(struct command *command)
+static void command_start(struct command *command)
 {
     cl_event event = command->event;
 
@@ -126,7 +126,7 @@ static void start(struct command *command)
     event_set_status(event, CL_RUNNING);
 }
 
-static void end(struct command *command, cl_int status)
+static void command_end(struct command *command, cl_int status)
 {
     cl_event event = command->event;
 
@@ -142,14 +142,14 @@ static void run_command(struct command *command, enum readiness readiness)
     cl_int status = CL_SUCCESS;
 
     object_use(&queue->object);
-    start(command);
+    command_start(command);
     if (readiness == FAILED)
         status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     else if (queue->error != CL_SUCCESS)
         status = queue->error;
     else if (command->run != NULL)
         status = command->run(command);
-    end(command, status);
+    command_end(command, status);
     object_drop(&queue->object);
 }
 
@@ -187,7 +187,7 @@ static bool run_pass(cl_command_queue queue)
     return has_run;
 }
 
-static void submit(cl_command_queue queue)
+static void queue_submit(cl_command_queue queue)
 {
     for (struct command *command = queue->first; command != NULL; command = command->next) {
         if (command->event->status != CL_QUEUED)
@@ -201,7 +201,7 @@ void queue_run(cl_command_queue queue)
 {
     if (queue->is_running)
         return; /* a command of this queue waits for one of another that waits for this one */
-    submit(queue);
+    queue_submit(queue);
     queue->is_running = true;
     object_use(&queue->object);
     while (queue->first != NULL && run_pass(queue))

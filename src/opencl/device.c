@@ -6,7 +6,7 @@
 
 struct _cl_device_id driver_device = {.object = {.dispatch = &driver_dispatch}};
 
-static cl_ulong number(const struct configuration *configuration, const char *path)
+static cl_ulong device_number(const struct configuration *configuration, const char *path)
 {
     const struct setting *setting = configuration_find(configuration, path);
 
@@ -21,14 +21,14 @@ bool session_facts(struct device_facts *facts)
 
     if (configuration == NULL)
         return false;
-    facts->compute_units = number(configuration, "gpu.compute_units");
-    facts->clock_khz = number(configuration, "gpu.core_khz");
-    facts->lds_bytes = number(configuration, "gpu.group_lds_bytes");
+    facts->compute_units = device_number(configuration, "gpu.compute_units");
+    facts->clock_khz = device_number(configuration, "gpu.core_khz");
+    facts->lds_bytes = device_number(configuration, "gpu.group_lds_bytes");
     facts->cache_bytes =
-        number(configuration, "l2.size_kb") * 1024 * number(configuration, "address.slices");
-    facts->wavefront_lanes = number(configuration, "gpu.wavefront_lanes");
-    facts->printf_bytes = number(configuration, "gpu.printf_bytes");
-    facts->memory_bytes = number(configuration, "gpu.memory_mb") << 20;
+        device_number(configuration, "l2.size_kb") * 1024 * device_number(configuration, "address.slices");
+    facts->wavefront_lanes = device_number(configuration, "gpu.wavefront_lanes");
+    facts->printf_bytes = device_number(configuration, "gpu.printf_bytes");
+    facts->memory_bytes = device_number(configuration, "gpu.memory_mb") << 20;
     facts->memory_bytes -= facts->memory_bytes / 8; /* for code, arguments and scratch */
     return true;
 }

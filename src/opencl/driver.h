@@ -4,10 +4,10 @@
  * machine per process, built when the first context is created (device queries need the
  * configuration only).
  *
- *     an entry point (clEnqueueX) ─► checks its arguments as the specification says ─► a command
- *     in a queue
- *     clFlush, clFinish, clWaitForEvents, a blocking call, a query of an event's status ─► the
- *     calling thread runs what can run
+ *     entry point (clEnqueueX) ──► argument checks ──► command ──► queue
+ *                                                                    │
+ *     clFlush, clFinish, clWaitForEvents, blocking calls,            ▼
+ *     queries of an event's status ──► the calling thread runs the commands that can run
  *
  * There are no threads of the driver's own, so the order of execution depends on the program's
  * calls alone. One lock guards everything (driver_enter, driver_leave); callbacks run when it has
@@ -344,7 +344,7 @@ struct _cl_mem {
 
     /* Of the root buffer only. */
     unsigned char
-        *shadow; /* where the program sees mapped bytes; lives while somebody maps (see map.c) */
+        *shadow; /* where the program sees mapped bytes; lives while it is mapped (see map.c) */
     uint32_t shadow_users;
     struct mapping *mappings;
     cl_mem next_pinned; /* buffers whose shadow is pinned host memory */

@@ -118,7 +118,7 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *events)
 }
 
 /* A program that polls without clFlush still gets on. */
-static void poll(cl_event event)
+static void event_poll(cl_event event)
 {
     if (!event_is_over(event) && event->queue != NULL)
         queue_run(event->queue);
@@ -136,7 +136,7 @@ static cl_int event_info(cl_event event, cl_event_info name, const struct query 
     case CL_EVENT_COMMAND_TYPE:
         return answer_uint(query, event->type);
     case CL_EVENT_COMMAND_EXECUTION_STATUS:
-        poll(event);
+        event_poll(event);
         return answer_bytes(query, &event->status, sizeof event->status);
     case CL_EVENT_REFERENCE_COUNT:
         return answer_uint(query, event->object.references);
@@ -164,7 +164,7 @@ static cl_int profiling_info(cl_event event, cl_profiling_info name, const struc
     if ((event->queue->flags & CL_QUEUE_PROFILING_ENABLE) == 0)
         return refusal(CL_PROFILING_INFO_NOT_AVAILABLE, NULL,
                        "the event's queue was made without CL_QUEUE_PROFILING_ENABLE");
-    poll(event);
+    event_poll(event);
     if (event->status != CL_COMPLETE)
         return CL_PROFILING_INFO_NOT_AVAILABLE;
     switch (name) {

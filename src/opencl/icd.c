@@ -2,7 +2,7 @@
 /*
  * What the ICD loader sees: three exported names, and the table of all entry points of OpenCL 1.0
  * to 3.0 in the order that cl_icd.h gives. The entries for Direct3D have no type on this system;
- * nobody can call them meaningfully, but they are not NULL.
+ * no call of them has a meaning, but they are not NULL.
  */
 #include <string.h>
 

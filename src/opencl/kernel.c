@@ -118,7 +118,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint capacity
     return driver_return(create_all(program, capacity, kernels, count));
 }
 
-static cl_kernel clone(cl_kernel source)
+static cl_kernel kernel_clone(cl_kernel source)
 {
     const struct program_kernel *information = source->information;
     cl_kernel kernel = kernel_create(source->program, information);
@@ -139,7 +139,7 @@ cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *status_place)
 
     driver_enter();
     if (object_is(source, OBJECT_KERNEL)) {
-        kernel = clone(source);
+        kernel = kernel_clone(source);
         status = CL_SUCCESS;
     }
     return driver_return_object(status_place, status, kernel);

@@ -56,7 +56,7 @@ static void live_remove(struct object *object)
 {
     size_t slot = slot_of(object);
 
-    check(live.slots[slot] == object, "an object that nobody knows is destroyed");
+    check(live.slots[slot] == object, "an object that is not alive is destroyed");
     live.slots[slot] = NULL;
     live.count--;
     /* What stood behind it in the same run of slots may have to move up. */

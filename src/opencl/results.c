@@ -45,7 +45,7 @@ static struct {
 /* Something has happened that is not kept. Read by signal handlers. */
 static atomic_bool is_open;
 
-static void tell(enum journal_word word, const char *text)
+static void results_tell(enum journal_word word, const char *text)
 {
     if (results.journal != NULL)
         journal_add(results.journal, results.image, word, text);
@@ -67,7 +67,7 @@ static void set_part(const char *pattern)
     free(results.part);
     results.part = is_special(path) ? format_string("%s.%s.json", results.journal, results.image)
                                     : format_string("%s.%s.part", path, results.image);
-    tell(JOURNAL_PART, results.part);
+    results_tell(JOURNAL_PART, results.part);
     free(path);
 }
 
@@ -165,7 +165,7 @@ static void claim_json(void)
         return;
     free(results.json_path);
     results.json_path = claim_path(json, "statistics");
-    tell(JOURNAL_JSON, results.json_path);
+    results_tell(JOURNAL_JSON, results.json_path);
     summary_move_json(results.summary, results.json_path,
                       results.journal != NULL ? results.part : NULL);
 }
@@ -179,7 +179,7 @@ static void lose_trace(const char *reason)
     results.is_trace_lost = true;
     fprintf(stderr, "wavetank: cannot write the instruction trace to %s: %s\n", results.trace_path,
             reason);
-    tell(JOURNAL_LOST, results.trace_path);
+    results_tell(JOURNAL_LOST, results.trace_path);
 }
 
 /* Until the first kernel nothing is traced, and which file it is depends on who runs one. */
@@ -225,7 +225,7 @@ static void flush_trace(void)
 
     if (lines > 0 && !results.has_traced) {
         results.has_traced = true;
-        tell(JOURNAL_TRACED, NULL);
+        results_tell(JOURNAL_TRACED, NULL);
     }
     if (results.trace == NULL)
         return;
@@ -253,7 +253,7 @@ static bool can_keep(void)
     return results.journal != NULL && results.machine != NULL && results.is_wanted;
 }
 
-static void keep(void)
+static void results_keep(void)
 {
     char *path = journal_kept_path(results.journal, results.image);
     struct summary_end end = session_summary_end();
@@ -262,7 +262,7 @@ static void keep(void)
     struct kept kept;
 
     if (summary_keep(results.summary, &end, &kept) && kept_write(path, &kept)) {
-        tell(JOURNAL_KEPT, NULL);
+        results_tell(JOURNAL_KEPT, NULL);
         atomic_store(&is_open, false);
         results.has_kept = true;
         results.kept_ns = now_ns;
@@ -278,7 +278,7 @@ static void open_kept(void)
 {
     if (atomic_exchange(&is_open, true))
         return;
-    tell(JOURNAL_OPEN, NULL);
+    results_tell(JOURNAL_OPEN, NULL);
 }
 
 bool results_are_open(void)
@@ -306,7 +306,7 @@ void results_keep_if_due(void)
         return;
     most = keeping_start_seconds + end.process_seconds / KEEPING_PART;
     if (results.keeping_seconds + results.latest_seconds <= most)
-        keep();
+        results_keep();
     else
         open_kept();
 }
@@ -317,7 +317,7 @@ void results_begin_launch(const char *kernel)
 {
     if (!results.has_kernel) {
         results.has_kernel = true;
-        tell(JOURNAL_KERNEL, kernel);
+        results_tell(JOURNAL_KERNEL, kernel);
         claim_json();
         claim_trace();
     }
@@ -331,7 +331,7 @@ void results_end_launch(const char *kernel, bool has_failed)
     if (!has_failed || results.has_failed)
         return;
     results.has_failed = true;
-    tell(JOURNAL_FAILED, kernel);
+    results_tell(JOURNAL_FAILED, kernel);
 }
 
 /* ---- The end ---- */
@@ -342,11 +342,11 @@ static void end_json(const struct summary_end *end, struct diagnosis *diagnosis)
     if (results.part == NULL && session_variable("WAVETANK_JSON") == NULL)
         return;
     if (results.journal != NULL && !results.has_kernel) {
-        keep();
+        results_keep();
     } else if (summary_complete_json(results.summary, end, diagnosis)) {
-        tell(JOURNAL_WRITTEN, NULL);
+        results_tell(JOURNAL_WRITTEN, NULL);
     } else {
-        tell(JOURNAL_LOST, session_variable("WAVETANK_JSON"));
+        results_tell(JOURNAL_LOST, session_variable("WAVETANK_JSON"));
     }
 }
 
@@ -361,7 +361,7 @@ void results_end(void)
     write_guard_begin(&guard);
     end_json(&end, &diagnosis);
     summary_print_table(results.summary, &end, stderr);
-    tell(JOURNAL_TOLD, NULL);
+    results_tell(JOURNAL_TOLD, NULL);
     if (diagnosis.message[0] != '\0')
         diagnosis_print(&diagnosis, stderr);
     write_guard_end(&guard);

@@ -102,7 +102,7 @@ static void print_coverage(void)
     text_finish(&text);
 }
 
-static void end(void)
+static void session_end(void)
 {
     if (session.has_ended || session.pid != getpid())
         return;
@@ -121,7 +121,7 @@ static void end(void)
 static void end_early(void)
 {
     fflush(stdout);
-    end();
+    session_end();
     fflush(NULL);
 }
 
@@ -132,7 +132,7 @@ static void end_at_exit(void)
         end_early();
         signals_die();
     }
-    end();
+    session_end();
 }
 
 void session_stop(int status)

@@ -21,7 +21,7 @@ void build_log_strip(struct text *to, const char *from, const char *folder)
 }
 
 /* What follows `label` in `line`, or NULL if the line has it not. */
-static char *after(char *line, const char *label)
+static char *text_after(char *line, const char *label)
 {
     char *found = strstr(line, label);
 
@@ -37,7 +37,7 @@ static char *missing_symbol(char *line)
     char *symbol = NULL;
 
     for (unsigned i = 0; i < ARRAY_COUNT(labels) && symbol == NULL; i++)
-        symbol = after(line, labels[i]);
+        symbol = text_after(line, labels[i]);
     return symbol;
 }
 
@@ -45,8 +45,8 @@ static char *missing_symbol(char *line)
  * the function. */
 static char *missing_symbol_user(char *line)
 {
-    char *place = after(line, ">>> referenced by ");
-    char *function = after(line, ":(");
+    char *place = text_after(line, ">>> referenced by ");
+    char *function = text_after(line, ":(");
 
     if (function == NULL && place != NULL) {
         place[strcspn(place, " ")] = '\0';

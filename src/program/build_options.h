@@ -5,7 +5,7 @@
  *
  * Words are separated by blanks; '...' and "..." quote, a backslash takes the next character as it
  * is (except inside '...'). An option that is not in the table is refused: a misspelt
- * -cl-fast-relaxed-math that is silently dropped would change results and nobody would know.
+ * -cl-fast-relaxed-math that is silently dropped would change results in silence.
  *
  * Left out: what other vendors invented (-cl-nv-*, -fbin-*).
  * Source: The OpenCL API specification 3.0, "Compiler Options" and "Linker Options".

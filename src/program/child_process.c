@@ -57,7 +57,7 @@ static void free_environment(char **environment)
 }
 
 /* Its stdin, stdout and stderr. */
-static void direct(posix_spawn_file_actions_t *actions, int input, int output, int messages)
+static void child_direct(posix_spawn_file_actions_t *actions, int input, int output, int messages)
 {
     if (input >= 0)
         posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
@@ -67,7 +67,7 @@ static void direct(posix_spawn_file_actions_t *actions, int input, int output, i
     posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO);
 }
 
-static int spawn(char *const *words, const char *folder, const int ends[3], pid_t *child)
+static int child_spawn(char *const *words, const char *folder, const int ends[3], pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -82,7 +82,7 @@ static int spawn(char *const *words, const char *folder, const int ends[3], pid_
     sigaddset(&usual, SIGINT);
     sigaddset(&usual, SIGTERM);
     posix_spawn_file_actions_init(&actions);
-    direct(&actions, ends[0], ends[1], ends[2]);
+    child_direct(&actions, ends[0], ends[1], ends[2]);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &usual);
@@ -144,7 +144,7 @@ bool child_process_start(struct child_process *child, char *const *words, const 
         close_pipe(messages);
         return diagnose(diagnosis, "cannot make a pipe: %s", strerror(error));
     }
-    error = spawn(
+    error = child_spawn(
         words, folder,
         (const int[]){ends->has_signal ? signal[0] : ends->input, ends->output, messages[1]}, &id);
     close(messages[1]);

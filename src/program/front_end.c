@@ -110,7 +110,7 @@ static bool reads_files(const struct front_end *front)
     return false;
 }
 
-static bool preprocess(struct compilation *job, struct front_end *front)
+static bool source_preprocess(struct compilation *job, struct front_end *front)
 {
     struct word_list list = {0};
     struct text raw = {0};
@@ -135,7 +135,7 @@ static bool add_preprocessed(struct compilation *job, struct front_end *front, s
     unsigned char *bytes;
     size_t count;
     bool is_done =
-        preprocess(job, front) && compilation_read(job, preprocessed_name, &bytes, &count);
+        source_preprocess(job, front) && compilation_read(job, preprocessed_name, &bytes, &count);
 
     if (is_done) {
         build_log_strip(&plain, (const char *)bytes, job->folder.path);

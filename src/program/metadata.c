@@ -19,7 +19,7 @@ struct reader {
     struct diagnosis *diagnosis;
 };
 
-static bool complain(const struct reader *reader, const char *what)
+static bool metadata_complain(const struct reader *reader, const char *what)
 {
     return diagnose(reader->diagnosis, "damaged code object: metadata%s%.200s: %s",
                     reader->kernel != NULL ? " of kernel " : "",
@@ -166,7 +166,7 @@ static bool read_kind(const struct reader *reader, const msgpack_object *map,
     const msgpack_object *kind = find_key(map, ".value_kind");
 
     if (kind == NULL || kind->type != MSGPACK_OBJECT_STR)
-        return complain(reader, "an argument without .value_kind");
+        return metadata_complain(reader, "an argument without .value_kind");
     for (unsigned i = 0; i < ARRAY_COUNT(kind_names); i++) {
         if (!is_text(kind, kind_names[i].name))
             continue;
@@ -192,7 +192,7 @@ static bool read_space(const struct reader *reader, const msgpack_object *map,
             return true;
         }
     }
-    return complain(reader, "an argument's address space is not one of OpenCL 1.2");
+    return metadata_complain(reader, "an argument's address space is not one of OpenCL 1.2");
 }
 
 static void read_access(const msgpack_object *map, struct program_argument *argument)
@@ -222,9 +222,9 @@ static bool read_argument(const struct reader *reader, const msgpack_object *map
         return false;
     read_access(map, argument);
     if ((uint64_t)argument->offset + argument->bytes > kernel->kernarg_bytes)
-        return complain(reader, "an argument lies outside the argument segment");
+        return metadata_complain(reader, "an argument lies outside the argument segment");
     return argument->align == 0 || is_power_of_two(argument->align) ||
-           complain(reader, "an alignment that is not a power of two");
+           metadata_complain(reader, "an alignment that is not a power of two");
 }
 
 static bool read_arguments(const struct reader *reader, const msgpack_object *map,
@@ -235,7 +235,7 @@ static bool read_arguments(const struct reader *reader, const msgpack_object *ma
     if (list == NULL)
         return true;
     if (list->type != MSGPACK_OBJECT_ARRAY)
-        return complain(reader, ".args is not a list");
+        return metadata_complain(reader, ".args is not a list");
     kernel->arguments = allocate(list->via.array.size, sizeof *kernel->arguments);
     for (uint32_t i = 0; i < list->via.array.size; i++) {
         struct program_argument *argument = &kernel->arguments[kernel->argument_count++];
@@ -245,7 +245,7 @@ static bool read_arguments(const struct reader *reader, const msgpack_object *ma
         if (argument->kind >= ARGUMENT_HIDDEN_BLOCK_COUNT_X)
             continue;
         if (kernel->visible_argument_count++ != i)
-            return complain(reader, "a visible argument after a hidden one");
+            return metadata_complain(reader, "a visible argument after a hidden one");
     }
     return true;
 }
@@ -280,7 +280,7 @@ static bool read_numbers(const struct reader *reader, const msgpack_object *map,
                         reader->kernel, lanes);
     if (kernel->kernarg_bytes > KERNARG_BYTES_MAX || !is_power_of_two(kernel->kernarg_align) ||
         kernel->kernarg_align > 4096)
-        return complain(reader, "an impossible argument segment");
+        return metadata_complain(reader, "an impossible argument segment");
     return true;
 }
 
@@ -296,7 +296,7 @@ static bool read_kernel(struct reader *reader, const msgpack_object *map, struct
     program->kernel_count++;
     reader->kernel = kernel->name;
     if (program_find_kernel(program, kernel->name) != kernel)
-        return complain(reader, "a second kernel of that name");
+        return metadata_complain(reader, "a second kernel of that name");
     return read_text(reader, map, ".symbol", true, symbol) && read_numbers(reader, map, kernel) &&
            read_sizes(reader, map, ".reqd_workgroup_size", kernel->required_group_size) &&
            read_sizes(reader, map, ".workgroup_size_hint", kernel->hint_group_size) &&
@@ -318,14 +318,14 @@ static bool read_formats(const struct reader *reader, const msgpack_object *root
     if (list == NULL)
         return true;
     if (list->type != MSGPACK_OBJECT_ARRAY)
-        return complain(reader, "amdhsa.printf is not a list");
+        return metadata_complain(reader, "amdhsa.printf is not a list");
     program->formats = allocate(list->via.array.size, sizeof *program->formats);
     for (uint32_t i = 0; i < list->via.array.size; i++) {
         const msgpack_object *line = &list->via.array.ptr[i];
 
         if (line->type != MSGPACK_OBJECT_STR ||
             !printf_format_read(line->via.str.ptr, line->via.str.size, &program->formats[i]))
-            return complain(reader, "amdhsa.printf has a line that is no format");
+            return metadata_complain(reader, "amdhsa.printf has a line that is no format");
         program->format_count++;
     }
     return true;
@@ -338,9 +338,9 @@ static bool read_root(struct reader *reader, const msgpack_object *root, struct 
     const msgpack_object *kernels = find_key(root, "amdhsa.kernels");
 
     if (target != NULL && !is_text(target, "amdgcn-amd-amdhsa--gfx600"))
-        return complain(reader, "amdhsa.target is not gfx600");
+        return metadata_complain(reader, "amdhsa.target is not gfx600");
     if (kernels == NULL || kernels->type != MSGPACK_OBJECT_ARRAY)
-        return complain(reader, "no list of kernels");
+        return metadata_complain(reader, "no list of kernels");
     program->kernels = allocate(kernels->via.array.size, sizeof *program->kernels);
     *symbols = allocate(kernels->via.array.size, sizeof **symbols);
     for (uint32_t i = 0; i < kernels->via.array.size; i++)
@@ -359,12 +359,12 @@ bool metadata_read(struct program *program, const void *note, size_t note_bytes,
     bool is_read;
 
     if (!msgpack_is_plausible(note, note_bytes))
-        return complain(&reader, "not a MessagePack value");
+        return metadata_complain(&reader, "not a MessagePack value");
     msgpack_unpacked_init(&unpacked);
     if (msgpack_unpack_next(&unpacked, note, note_bytes, &offset) == MSGPACK_UNPACK_SUCCESS)
         is_read = read_root(&reader, &unpacked.data, program, symbols);
     else
-        is_read = complain(&reader, "not a MessagePack value");
+        is_read = metadata_complain(&reader, "not a MessagePack value");
     msgpack_unpacked_destroy(&unpacked);
     return is_read;
 }

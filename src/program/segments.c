@@ -9,7 +9,7 @@
 #define IMAGE_BYTES_MAX (UINT64_C(256) << 20)
 
 /* Sums up the loadable segments: they must come in order, apart from one another. */
-static bool measure(struct code_object *object, size_t count)
+static bool segments_measure(struct code_object *object, size_t count)
 {
     uint64_t end = 0;
     GElf_Phdr header;
@@ -70,7 +70,7 @@ bool segments_read(struct code_object *object)
 
     if (elf_getphdrnum(object->elf, &count) != 0 || count > 1000)
         return code_object_complain(object, "its program headers cannot be read");
-    if (!measure(object, count))
+    if (!segments_measure(object, count))
         return false;
     object->program->image = allocate(object->program->image_bytes, 1);
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derived metrics: ratios and rates, which are nobody's counters. A declared list (metrics.def),
+ * Derived metrics: ratios and rates, which no component counts. A declared list (metrics.def),
  * each with unit, meaning and the formula that is evaluated, over sums of counters (report/level.h)
  * and four facts of what is measured:
  *

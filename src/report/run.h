@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run was, as plain data: whoever ran a machine fills it in, and this folder makes a table
+ * What a run was, as plain data: its maker has run a machine, and this folder makes a table
  * for people and JSON for programs of it. Launches are shown one by one as they end (run_log.h,
  * json_file.h) and are not kept. Everything is borrowed; nothing is kept after the call.
  */

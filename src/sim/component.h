@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A component: something with a clock that ticks. Embedded in the struct of whoever ticks
+ * A component: something with a clock that ticks. Embedded in the struct of what ticks
  * (container_of).
  */
 #ifndef SIM_COMPONENT_H

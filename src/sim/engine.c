@@ -96,7 +96,7 @@ static void set_periods(struct engine *engine)
         engine->domains[i].period = multiple / engine->domains[i].frequency_khz;
 }
 
-static void permute(struct clock_domain *domain, uint64_t seed)
+static void order_permute(struct clock_domain *domain, uint64_t seed)
 {
     struct random random = {.state = seed};
 
@@ -119,7 +119,7 @@ static void start_domain(struct clock_domain *domain)
     domain->far_capacity = 64 * domain->component_count + 64;
     domain->far = allocate(domain->far_capacity, sizeof *domain->far);
     if (domain->engine->order_seed != 0)
-        permute(domain, domain->engine->order_seed);
+        order_permute(domain, domain->engine->order_seed);
     domain->next = UINT64_MAX;
     for (uint32_t i = 0; i < domain->component_count; i++) {
         domain->components[i]->index = i;
@@ -287,7 +287,7 @@ static void run_instant(struct engine *engine, uint64_t instant)
             tick_awake(engine, &engine->domains[i]);
 }
 
-/* Without sleep someone is always due: every domain has work at its very next edge. */
+/* Without sleep a component is always due: every domain has work at its very next edge. */
 static void keep_awake(struct engine *engine)
 {
     for (uint32_t i = 0; i < engine->domain_count; i++)
@@ -413,6 +413,6 @@ uint64_t engine_nanoseconds(const struct engine *engine)
 
 void engine_skip(struct engine *engine, uint64_t units)
 {
-    check(next_instant(engine) == UINT64_MAX, "time was skipped while something was on its way");
+    check(next_instant(engine) == UINT64_MAX, "time was skipped while a message was in flight");
     set_time(engine, engine->now + units);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel of the simulator: time, clock domains, and who ticks when.
+ * The kernel of the simulator: time, clock domains, and the order of ticks.
  *
- *     instant t:  1. every domain that has an edge at t takes the set of components awake at that
- * edge (deliveries that fall due at t have put their receivers into it)
- *                 2. each of those components ticks once, in index order
- *     A component that a tick wakes, ticks at a later edge, never again in this instant.
+ *     instant t ─┬─ 1. each domain with an edge at t takes the set of components awake at that
+ *                │     edge (deliveries that fall due at t have put their receivers into it)
+ *                └─ 2. each of those components ticks once, in index order
+ *
+ * A component that a tick wakes, ticks at a later edge, never again in this instant.
  *
  * Time is an integer count of a unit that divides every domain's period: with domains of 925 and
  * 1375 MHz the unit is 1 / 50,875 MHz and the periods are 55 and 37 units. No floating point.
@@ -14,7 +15,7 @@
  * wakes it: a delivery by a port, a port that has room again, or its own engine_wake_at. Waking too
  * often is harmless, because a tick without anything to do changes nothing, and no statistic may
  * count ticks. When all sleep, the engine jumps to the next edge with work. `sleep` false keeps
- * everyone awake: the statistics must be the same.
+ * all awake: the statistics must be the same.
  *
  * Each domain keeps a wheel of WHEEL_CYCLES slots, a slot being the set of components to wake at
  * that cycle; what lies further ahead waits in a list. Nothing is allocated after engine_start.
@@ -59,7 +60,7 @@ struct clock_domain {
 
 enum engine_outcome {
     ENGINE_STOPPED, /* a component called engine_stop */
-    ENGINE_IDLE,  /* everyone sleeps and nothing is on its way; time is that of the last progress */
+    ENGINE_IDLE,  /* all sleep and no message is in flight; time is that of the last progress */
     ENGINE_LIMIT, /* the cycle limit was reached */
     ENGINE_STALLED,    /* no component made progress for stall_cycles */
     ENGINE_INTERRUPTED /* *interrupt became non-zero */
@@ -97,7 +98,7 @@ struct clock_domain *engine_add_domain(struct engine *engine, const char *name,
  * are awake at the first edge. */
 void engine_start(struct engine *engine);
 
-/* Runs until somebody stops it, everyone sleeps, or domain 0 reaches cycle `limit` (UINT64_MAX: no
+/* Runs until engine_stop, all components sleep, or domain 0 reaches cycle `limit` (UINT64_MAX: no
  * limit). */
 enum engine_outcome engine_run(struct engine *engine, uint64_t limit);
 
@@ -116,7 +117,7 @@ void engine_explain(const struct engine *engine, struct text *text);
 /* Nanoseconds of simulated time, rounded down. */
 uint64_t engine_nanoseconds(const struct engine *engine);
 
-/* Lets simulated time pass with nothing happening (host transfers between kernels). Everyone must
+/* Lets simulated time pass with nothing happening (host transfers between kernels). All must
  * be asleep. */
 void engine_skip(struct engine *engine, uint64_t units);
 

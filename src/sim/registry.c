@@ -166,7 +166,7 @@ uint64_t snapshot_counter(const struct snapshot *snapshot, const struct registry
     return 0;
 }
 
-static uint64_t mix(uint64_t digest, const void *bytes, size_t count)
+static uint64_t digest_mix(uint64_t digest, const void *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         digest = (digest ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
@@ -178,6 +178,6 @@ uint64_t snapshot_digest(const struct snapshot *snapshot, const struct registry 
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
 
     for (uint32_t i = 0; i < registry->group_count; i++)
-        digest = mix(digest, registry->groups[i].path, strlen(registry->groups[i].path));
-    return mix(digest, snapshot->words, snapshot->word_count * sizeof *snapshot->words);
+        digest = digest_mix(digest, registry->groups[i].path, strlen(registry->groups[i].path));
+    return digest_mix(digest, snapshot->words, snapshot->word_count * sizeof *snapshot->words);
 }

@@ -82,7 +82,6 @@ struct tape_instruction *tape_load(struct tape *tape, unsigned target, unsigned 
     struct tape_instruction *instruction =
         memory(tape, ISA_UNIT_VMEM, TAPE_LOAD, target, source, base, bytes);
 
-    instruction->base.flags |= ISA_READS_MEMORY;
     return instruction;
 }
 
@@ -114,7 +113,7 @@ struct tape_instruction *tape_atomic(struct tape *tape, unsigned target, unsigne
     struct tape_instruction *instruction =
         memory(tape, ISA_UNIT_VMEM, TAPE_ATOMIC, target, source, base, 4);
 
-    instruction->base.flags |= ISA_READS_MEMORY | ISA_WRITES_MEMORY | ISA_IS_ATOMIC;
+    instruction->base.flags |= ISA_WRITES_MEMORY | ISA_IS_ATOMIC;
     instruction->returns = returns;
     return instruction;
 }

@@ -157,7 +157,7 @@ class Endless(ProgramTest):
                      "fits made no progress for 1000 cycles", "sim.stall_cycles"):
             self.assertIn(word, result.errors)
         # the culprit: what the memory has sent and nothing else waits for
-        self.assertRegex(result.errors, r"on the way:\n  dram\d+ to l2_\d+: 1 replies, the first arrives in \d+ core cycles\n")
+        self.assertRegex(result.errors, r"in flight:\n  dram\d+ to l2_\d+: 1 replies, the first arrives in \d+ core cycles\n")
 
     def test_nothing_moves_names_the_culprit_in_each_memory_model(self):
         for settings, place in ((["dram.reply_cycles=10000"], r"  dram\d+ to l2_\d+: 1 replies, the first arrives in \d+ core"),

@@ -74,7 +74,7 @@ LIBM = ["sin", "cos", "tan", "exp", "exp2", "log", "log2", "log10", "pow", "floo
 # Layers of which several machines in one process share the code: no variables outside functions, no static ones inside.
 # (gcn: which lane loops the processor has, found once.)
 STATELESS = ["base", "sim", "isa", "isa/gcn", "isa/gcn/exec", "mem", "mem/protocol", "mem/dram", "mem/replacement", "mem/admission", "mem/limit", "mem/address", "verify", "verify/rules", "tm", "tm/kilotm", "gpu", "gpu/order", "machine", "report"]
-STATE_ALLOWED = {"base/check.c": "the page hook, one a thread"}
+STATE_ALLOWED = {"base/check.c": "the catch hook, one a thread"}
 
 SPDX = "SPDX-License-Identifier: MIT"
 PATHS_ALLOWED = {"tools/clean-room": "the clean room's own root"}

@@ -176,7 +176,7 @@ static const char *decode_sopp(struct gcn_instruction *instruction,
     instruction->immediate = (int16_t)gcn_field(instruction->word[0], 0, 16);
     decode_control(instruction, gcn_field(instruction->word[0], 0, 16));
     if (base->op >= GCN_OP_s_cbranch_scc0 && base->op <= GCN_OP_s_cbranch_execnz)
-        base->flags |= ISA_BRANCH_CONDITIONAL | ISA_READS_SCALAR;
+        base->flags |= ISA_READS_SCALAR;
     return decode_scalar(instruction, operation, &fields);
 }
 
@@ -351,7 +351,7 @@ static bool has_literal(const struct gcn_encoding *encoding, const struct gcn_op
     }
 }
 
-static void refuse(struct gcn_instruction *instruction, const char *reason)
+static void decode_refuse(struct gcn_instruction *instruction, const char *reason)
 {
     instruction->base.unit = ISA_UNIT_INTERNAL;
     instruction->base.latency = ISA_LATENCY_NONE;
@@ -388,20 +388,20 @@ static void decode_one(struct gcn_instruction *instruction, const uint32_t *word
     instruction->base.latency = operation->latency;
     instruction->destination_type = operation->type[0];
     if (size > count) {
-        refuse(instruction, "the code ends within it");
+        decode_refuse(instruction, "the code ends within it");
         return;
     }
     if (size == 2)
         instruction->word[1] = words[1];
     if (operation->refused) {
-        refuse(instruction, NULL);
+        decode_refuse(instruction, NULL);
         return;
     }
     if (operation->unit == ISA_UNIT_VALU)
         instruction->body = bodies[op];
     reason = decode_operands(instruction, operation);
     if (reason != NULL)
-        refuse(instruction, reason);
+        decode_refuse(instruction, reason);
 }
 
 struct isa_code *gcn_decode(const void *code, uint32_t bytes, uint64_t address,

@@ -13,7 +13,7 @@ const char *gcn_decode_smrd(struct gcn_instruction *instruction,
     instruction->destination = (uint16_t)gcn_field(word, 15, 7);
     base->data_bytes = operation->bytes;
     base->lgkm = registers == 1 ? 1 : 2;
-    base->flags |= ISA_READS_MEMORY | ISA_COUNTS_LGKM | ISA_READS_SCALAR;
+    base->flags |= ISA_COUNTS_LGKM | ISA_READS_SCALAR;
     reason = gcn_check_scalar(instruction->destination, registers);
     if (reason == NULL)
         reason = gcn_decode_source(&instruction->source[0], gcn_field(word, 9, 6) * 2,
@@ -31,12 +31,10 @@ const char *gcn_decode_smrd(struct gcn_instruction *instruction,
 
 static void memory_flags(struct isa_instruction *base, const struct gcn_operation *operation)
 {
-    if (operation->kind == ISA_MEMORY_LOAD)
-        base->flags |= ISA_READS_MEMORY;
     if (operation->kind == ISA_MEMORY_STORE)
         base->flags |= ISA_WRITES_MEMORY;
     if (operation->kind == ISA_MEMORY_ATOMIC)
-        base->flags |= ISA_READS_MEMORY | ISA_WRITES_MEMORY | ISA_IS_ATOMIC;
+        base->flags |= ISA_WRITES_MEMORY | ISA_IS_ATOMIC;
     base->data_bytes = (uint8_t)(operation->bytes * operation->elements);
 }
 

@@ -65,7 +65,7 @@ static uint64_t literal_value(uint32_t literal, enum gcn_type type)
     return literal;
 }
 
-static const char *constant(struct gcn_operand *operand, uint64_t value)
+static const char *operand_constant(struct gcn_operand *operand, uint64_t value)
 {
     operand->kind = GCN_OPERAND_CONSTANT;
     operand->value = value;
@@ -90,17 +90,17 @@ const char *gcn_decode_source(struct gcn_operand *operand, unsigned code, enum g
         return gcn_check_scalar(code, registers);
     }
     if (code <= 192)
-        return constant(operand, code - GCN_SOURCE_ZERO);
+        return operand_constant(operand, code - GCN_SOURCE_ZERO);
     if (code <= 208)
-        return constant(operand,
+        return operand_constant(operand,
                         wide ? (uint64_t)(192 - (int64_t)code) : (uint32_t)(192 - (int32_t)code));
     if (code >= 240 && code <= 247)
-        return constant(operand, float_constant(code, wide));
+        return operand_constant(operand, float_constant(code, wide));
     if (code >= GCN_SOURCE_VCCZ && code <= GCN_SOURCE_SCC) {
         operand->kind = GCN_OPERAND_FLAG;
         return NULL;
     }
     if (code == GCN_SOURCE_LITERAL)
-        return constant(operand, literal_value(literal, type));
+        return operand_constant(operand, literal_value(literal, type));
     return code == 254 ? "lds_direct is for pixel shaders" : "an operand number is reserved";
 }

@@ -100,7 +100,7 @@ static void add_source(struct text *text, const struct gcn_instruction *record, 
 }
 
 /* ", " between operands; the first one follows the name after a space. */
-static void separate(struct text *text, bool *is_first)
+static void operand_separate(struct text *text, bool *is_first)
 {
     text_add(text, *is_first ? " " : ", ");
     *is_first = false;
@@ -111,7 +111,7 @@ static void add_sources(struct text *text, const struct gcn_instruction *record,
     for (unsigned i = 0; i < 3; i++) {
         if (record->source[i].kind == GCN_OPERAND_NONE)
             continue;
-        separate(text, is_first);
+        operand_separate(text, is_first);
         add_source(text, record, i);
     }
 }
@@ -130,7 +130,7 @@ static void disassemble_scalar(const struct gcn_instruction *record,
 
     text_add(text, "%s", operation->name);
     if (operation->type[0] != GCN_TYPE_N) {
-        separate(text, &is_first);
+        operand_separate(text, &is_first);
         add_scalar(text, record->destination,
                    gcn_type_registers((enum gcn_type)operation->type[0]));
     }
@@ -236,17 +236,17 @@ static void disassemble_vector(const struct gcn_instruction *record,
 
     text_add(text, "%s%s", operation->name, form_suffix(record, operation));
     if (operation->type[0] == GCN_TYPE_M) {
-        separate(text, &is_first);
+        operand_separate(text, &is_first);
         add_scalar(text, record->mask_destination, 2);
     } else if (count != 0) {
-        separate(text, &is_first);
+        operand_separate(text, &is_first);
         if ((operation->traits & GCN_TRAIT_SCALAR_RESULT) != 0)
             add_scalar(text, record->destination, 1);
         else
             add_register(text, "v", record->destination, count);
     }
     if ((operation->traits & GCN_TRAIT_CARRY_OUT) != 0) {
-        separate(text, &is_first);
+        operand_separate(text, &is_first);
         add_scalar(text, record->mask_destination, 2);
     }
     add_sources(text, record, &is_first);

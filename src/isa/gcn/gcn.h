@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inside of the GCN 1 (Southern Islands, gfx600) instruction set: its registers, its decoded
- * instructions, and what the files of this folder offer each other. Nobody outside includes it.
+ * instructions, and what the files of this folder offer each other. No file outside includes it.
  *
  *     *.def          one row per operation, a list per format
  *     operations.*   the rows as an enumeration and a table

@@ -31,7 +31,7 @@ static __attribute__((noinline, cold)) void execute_rounded(struct gcn_wave *wav
     __builtin_ia32_ldmxcsr(control);
 }
 
-static void execute(struct isa_wave *base, const struct isa_instruction *instruction)
+static void gcn_execute(struct isa_wave *base, const struct isa_instruction *instruction)
 {
     const struct gcn_instruction *record = gcn_of(instruction);
     struct gcn_wave *wave = gcn_wave_of(base);
@@ -68,7 +68,7 @@ static const char *name_of(uint16_t op)
         .kernel_init = gcn_kernel_init,                                                            \
         .wave_init = gcn_wave_init,                                                                \
         .scratch_slot_bytes = gcn_scratch_slot_bytes,                                              \
-        .execute = execute,                                                                        \
+        .execute = gcn_execute,                                                                        \
         .begin = gcn_begin,                                                                        \
         .store_data = gcn_store_data,                                                              \
         .finish = gcn_finish,                                                                      \

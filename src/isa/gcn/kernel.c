@@ -115,7 +115,7 @@ struct filler {
     unsigned next;
 };
 
-static void fill(struct filler *filler, uint32_t value)
+static void registers_fill(struct filler *filler, uint32_t value)
 {
     check(filler->next < GCN_SCALAR_REGISTERS, "a kernel descriptor asks for %u initial SGPRs",
           filler->next + 1);
@@ -124,8 +124,8 @@ static void fill(struct filler *filler, uint32_t value)
 
 static void fill_pair(struct filler *filler, uint64_t value)
 {
-    fill(filler, (uint32_t)value);
-    fill(filler, (uint32_t)(value >> 32));
+    registers_fill(filler, (uint32_t)value);
+    registers_fill(filler, (uint32_t)(value >> 32));
 }
 
 static void fill_user_registers(struct filler *filler, const struct isa_launch *launch)
@@ -136,7 +136,7 @@ static void fill_user_registers(struct filler *filler, const struct isa_launch *
     if ((properties & USER_SCRATCH_BUFFER) != 0) {
         scratch_descriptor(launch, words);
         for (unsigned i = 0; i < 4; i++)
-            fill(filler, words[i]);
+            registers_fill(filler, words[i]);
     }
     if ((properties & USER_DISPATCH_POINTER) != 0)
         fill_pair(filler, launch->dispatch_address);
@@ -149,7 +149,7 @@ static void fill_user_registers(struct filler *filler, const struct isa_launch *
     if ((properties & USER_FLAT_SCRATCH) != 0)
         fill_pair(filler, (uint64_t)launch->scratch_bytes << 32);
     if ((properties & USER_SCRATCH_BYTES) != 0)
-        fill(filler, launch->scratch_bytes);
+        registers_fill(filler, launch->scratch_bytes);
 }
 
 static void fill_system_registers(struct filler *filler, const struct isa_launch *launch,
@@ -159,15 +159,15 @@ static void fill_system_registers(struct filler *filler, const struct isa_launch
     uint32_t resources = field_of(launch->kernel, DESCRIPTOR_RESOURCES_2);
 
     if ((resources & SYSTEM_GROUP_ID_X) != 0)
-        fill(filler, group->id[0]);
+        registers_fill(filler, group->id[0]);
     if ((resources & SYSTEM_GROUP_ID_Y) != 0)
-        fill(filler, group->id[1]);
+        registers_fill(filler, group->id[1]);
     if ((resources & SYSTEM_GROUP_ID_Z) != 0)
-        fill(filler, group->id[2]);
+        registers_fill(filler, group->id[2]);
     if ((resources & SYSTEM_GROUP_INFO) != 0)
-        fill(filler, (uint32_t)(index == 0) << 31 | (group->wave_count & 63));
+        registers_fill(filler, (uint32_t)(index == 0) << 31 | (group->wave_count & 63));
     if ((resources & SYSTEM_SCRATCH_OFFSET) != 0)
-        fill(filler, (uint32_t)(slot_index * gcn_scratch_slot_bytes(launch)));
+        registers_fill(filler, (uint32_t)(slot_index * gcn_scratch_slot_bytes(launch)));
 }
 
 /* The work-group's extent: the last one of a dimension may be cut by the end of the NDRange. Its

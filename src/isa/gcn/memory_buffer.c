@@ -42,7 +42,7 @@ struct buffer {
 
 enum { BIT_OFFEN = 12, BIT_IDXEN = 13, BIT_GLC = 14, BIT_ADDR64 = 15 };
 
-static bool flag(const struct gcn_instruction *instruction, unsigned bit)
+static bool buffer_flag(const struct gcn_instruction *instruction, unsigned bit)
 {
     return (instruction->word[0] >> bit & 1) != 0;
 }
@@ -50,8 +50,8 @@ static bool flag(const struct gcn_instruction *instruction, unsigned bit)
 /* Whether the descriptor is a pointer as clang wraps it. */
 static bool is_pointer(const struct gcn_instruction *instruction, const uint32_t *words)
 {
-    return words[3] == 0x0100f000 && !flag(instruction, BIT_IDXEN) &&
-           words[2] == (flag(instruction, BIT_ADDR64) ? 0 : UINT32_MAX);
+    return words[3] == 0x0100f000 && !buffer_flag(instruction, BIT_IDXEN) &&
+           words[2] == (buffer_flag(instruction, BIT_ADDR64) ? 0 : UINT32_MAX);
 }
 
 static void read_pointer(struct buffer *buffer, const uint32_t *words)
@@ -123,7 +123,7 @@ static uint64_t addresses_linear(const struct gcn_wave *wave,
                                  unsigned bytes, uint64_t *address)
 {
     const uint32_t *row = wave->vector[instruction->source[0].index];
-    uint32_t varies = flag(instruction, BIT_OFFEN) ? UINT32_MAX : 0;
+    uint32_t varies = buffer_flag(instruction, BIT_OFFEN) ? UINT32_MAX : 0;
     uint32_t immediate = (uint32_t)instruction->immediate;
     uint32_t mask = (uint32_t)alignment_mask(bytes), largest = 0;
     uint64_t base = buffer->base + scalar_offset, inside = 0;
@@ -148,7 +148,7 @@ static uint64_t addresses_32(const struct gcn_wave *wave, const struct gcn_instr
                              const struct buffer *buffer, uint32_t scalar_offset, unsigned bytes,
                              uint64_t *address)
 {
-    bool has_offset = flag(instruction, BIT_OFFEN), has_index = flag(instruction, BIT_IDXEN);
+    bool has_offset = buffer_flag(instruction, BIT_OFFEN), has_index = buffer_flag(instruction, BIT_IDXEN);
     unsigned vgpr = instruction->source[0].index;
     const uint32_t *index_row = wave->vector[vgpr];
     const uint32_t *offset_row = wave->vector[vgpr + (has_index ? 1u : 0u)];
@@ -194,10 +194,10 @@ void gcn_store_data(const struct isa_wave *base, const struct isa_instruction *i
 }
 
 /* Elements that a swizzle would tear apart: no lane is served then. */
-static bool refuses(struct gcn_wave *wave, const struct gcn_instruction *instruction,
+static bool buffer_refuses(struct gcn_wave *wave, const struct gcn_instruction *instruction,
                     const struct buffer *buffer, struct isa_memory_request *request)
 {
-    if (!buffer->swizzles || flag(instruction, BIT_ADDR64) ||
+    if (!buffer->swizzles || buffer_flag(instruction, BIT_ADDR64) ||
         gcn_operations[instruction->base.op].bytes <= 1u << buffer->element_shift)
         return false;
     gcn_refuse(wave, instruction,
@@ -206,16 +206,16 @@ static bool refuses(struct gcn_wave *wave, const struct gcn_instruction *instruc
     return true;
 }
 
-static uint64_t addresses(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
+static uint64_t buffer_addresses(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
                           const struct buffer *buffer, struct isa_memory_request *request)
 {
     unsigned bytes = gcn_operations[instruction->base.op].bytes;
     uint32_t scalar_offset = gcn_scalar_value(wave, &instruction->source[2]);
 
-    if (flag(instruction, BIT_ADDR64))
+    if (buffer_flag(instruction, BIT_ADDR64))
         return addresses_64(wave, instruction, buffer, scalar_offset, bytes, request->address);
     if (buffer->stride == 0 && !buffer->swizzles && !buffer->adds_lane &&
-        !flag(instruction, BIT_IDXEN))
+        !buffer_flag(instruction, BIT_IDXEN))
         return addresses_linear(wave, instruction, buffer, scalar_offset, bytes, request->address);
     return addresses_32(wave, instruction, buffer, scalar_offset, bytes, request->address);
 }
@@ -239,18 +239,18 @@ void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instr
     else
         read_descriptor(&buffer, words);
     if (operation->kind == ISA_MEMORY_ATOMIC)
-        request->returns = flag(instruction, BIT_GLC);
-    if (refuses(wave, instruction, &buffer, request))
+        request->returns = buffer_flag(instruction, BIT_GLC);
+    if (buffer_refuses(wave, instruction, &buffer, request))
         return;
-    request->glc = flag(instruction, BIT_GLC);
+    request->glc = buffer_flag(instruction, BIT_GLC);
     request->slc = (instruction->word[1] >> 22 & 1) != 0;
     if (request->glc || operation->kind == ISA_MEMORY_ATOMIC)
         request->scope = ISA_SCOPE_DEVICE;
-    if (buffer.adds_lane && !flag(instruction, BIT_ADDR64))
+    if (buffer.adds_lane && !buffer_flag(instruction, BIT_ADDR64))
         request->space = ISA_SPACE_SCRATCH;
     else
         gcn_hint_access(wave, request);
-    request->lanes = addresses(wave, instruction, &buffer, request);
+    request->lanes = buffer_addresses(wave, instruction, &buffer, request);
     request->written = request->returns ? wave->base.active : 0;
     if (operation->kind == ISA_MEMORY_LOAD)
         gcn_clear_dropped(request, 0, data_registers(operation), request->lanes);

@@ -32,7 +32,7 @@ static uint32_t limit_of(const struct gcn_wave *wave)
 }
 
 /* Addresses of the first elements, and which lanes' first and second lie inside the limit. */
-static void addresses(const struct gcn_wave *wave, const uint32_t *row, const uint32_t offset[2],
+static void lds_addresses(const struct gcn_wave *wave, const uint32_t *row, const uint32_t offset[2],
                       uint32_t bytes, struct isa_memory_request *request)
 {
     uint64_t active = wave->base.active, limit = limit_of(wave), inside[2] = {0, 0};
@@ -63,7 +63,7 @@ static void copy_rows(const struct gcn_wave *wave, unsigned source, uint32_t (*t
     memcpy(target, wave->vector[source], count * sizeof target[0]);
 }
 
-static void narrow(uint32_t *row, unsigned bytes)
+static void lds_narrow(uint32_t *row, unsigned bytes)
 {
     uint32_t mask = bytes == 1 ? 0xff : 0xffff;
 
@@ -73,7 +73,7 @@ static void narrow(uint32_t *row, unsigned bytes)
 
 /* Compare-and-swap and mask-or have what is compared (the mask) in DATA0 and the new value in
  * DATA1. */
-static void operands(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
+static void lds_operands(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
                      const struct gcn_operation *operation, struct isa_memory_request *request)
 {
     unsigned registers = operation->bytes <= 4 ? 1 : 2;
@@ -90,7 +90,7 @@ static void operands(const struct gcn_wave *wave, const struct gcn_instruction *
         copy_rows(wave, second, request->data + (request->second_delta == 0 ? 0 : registers),
                   registers);
     if (operation->bytes < 4)
-        narrow(request->data[0], operation->bytes);
+        lds_narrow(request->data[0], operation->bytes);
 }
 
 /* ds_swizzle moves values between lanes and touches no memory:
@@ -98,7 +98,7 @@ static void operands(const struct gcn_wave *wave, const struct gcn_instruction *
  *     offset bit 15 set    two bits for each lane of a quad name the quad's lane that it reads
  *     clear                xor 14:10, or 9:5, and 4:0 make the number of the lane, of 32
  */
-static void swizzle(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
+static void lds_swizzle(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
                     struct isa_memory_request *request)
 {
     uint32_t pattern = (uint32_t)instruction->immediate;
@@ -134,14 +134,14 @@ void gcn_begin_lds(struct gcn_wave *wave, const struct gcn_instruction *instruct
 
     request->space = ISA_SPACE_LOCAL;
     if (instruction->base.op == GCN_OP_ds_swizzle_b32) {
-        swizzle(wave, instruction, request);
+        lds_swizzle(wave, instruction, request);
         return;
     }
     offsets_of(instruction, operation, offset);
     request->second_delta = (int32_t)(offset[1] - offset[0]);
-    addresses(wave, wave->vector[instruction->source[0].index], offset, operation->bytes, request);
+    lds_addresses(wave, wave->vector[instruction->source[0].index], offset, operation->bytes, request);
     if (operation->kind != ISA_MEMORY_LOAD)
-        operands(wave, instruction, operation, request);
+        lds_operands(wave, instruction, operation, request);
     request->written = operation->returns ? wave->base.active : 0;
     if (operation->returns)
         clear_dropped(operation, request);

@@ -3,7 +3,7 @@
 
 /* Counts and searches without the processor's instructions for them, so that every build has them
  * in vector form. */
-static inline uint32_t ones(uint32_t value)
+static inline uint32_t count_ones(uint32_t value)
 {
     value = value - (value >> 1 & 0x55555555u);
     value = (value & 0x33333333u) + (value >> 2 & 0x33333333u);
@@ -12,7 +12,7 @@ static inline uint32_t ones(uint32_t value)
 }
 
 /* All bits below the highest one that is set become set. */
-static inline uint32_t smear(uint32_t value)
+static inline uint32_t bits_smear(uint32_t value)
 {
     value |= value >> 1;
     value |= value >> 2;
@@ -23,12 +23,12 @@ static inline uint32_t smear(uint32_t value)
 
 static inline uint32_t find_high(uint32_t value)
 {
-    return value == 0 ? UINT32_MAX : 32 - ones(smear(value));
+    return value == 0 ? UINT32_MAX : 32 - count_ones(bits_smear(value));
 }
 
 static inline uint32_t find_low(uint32_t value)
 {
-    return value == 0 ? UINT32_MAX : ones(~value & (value - 1));
+    return value == 0 ? UINT32_MAX : count_ones(~value & (value - 1));
 }
 
 static inline uint32_t find_sign(uint32_t value)
@@ -36,7 +36,7 @@ static inline uint32_t find_sign(uint32_t value)
     return find_high(value ^ (uint32_t)((int32_t)value >> 31));
 }
 
-static inline uint32_t reverse(uint32_t value)
+static inline uint32_t bits_reverse(uint32_t value)
 {
     value = (value >> 1 & 0x55555555u) | (value & 0x55555555u) << 1;
     value = (value >> 2 & 0x33333333u) | (value & 0x33333333u) << 2;
@@ -70,7 +70,7 @@ static inline uint32_t extract_signed(uint32_t value, uint32_t first, uint32_t c
 }
 
 INTEGER_1(v_not_b32, ~a)
-INTEGER_1(v_bfrev_b32, reverse(a))
+INTEGER_1(v_bfrev_b32, bits_reverse(a))
 INTEGER_1(v_ffbh_u32, find_high(a))
 INTEGER_1(v_ffbl_b32, find_low(a))
 INTEGER_1(v_ffbh_i32, find_sign(a))
@@ -93,9 +93,9 @@ INTEGER_2(v_and_b32, a &b)
 INTEGER_2(v_or_b32, a | b)
 INTEGER_2(v_xor_b32, a ^ b)
 INTEGER_2(v_bfm_b32, bits_below(a & 31) << (b & 31))
-INTEGER_2(v_bcnt_u32_b32, ones(a) + b)
-INTEGER_2(v_mbcnt_lo_u32_b32, ones(a &(lane < 32 ? bits_below(lane & 31) : UINT32_MAX)) + b)
-INTEGER_2(v_mbcnt_hi_u32_b32, ones(a &(lane < 32 ? 0 : bits_below(lane & 31))) + b)
+INTEGER_2(v_bcnt_u32_b32, count_ones(a) + b)
+INTEGER_2(v_mbcnt_lo_u32_b32, count_ones(a &(lane < 32 ? bits_below(lane & 31) : UINT32_MAX)) + b)
+INTEGER_2(v_mbcnt_hi_u32_b32, count_ones(a &(lane < 32 ? 0 : bits_below(lane & 31))) + b)
 INTEGER_2(v_mul_lo_u32, a *b)
 INTEGER_2(v_mul_hi_u32, ((uint64_t)a * b) >> 32)
 INTEGER_2(v_mul_lo_i32, a *b)

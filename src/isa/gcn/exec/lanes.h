@@ -2,10 +2,13 @@
 /*
  * Loops over the 64 lanes of a wavefront, and how a body gets its operands and puts its result.
  *
- *     fetch      a vector register without modifiers is read where it stands; anything else (a
- * modifier, a scalar, a constant) is first written out as a row of 64 compute    FOR_LANES: plain C
- * without branches, which the compiler turns into vector instructions; the result goes to a row of
- * its own store      all lanes active: a copy; otherwise a blend by EXEC
+ *     fetch      a vector register without modifiers is read where it stands; anything else
+ *       │        (a modifier, a scalar, a constant) is first written out as a row of 64
+ *       ▼
+ *     compute    FOR_LANES: plain C without branches, which the compiler turns into vector
+ *       │        instructions; the result goes to a row of its own
+ *       ▼
+ *     store      all lanes active: a copy; otherwise a blend by EXEC
  *
  * A body is written with one of the macros at the end; in its expression a, b, c are the sources of
  * one lane. Single-precision bodies flush denormal sources and results as MODE says (the masks
