@@ -94,9 +94,11 @@ def table(head, rows):
     return "\n".join(lines) + "\n"
 
 
-def go_ahead_of_others():
+def go_ahead_of_others(how):
     """In a new process: before the others' turn. The kernel shares time among sessions first (sched(7), autogroup), so that a nice
     value alone changes nothing against programs of other sessions."""
+    if how == "real-time":
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     os.setsid()
     os.nice(-20)
     try:
@@ -115,7 +117,7 @@ def busy_seconds():
     return (sum(fields) - fields[3] - fields[4]) / ticks, children.children_user + children.children_system
 
 
-def run(folder, name, program, arguments, is_ahead):
+def run(folder, name, program, arguments, ahead):
     """Runs a program; its numbers, or None if it failed. Says how much else the machine did meanwhile."""
     path = os.path.join(folder, name + ".json")
     command = [os.path.join(folder, program)] + arguments + ["--json", path]
@@ -125,7 +127,7 @@ def run(folder, name, program, arguments, is_ahead):
     if name.endswith("-preload"):
         environment["LD_PRELOAD"] = os.path.abspath(os.path.join(folder, "../preload/libgpuvm-preload.so"))
     status = subprocess.run(command, env=environment, check=False,
-                            preexec_fn=go_ahead_of_others if is_ahead else None).returncode
+                            preexec_fn=(lambda: go_ahead_of_others(ahead)) if ahead else None).returncode
     seconds, (machine_after, ours_after) = time.monotonic() - start, busy_seconds()
     if status != 0:
         print("%s: FAILED, status %d" % (name, status), flush=True)
@@ -283,7 +285,8 @@ def main():
     parser.add_argument("--build", required=True, help="libgpuvm's build folder")
     parser.add_argument("--quick", action="store_true", help="a short run of everything, to see that it works")
     parser.add_argument("--only", help="these of " + ", ".join(name for name, *_ in RUNS), metavar="NAME[,NAME]")
-    parser.add_argument("--ahead", action="store_true", help="at the highest priority, on a machine with other work; needs root")
+    parser.add_argument("--ahead", choices=["nice", "real-time"],
+                        help="on a machine with other work: at the highest priority, or a real-time one, at which nothing else runs; needs root")
     parser.add_argument("--markdown", metavar="FILE", help="writes tables for the documents")
     arguments = parser.parse_args()
     folder = os.path.join(arguments.build, "bench")
