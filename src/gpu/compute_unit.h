@@ -246,6 +246,7 @@ struct compute_unit_options {
     struct tm_facts tm_facts;
     bool checks_transactions; /* an oracle watches local memory (tm/oracle.h) */
     struct global_oracle *global_oracle; /* one of the machine's watches global memory; or NULL */
+    struct scalar_words *scalar_words; /* the machine's (gpu/scalar_words.h); NULL: none are kept */
     struct clock_domain *clock;
     struct registry *registry; /* statistics go in here under `path`, kind "compute_unit" */
     const char *path;          /* "cu3" */

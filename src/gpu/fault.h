@@ -35,6 +35,9 @@ enum fault_kind {
 #define TM_REASON_PRIVATE                                                                          \
     "a store to private memory in a transaction: a lane that starts again would find it"
 
+#define TM_REASON_SCALAR                                                                           \
+    "a scalar load reads what a transaction of this kernel writes: it passes transactional memory " \
+    "by; use a pointer to volatile, and no `const restrict` or __constant one"
 #define TM_REASON_DIFFERS                                                                          \
     "it reads a scalar register that the attempts of a transaction left behind differently: what "  \
     "is used behind a commit must pass through it (WAVETANK_COMMIT_KEEP)"

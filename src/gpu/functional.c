@@ -131,12 +131,6 @@ static void write_trace(struct functional_device *device, const struct functiona
                     wave->registers, instruction, TRACE_NO_CYCLE);
 }
 
-static bool returns(const struct isa_memory_request *request)
-{
-    return request->kind == ISA_MEMORY_LOAD || request->kind == ISA_MEMORY_SCALAR_LOAD ||
-           (request->kind == ISA_MEMORY_ATOMIC && request->returns);
-}
-
 static void request_begin(struct functional_device *device, struct isa_wave *wave,
                   const struct isa_instruction *instruction)
 {
@@ -168,7 +162,9 @@ static bool access_memory(struct functional_device *device, struct functional_gr
             return false;
         note_outside(device, outside);
     }
-    if (returns(&device->request))
+    if (__builtin_expect(device->launch->isa->kernel->has_transactions, 0))
+        functional_transaction_saw(&device->transaction, &group->isa, index, pc, &device->request);
+    if (request_returns(&device->request))
         device->isa->finish(wave, instruction, &device->request);
     return true;
 }
@@ -424,13 +420,16 @@ enum functional_outcome functional_run(struct functional_device *device,
           launch->wave_count);
     device->launch = launch;
     device->limit = limit;
-    device->transaction.is_open = false;
+    functional_transaction_start(&device->transaction);
     device->next_group = 0;
     device->progress = (struct functional_progress){.groups_total = launch->group_count};
     device->fault = (struct fault){.kind = FAULT_NONE};
     device->outside = (struct outside){.accesses = 0};
     lay_out(device);
     outcome = run_rounds(device, limit);
+    if (outcome != FUNCTIONAL_FAULT &&
+        functional_transaction_judge(&device->transaction, launch, &device->fault))
+        outcome = FUNCTIONAL_FAULT;
     device->launch = NULL;
     return outcome;
 }

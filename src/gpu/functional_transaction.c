@@ -2,14 +2,24 @@
 #include "gpu/functional_transaction.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/bits.h"
 #include "base/check.h"
 #include "gpu/fault.h"
 #include "tm/tm.h"
 
+void functional_transaction_start(struct functional_transaction *transaction)
+{
+    transaction->is_open = false;
+    if (transaction->words != NULL)
+        scalar_words_clear(transaction->words);
+}
+
 void functional_transaction_finish(struct functional_transaction *transaction)
 {
     free(transaction->snapshot);
+    scalar_words_destroy(transaction->words);
 }
 
 static void make_snapshot(struct functional_transaction *transaction, const struct isa *isa)
@@ -86,4 +96,37 @@ const char *functional_transaction_after(struct functional_transaction *transact
     if (instruction->control != ISA_CONTROL_HINT || instruction->hint != TM_HINT_COMMIT)
         return NULL;
     return transaction_commit(transaction, begins, isa, wave);
+}
+
+static bool writes(const struct isa_memory_request *request)
+{
+    return request->space == ISA_SPACE_GLOBAL &&
+           (request->kind == ISA_MEMORY_STORE || request->kind == ISA_MEMORY_ATOMIC);
+}
+
+void functional_transaction_saw(struct functional_transaction *transaction,
+                                const struct isa_group *group, uint32_t wavefront, uint64_t pc,
+                                const struct isa_memory_request *request)
+{
+    struct word_access access = {.pc = pc, .wavefront = wavefront};
+    uint64_t lanes = request->lanes;
+
+    memcpy(access.group, group->id, sizeof access.group);
+    if (transaction->words == NULL)
+        transaction->words = scalar_words_create();
+    if (request->kind == ISA_MEMORY_SCALAR_LOAD && lanes != 0)
+        scalar_words_read(transaction->words, request->address[0], request->element_bytes,
+                          &access);
+    else if (transaction->is_open && writes(request))
+        for_each_bit(lane, lanes) scalar_words_written(transaction->words, request->address[lane],
+                                                       request->element_bytes, &access);
+}
+
+bool functional_transaction_judge(const struct functional_transaction *transaction,
+                                  const struct launch *launch, struct fault *fault)
+{
+    if (transaction->words == NULL || !scalar_words_judge(transaction->words, fault))
+        return false;
+    fault->launch = launch;
+    return true;
 }

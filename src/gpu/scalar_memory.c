@@ -58,6 +58,9 @@ void smem_issue(struct scalar_memory *smem, struct wavefront *wave)
     entry->slot = wave->slot;
     entry->sent = entry->outstanding = entry->parts = 0;
     smem->waves->isa->begin(wave->registers, wave->next, &entry->request);
+    if (__builtin_expect(smem->waves->groups[wave->group].launch->isa->kernel->has_transactions, 0) &&
+        smem->waves->tm != NULL)
+        transaction_saw_scalar(smem->waves, wave, entry->pc, &entry->request);
     smem->free_at = now + (entry->request.element_bytes + 15u) / 16 * smem->parameters->smem_cycles;
     if (!wavefront_check_bounds(smem->waves, wave, entry->pc, &entry->request))
         return;

@@ -29,6 +29,7 @@
 
 struct compute_unit_options;
 struct group;
+struct scalar_words;
 struct text;
 struct port;
 struct wavefront;
@@ -54,6 +55,16 @@ struct transaction_state {
     bool is_finishing; /* a system wants to be asked again before the commit is over */
 };
 
+/* Global memory that the lanes of a wavefront's attempt have stored to; kept from one attempt to the next,
+ * so that it grows to what a program needs. */
+struct transaction_stores {
+    struct transaction_store {
+        uint64_t address, pc;
+        uint8_t bytes, lane;
+    } *items;
+    uint32_t count, capacity;
+};
+
 /* Of a compute unit. */
 struct transactions {
     struct tm_host host;
@@ -64,6 +75,8 @@ struct transactions {
     struct tm_group groups[GPU_MAX_GROUPS];
     struct oracle *oracle; /* NULL: not asked for */
     struct global_oracle *global_oracle; /* the same; the machine's */
+    struct scalar_words *words; /* the machine's; NULL: hints mean nothing */
+    struct transaction_stores stores[TM_MAX_WAVEFRONTS];
     struct transaction_statistics statistics;
 };
 
@@ -114,6 +127,17 @@ void transaction_saw_access(struct wavefronts *waves, const struct launch *launc
                             const struct isa_memory_request *request);
 void transaction_saw_loaded(struct wavefronts *waves, const struct wavefront *wave, uint16_t tag,
                             const struct isa_memory_request *request);
+
+/* ---- transaction_words.c ---- */
+/* A scalar load of a kernel that has transactions issues. */
+void transaction_saw_scalar(struct wavefronts *waves, const struct wavefront *wave, uint64_t pc,
+                            const struct isa_memory_request *request);
+/* A memory instruction of an open transaction is about to be served. */
+void transaction_saw_store(struct wavefronts *waves, const struct wavefront *wave, uint64_t pc,
+                           const struct isa_memory_request *request);
+/* Lanes' outcome is settled: what they stored is in memory, or never will be. */
+void transaction_stores_end(struct wavefronts *waves, const struct wavefront *wave,
+                            uint64_t committed, uint64_t aborted);
 
 /* ---- transaction_unit.c ---- */
 void transactions_init(struct wavefronts *waves, const struct compute_unit_options *options,

@@ -96,6 +96,7 @@ uint32_t transaction_serve(struct wavefronts *waves, struct wavefront *wave, uin
         return 0;
     }
     count_unwatched(waves, request);
+    transaction_saw_store(waves, wave, pc, request);
     ask(waves, wave, request, &charge);
     if (charge.refusal != NULL)
         refuse(waves, wave, pc, charge.refusal, request);

@@ -35,6 +35,8 @@ void transaction_saw_end(struct wavefronts *waves, struct wavefront *wave, uint6
 {
     uint64_t lanes = committed;
 
+    if (waves->tm->stores[wave->slot].count > 0)
+        transaction_stores_end(waves, wave, committed, aborted);
     if (waves->tm->global_oracle != NULL) {
         for_each_bit(lane, lanes)
             global_oracle_commit(waves->tm->global_oracle, waves->number, wave->slot, lane,

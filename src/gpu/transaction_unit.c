@@ -81,6 +81,7 @@ void transactions_init(struct wavefronts *waves, const struct compute_unit_optio
         tm->oracle =
             oracle_create(tm_promise_of(&tm->set, TM_SPACE_LOCAL) == TM_PROMISES_OPACITY);
     tm->global_oracle = options->global_oracle;
+    tm->words = tm->set.spaces != 0 ? options->scalar_words : NULL;
     for (uint32_t i = 0; i < tm->set.count; i++) {
         tm->units[i] = tm->set.systems[i]->create(tm->set.systems[i], &tm_options);
         tm->units[i]->system = tm->set.systems[i];
@@ -97,8 +98,11 @@ void transactions_finish(struct wavefronts *waves)
 {
     for (uint32_t i = 0; waves->tm != NULL && i < waves->tm->set.count; i++)
         waves->tm->set.systems[i]->destroy(waves->tm->units[i]);
-    if (waves->tm != NULL)
-        oracle_destroy(waves->tm->oracle);
+    if (waves->tm == NULL)
+        return;
+    for (uint32_t i = 0; i < TM_MAX_WAVEFRONTS; i++)
+        free(waves->tm->stores[i].items);
+    oracle_destroy(waves->tm->oracle);
     free(waves->tm);
 }
 

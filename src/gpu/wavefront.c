@@ -132,12 +132,6 @@ void wavefront_retired(struct wavefronts *waves, struct wavefront *wave,
     counter_fell(waves, wave);
 }
 
-bool request_returns(const struct isa_memory_request *request)
-{
-    return request->kind == ISA_MEMORY_LOAD || request->kind == ISA_MEMORY_SCALAR_LOAD ||
-           (request->kind == ISA_MEMORY_ATOMIC && request->returns);
-}
-
 void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,
                      const struct isa_instruction *instruction)
 {

@@ -150,8 +150,6 @@ void wavefront_data_read(struct wavefronts *waves, struct wavefront *wave);
 /* A place in the unit's queue became free: the first wavefront that waits for one may look again.
  */
 void wavefronts_queue_freed(struct wavefronts *waves, enum isa_unit which);
-/* Whether a memory request gives registers new values. */
-bool request_returns(const struct isa_memory_request *request);
 void wavefront_fault(struct wavefronts *waves, const struct fault *fault);
 /* A fault at the wavefront's next instruction, for the caller to complete. */
 struct fault wavefront_fault_here(const struct wavefronts *waves, const struct wavefront *wave,

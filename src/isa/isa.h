@@ -253,6 +253,13 @@ struct isa_memory_request {
     uint32_t scalar[16];
 };
 
+/* Whether it ends with data in registers. */
+static inline bool request_returns(const struct isa_memory_request *request)
+{
+    return request->kind == ISA_MEMORY_LOAD || request->kind == ISA_MEMORY_SCALAR_LOAD ||
+           (request->kind == ISA_MEMORY_ATOMIC && request->returns);
+}
+
 /* Room for a wavefront's state at a point it may have to return to (a transaction's begin). */
 struct isa_snapshot; /* isa->snapshot_bytes long */
 

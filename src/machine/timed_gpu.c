@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "gpu/shadow.h"
+#include "gpu/scalar_words.h"
 #include "tm/global_oracle.h"
 
 enum { PUMP_MESSAGES = 4096 };
@@ -109,6 +110,7 @@ static void add_units(struct timed_gpu *gpu)
             .tm_facts = gpu->tm_facts,
             .checks_transactions = gpu->parameters->sim.check_transactions != 0,
             .global_oracle = gpu->global_oracle,
+            .scalar_words = gpu->scalar_words,
             .clock = gpu->core,
             .registry = &gpu->machine->registry,
             .path = path,
@@ -267,6 +269,7 @@ void timed_gpu_destroy(struct timed_gpu *gpu)
     pump_finish(&gpu->pump);
     shadow_destroy(gpu->shadow);
     global_oracle_destroy(gpu->global_oracle);
+    scalar_words_destroy(gpu->scalar_words);
     engine_finish(&gpu->engine);
     free(gpu->units);
     free(gpu->uppers);
@@ -317,7 +320,7 @@ static bool report_stall(struct timed_gpu *gpu, const struct machine_launch *req
                                     "Wavetank; else enlarge sim.stall_cycles");
 }
 
-static bool launch_conclude(struct timed_gpu *gpu, enum engine_outcome outcome,
+static bool launch_conclude(struct timed_gpu *gpu, enum engine_outcome outcome, const struct launch *launch,
                      const struct machine_launch *request, struct machine_launch_result *result,
                      struct diagnosis *diagnosis)
 {
@@ -326,6 +329,8 @@ static bool launch_conclude(struct timed_gpu *gpu, enum engine_outcome outcome,
     if (fault != NULL)
         return fault_diagnose(fault, gpu->machine->isa, &gpu->machine->backing, code_source_line,
                               request->code, diagnosis);
+    if (!timed_gpu_judge_scalars(gpu, launch, request, diagnosis))
+        return false;
     if (outcome == ENGINE_STALLED || outcome == ENGINE_IDLE)
         return report_stall(gpu, request, diagnosis);
     result->outcome = outcome == ENGINE_INTERRUPTED ? LAUNCH_INTERRUPTED
@@ -402,7 +407,7 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     set_mark(gpu, dispatcher_progress(gpu->dispatcher).start_cycle);
     outcome = engine_run(&gpu->engine, cycle_limit(gpu));
     engine_set_mark(&gpu->engine, UINT64_MAX);
-    is_good = launch_conclude(gpu, outcome, request, result, diagnosis);
+    is_good = launch_conclude(gpu, outcome, &launch, request, result, diagnosis);
     note_outside(gpu, request, compute_unit_take_outside, false);
     note_outside(gpu, request, compute_unit_take_old_bytes, true);
     progress = dispatcher_progress(gpu->dispatcher);

@@ -35,6 +35,7 @@ struct timed_gpu {
     struct dispatcher *dispatcher;
     struct shadow *shadow; /* of --check-release; else NULL */
     struct tm_set tm;
+    struct scalar_words *scalar_words;   /* NULL: transactions mean nothing */
     struct global_oracle *global_oracle; /* of --check-transactions, for global memory; else NULL */
     struct tm_facts tm_facts;
     struct tm_centre *centres[TM_MAX_SYSTEMS]; /* NULL: the system has none */
@@ -81,12 +82,15 @@ void timed_gpu_unwire(struct timed_gpu *gpu);
 void timed_gpu_visit_ports(const struct timed_gpu *gpu,
                            void (*visit)(void *context, const struct port *port), void *context);
 
-/* An oracle for global memory, if one is asked for; what it is told of a launch. False: it found a
+/* Scalar words; an oracle for global memory, if one is asked for; what it is told of a launch. False: it found a
  * violation. timed_gpu_oracle.c */
 void timed_gpu_add_oracle(struct timed_gpu *gpu);
 void timed_gpu_oracle_start(struct timed_gpu *gpu, const struct launch *launch);
 bool timed_gpu_oracle_judge(struct timed_gpu *gpu, const struct launch *launch,
                             const struct machine_launch *request, struct diagnosis *diagnosis);
+/* False: a scalar load of the launch has read what a transaction of it wrote. */
+bool timed_gpu_judge_scalars(struct timed_gpu *gpu, const struct launch *launch,
+                             const struct machine_launch *request, struct diagnosis *diagnosis);
 
 /* What the systems are told of the machine; gives them the memory that they ask for. */
 void timed_gpu_tell_systems(struct timed_gpu *gpu);

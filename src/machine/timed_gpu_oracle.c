@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The oracle for transactions in global memory: what memory holds before and after a launch. */
+/* What is judged of transactions when a launch has ended: scalar loads of what they wrote; and by the
+ * oracle for global memory, which is told what memory holds before and after. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "gpu/scalar_words.h"
 #include "machine/timed_gpu.h"
 #include "tm/global_oracle.h"
 
@@ -17,6 +19,8 @@ void timed_gpu_add_oracle(struct timed_gpu *gpu)
 
     if (gpu->parameters->sim.check_transactions != 0 && (gpu->tm.spaces & TM_SPACE_GLOBAL) != 0)
         gpu->global_oracle = global_oracle_create(&options);
+    if (gpu->tm.spaces != 0)
+        gpu->scalar_words = scalar_words_create();
 }
 
 /* Memory as loads would find it: what lies dirty in caches, too. */
@@ -31,6 +35,8 @@ void timed_gpu_oracle_start(struct timed_gpu *gpu, const struct launch *launch)
 {
     const struct backing *backing = &gpu->machine->backing;
 
+    if (gpu->scalar_words != NULL && launch->isa->kernel->has_transactions)
+        scalar_words_clear(gpu->scalar_words);
     if (gpu->global_oracle == NULL || !launch->isa->kernel->has_transactions)
         return;
     global_oracle_start(gpu->global_oracle);
@@ -64,6 +70,19 @@ bool timed_gpu_oracle_judge(struct timed_gpu *gpu, const struct launch *launch,
     fault.pc = violation.pc;
     fault.other_pc = violation.other_pc;
     fault.reason = violation.text;
+    return fault_diagnose(&fault, gpu->machine->isa, &gpu->machine->backing, code_source_line,
+                          request->code, diagnosis);
+}
+
+bool timed_gpu_judge_scalars(struct timed_gpu *gpu, const struct launch *launch,
+                             const struct machine_launch *request, struct diagnosis *diagnosis)
+{
+    struct fault fault;
+
+    if (gpu->scalar_words == NULL || !launch->isa->kernel->has_transactions ||
+        !scalar_words_judge(gpu->scalar_words, &fault))
+        return true;
+    fault.launch = launch;
     return fault_diagnose(&fault, gpu->machine->isa, &gpu->machine->backing, code_source_line,
                           request->code, diagnosis);
 }

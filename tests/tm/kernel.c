@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one kernel of a file and prints the words that it leaves: kernel FILE NAME N ITEMS GROUPS OPTIONS. */
+/* Runs a kernel of a file, or several one after the other, and prints the words that they leave: kernel FILE
+ * NAME[+NAME...] N ITEMS GROUPS OPTIONS. A third argument is the buffer again. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WORDS = 2048, MOST_TEXT = 1 << 16 };
 
@@ -37,14 +39,29 @@ static cl_program build(cl_context context, cl_device_id device, const char *pat
     return program;
 }
 
+static void run(cl_command_queue queue, cl_kernel kernel, cl_mem memory, cl_uint n, size_t items,
+                size_t global)
+{
+    cl_uint arguments;
+
+    result = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, NULL);
+    expect("clGetKernelInfo");
+    clSetKernelArg(kernel, 0, sizeof memory, &memory);
+    clSetKernelArg(kernel, 1, sizeof n, &n);
+    if (arguments == 3)
+        clSetKernelArg(kernel, 2, sizeof memory, &memory);
+    result = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &items, 0, NULL, NULL);
+    expect("clEnqueueNDRangeKernel");
+}
+
 int main(int count, char **words)
 {
     static cl_uint out[WORDS];
+    cl_program program;
     cl_platform_id platform;
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-    cl_kernel kernel;
     cl_mem memory;
     cl_uint n;
     size_t items, global;
@@ -62,14 +79,15 @@ int main(int count, char **words)
     expect("clCreateContext");
     queue = clCreateCommandQueue(context, device, 0, &result);
     expect("clCreateCommandQueue");
-    kernel = clCreateKernel(build(context, device, words[1], words[6]), words[2], &result);
-    expect("clCreateKernel");
+    program = build(context, device, words[1], words[6]);
     memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof out, out, &result);
     expect("clCreateBuffer");
-    clSetKernelArg(kernel, 0, sizeof memory, &memory);
-    clSetKernelArg(kernel, 1, sizeof n, &n);
-    result = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &items, 0, NULL, NULL);
-    expect("clEnqueueNDRangeKernel");
+    for (char *name = strtok(words[2], "+"); name != NULL; name = strtok(NULL, "+")) {
+        cl_kernel kernel = clCreateKernel(program, name, &result);
+
+        expect("clCreateKernel");
+        run(queue, kernel, memory, n, items, global);
+    }
     result = clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL);
     expect("clEnqueueReadBuffer");
     for (unsigned i = 0; i < WORDS; i++)
