@@ -38,7 +38,8 @@ void boundary_begin(struct boundary *boundary, enum launch_boundary which)
     const struct compute_unit_parameters *parameters = boundary->parameters;
     bool is_start = which == BOUNDARY_START;
 
-    if (!is_start || !debug_breaks(boundary->breaks, KEEP_L1_AT_KERNEL))
+    if (is_start ? !debug_breaks(boundary->breaks, KEEP_L1_AT_KERNEL)
+                 : !debug_breaks(boundary->breaks, KEEP_L1_AT_END))
         boundary_tell(boundary, boundary->ports->requests, parameters->vmem_request_cycles,
              is_start ? MESSAGE_INVALIDATE : MESSAGE_FLUSH);
     if (is_start && boundary->tells_shared_caches &&

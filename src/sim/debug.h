@@ -14,6 +14,7 @@
 #define DEBUG_BREAKS(X)                                                                            \
     X(KEEP_L1_AT_ACQUIRE, "keep_l1_at_acquire", "buffer_wbinvl1 leaves the L1 as it is")           \
     X(KEEP_L1_AT_KERNEL, "keep_l1_at_kernel", "a kernel's start does not invalidate the L1s")      \
+    X(KEEP_L1_AT_END, "keep_l1_at_end", "a kernel's end leaves in the L1s what only they have")    \
     X(KEEP_SCALAR_AT_KERNEL, "keep_scalar_at_kernel",                                              \
       "a kernel's start does not invalidate the scalar caches")                                    \
     X(CACHE_OVERTAKEN_FILL, "cache_overtaken_fill",                                                \

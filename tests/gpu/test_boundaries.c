@@ -115,6 +115,10 @@ static void faults_leave_them_out(void **state)
     assert_int_equal(rig_count_messages(&rig, MESSAGE_INVALIDATE), 0);
     assert_int_equal(rig_counter(&rig, "cu0.boundary_messages"), 2);
     rig_finish(&rig);
+    run(true, true, UINT64_C(1) << DEBUG_BREAK_KEEP_L1_AT_END, 1);
+    assert_int_equal(rig_count_messages(&rig, MESSAGE_INVALIDATE), 1);
+    assert_int_equal(rig_count_messages(&rig, MESSAGE_FLUSH), 0);
+    rig_finish(&rig);
     run(true, false, UINT64_C(1) << DEBUG_BREAK_KEEP_SCALAR_AT_KERNEL, 1);
     assert_int_equal(rig_count_messages(&rig, MESSAGE_INVALIDATE), 1);
     assert_int_equal(rig_counter(&rig, "cu0.boundary_messages"), 1);

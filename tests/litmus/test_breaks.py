@@ -14,6 +14,7 @@ LITMUS = program_path("tests", "litmus", "litmus")
 TABLE = [
     ("keep_l1_at_acquire", [CACHES, "stale_word", "--without-glc"], ()),
     ("keep_l1_at_kernel", [CACHES, "next_kernel"], ()),
+    ("keep_l1_at_end", [CACHES, "next_kernel"], ("gpu.protocol=nmoesi",)),
     ("keep_scalar_at_kernel", [CACHES, "next_kernel_scalar"], ()),
     ("keep_line_at_store", [CACHES, "own_store"], ()),
     ("drop_dirty_byte", [CACHES, "write_back"], ()),
