@@ -27,11 +27,14 @@ static void print_judgement(const struct plan_claim *claim, const struct judgeme
 }
 
 /* Gives how many claims cannot be judged; -1 and a diagnosis: something is wrong. */
-static int judge_plan(struct results *results, struct diagnosis *diagnosis)
+static int judge_plan(struct results *results, bool is_one_of_several, struct diagnosis *diagnosis)
 {
     int open = 0;
     bool came_first;
 
+    if (is_one_of_several && results->plan.claim_count > 0)
+        printf("plan %s: %s\n", results->plan.name,
+               results->plan.title != NULL ? results->plan.title : "no title");
     for (unsigned i = 0; i < results->plan.claim_count; i++) {
         struct judgement judgement;
         bool is_good = claim_judge(results, &results->plan.claims[i], &judgement, diagnosis) ||
@@ -66,7 +69,7 @@ static int judge(struct database *database, struct diagnosis *diagnosis)
     for (unsigned i = 0; i < count && open >= 0; i++) {
         struct results results;
         int more = results_load(&results, database, numbers[i], diagnosis)
-                       ? judge_plan(&results, diagnosis)
+                       ? judge_plan(&results, count > 1, diagnosis)
                        : -1;
 
         claims += results.plan.claim_count;
@@ -106,9 +109,10 @@ const struct command command_judge = {
     .summary = "Says which claims of the plans in a database hold",
     .details =
         "A line for each claim: its name, whether it holds, holds partly, does not hold or cannot\n"
-        "be judged, its numbers, its sentence and source. A plan that was swept in several "
-        "versions\n"
-        "counts as it was swept last.\n"
+        "be judged, its numbers, its sentence and source. Where there are several plans, each\n"
+        "one's title stands before its claims. A plan that was swept in several versions counts "
+        "as\n"
+        "it was swept last.\n"
         "\n"
         "Exit status: 0 all were judged, whatever the verdict; 1 some cannot be judged; 2 "
         "something\n"

@@ -2,7 +2,6 @@
 #include "laboratory/plan_file.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,6 +269,13 @@ static bool read_files(struct plan_reader *reader, const yaml_node_t *node)
            plan_wrong(reader, node, "files: a list of paths was expected here");
 }
 
+/* The text has what the other plan says already (plan_inherit.c). */
+static bool read_inherit(struct plan_reader *reader, const yaml_node_t *node)
+{
+    return tree_scalar(node) != NULL ||
+           plan_wrong(reader, node, "inherit: a file was expected here");
+}
+
 static bool read_title(struct plan_reader *reader, const yaml_node_t *node)
 {
     return plan_text(reader, node, &reader->plan->title);
@@ -311,12 +317,19 @@ static const struct section {
     const char *name;
     bool (*read)(struct plan_reader *reader, const yaml_node_t *node);
 } sections[] = {
-    {"title", read_title},        {"parameters", read_plan_parameters},
-    {"axes", read_axes},          {"seeds", read_seeds},
-    {"filters", read_filters},    {"files", read_files},
-    {"places", read_places},      {"timeout_seconds", read_timeout},
-    {"baseline", read_baseline},  {"derived", plan_read_derived},
-    {"claims", plan_read_claims}, {"figures", plan_read_figures},
+    {"inherit", read_inherit},
+    {"title", read_title},
+    {"parameters", read_plan_parameters},
+    {"axes", read_axes},
+    {"seeds", read_seeds},
+    {"filters", read_filters},
+    {"files", read_files},
+    {"places", read_places},
+    {"timeout_seconds", read_timeout},
+    {"baseline", read_baseline},
+    {"derived", plan_read_derived},
+    {"claims", plan_read_claims},
+    {"figures", plan_read_figures},
 };
 
 static bool is_section(const char *name)
@@ -388,22 +401,6 @@ bool plan_parse(struct plan *plan, const char *name, const char *folder, const c
     return is_good;
 }
 
-static bool read_text(const char *path, struct text *text)
-{
-    FILE *stream = fopen(path, "rbe");
-    char bytes[65536];
-    size_t count;
-    bool is_good;
-
-    if (stream == NULL)
-        return false;
-    while ((count = fread(bytes, 1, sizeof bytes, stream)) > 0)
-        text_add_bytes(text, bytes, count);
-    is_good = !ferror(stream);
-    fclose(stream);
-    return is_good;
-}
-
 bool plan_read(struct plan *plan, const char *path, struct diagnosis *diagnosis)
 {
     const char *slash = strrchr(path, '/'), *start = slash != NULL ? slash + 1 : path;
@@ -413,16 +410,11 @@ bool plan_read(struct plan *plan, const char *path, struct diagnosis *diagnosis)
                                    : format_string("%.*s", (int)(slash - path), path);
     char *name = format_string("%.*s", (int)length, start);
     struct text text = {0};
-    bool is_good = false;
+    bool is_good;
 
     plan->path = copy_string(path);
-    if (!read_text(path, &text)) {
-        diagnose(diagnosis, "%s: %s", path, strerror(errno));
-    } else if (strlen(text_chars(&text)) != text.length) {
-        diagnose(diagnosis, "%s: this is no text", path);
-    } else {
-        is_good = plan_parse(plan, name, folder, text_chars(&text), diagnosis);
-    }
+    is_good = plan_text_whole(path, &text, diagnosis) &&
+              plan_parse(plan, name, folder, text_chars(&text), diagnosis);
     text_finish(&text);
     free(folder);
     free(name);

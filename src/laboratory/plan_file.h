@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a plan's YAML: plan_file.c the settings and axes, plan_questions.c what is asked of the
+/* Reading a plan's YAML: plan_inherit.c its text, plan_file.c the settings and axes, plan_questions.c what is asked of the
  * results, plan_check.c whether it fits together. */
 #ifndef LABORATORY_PLAN_FILE_H
 #define LABORATORY_PLAN_FILE_H
 
+#include "base/text.h"
 #include "laboratory/plan.h"
 #include "laboratory/tree.h"
 
@@ -26,6 +27,9 @@ bool plan_pairs(struct plan_reader *reader, const yaml_node_t *node,
 bool plan_read_derived(struct plan_reader *reader, const yaml_node_t *node) MUST_USE;
 bool plan_read_claims(struct plan_reader *reader, const yaml_node_t *node) MUST_USE;
 bool plan_read_figures(struct plan_reader *reader, const yaml_node_t *node) MUST_USE;
+
+/* Adds a plan's text, with what it inherits from other plans. */
+bool plan_text_whole(const char *path, struct text *text, struct diagnosis *diagnosis) MUST_USE;
 
 /* Whether axes, placeholders and names in formulas fit together. */
 bool plan_check(struct plan_reader *reader) MUST_USE;
