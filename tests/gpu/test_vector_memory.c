@@ -186,6 +186,31 @@ static void unloaded_latency_is_the_sum_of_the_hops(void **state)
     rig_finish(&rig);
 }
 
+/* A load and a store of 64 lanes, then both of 24. Loads: four lines, and two, sent a cycle apart, request 1, memory
+ * 40: 44 and 42. Stores: a line every four cycles, the last in cycle 12, and in 4; 1 and 100: 113 and 105. */
+static void latency_counts_by_lanes(void **state)
+{
+    const struct compute_unit_statistics *statistics;
+
+    set_up();
+    rig.store_latency = 100;
+    rig_build(&rig);
+    times(0, 4);
+    tape_load(&tape, 1, 0, buffer, 4);
+    tape_wait(&tape, 0, 7, 15);
+    tape_store(&tape, 1, 0, buffer, 4);
+    tape_wait(&tape, 0, 0, 15);
+    tape_end(&tape);
+    rig_run_tape(&rig, &tape, 1, 64);
+    rig_run_tape(&rig, &tape, 1, 24);
+    statistics = compute_unit_statistics(rig.units[0]);
+    assert_int_equal(statistics->load_latency.sum + statistics->store_latency.sum, 44 + 42 + 113 + 105);
+    assert_int_equal(statistics->weighted_lanes, 2 * 64 + 2 * 24);
+    assert_int_equal(statistics->weighted_latency, (44 + 113) * 64 + (42 + 105) * 24);
+    rig_finish(&rig);
+    (void)state;
+}
+
 /* ---- order and counters ---- */
 
 /* The first load comes back long after the second. VM_CNT falls in issue order, so vmcnt(1) waits
@@ -457,6 +482,7 @@ int main(void)
         cmocka_unit_test(requests_and_back_pressure_bound_the_rate),
         cmocka_unit_test(atomics_take_their_cycles),
         cmocka_unit_test(unloaded_latency_is_the_sum_of_the_hops),
+        cmocka_unit_test(latency_counts_by_lanes),
         cmocka_unit_test(vmcnt_falls_in_issue_order),
         cmocka_unit_test(expcnt_falls_when_store_data_was_read),
         cmocka_unit_test(full_counters_and_full_queues_stall_issue),
