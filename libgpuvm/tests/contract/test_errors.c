@@ -163,7 +163,9 @@ static void test_link(const struct setting *setting)
 
     /* The original wanted the kind of device here too. */
     expect_equal(gpuvm_link(host, BYTES, 0, buffer, GPUVM_ON_HOST | GPUVM_OPS), 0);
+    /* So is memory that was freed while it was linked, and given out again. */
     expect_equal(gpuvm_link(host, BYTES, 0, buffer, GPUVM_ON_HOST), GPUVM_ELINK);
+    expect_equal(gpuvm_link(host, BYTES / 2, 0, buffer, GPUVM_ON_HOST), GPUVM_ERANGE);
     if (rig.devices > 1)
         expect_equal(gpuvm_link(host, BYTES, 1, buffer, GPUVM_ON_DEVICE), GPUVM_ETWICE);
     expect_equal(contract_stat(GPUVM_STAT_ARRAYS), 1);

@@ -166,6 +166,18 @@ static int open_file(size_t nbytes)
     return fd;
 }
 
+/* Not watched, after a kernel that wrote; svm has nothing to watch. */
+static bool is_copied_whole(struct rig *rig, void *host, size_t words)
+{
+    struct gpuvm_array_info info;
+    struct array array;
+    array_make(&array, rig, host, words);
+    array_run(&array, 0, GPUVM_READ_WRITE);
+    expect_equal(gpuvm_array_info(host, &info), 0);
+    array_end(&array);
+    return info.eager || rig->is_svm;
+}
+
 /* Private: the file does not change. Shared: it gets what kernels made. */
 static void test_file(const struct setting *setting)
 {
@@ -182,6 +194,8 @@ static void test_file(const struct setting *setting)
         uint32_t *in_file = mmap(NULL, nbytes, PROT_READ, MAP_SHARED, fd, 0);
 
         expect(host != MAP_FAILED && in_file != MAP_FAILED);
+        expect_equal(is_copied_whole(&rig, host, words),
+                     kind == 1 || !contract_is_rung("segv-mem"));
         exercise(&rig, host, words);
         expect_bytes(in_file, kind ? host : zeros, nbytes);
         expect_equal(munmap(host, nbytes), 0);
