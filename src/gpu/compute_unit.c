@@ -59,11 +59,20 @@ static void note_progress(struct compute_unit *unit)
         component_progress(&unit->component);
 }
 
+/* The SIMDs whose turn it is. */
+static void compute_unit_issue(struct compute_unit *unit, uint64_t now)
+{
+    const struct turns *turns = &unit->waves.turns;
+
+    for (uint32_t i = turns_simd(turns, now); i < turns->simds; i += (uint32_t)turns->cycles)
+        if (unit->waves.simds[i].next_issue <= now)
+            issue_simd(unit, i);
+}
+
 static bool compute_unit_tick(struct component *component)
 {
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
     uint64_t now = unit_cycle(unit), next;
-    uint32_t simd = turns_simd(&unit->waves.turns, now);
     bool can_send;
 
     if (unit->waves.fault.kind != FAULT_NONE)
@@ -78,8 +87,7 @@ static bool compute_unit_tick(struct component *component)
     vmem_retire(&unit->vmem);
     local_retire(&unit->local);
     smem_retire(&unit->smem);
-    if (simd < unit->waves.turns.simds && unit->waves.simds[simd].next_issue <= now)
-        issue_simd(unit, simd);
+    compute_unit_issue(unit, now);
     local_serve(&unit->local);
     can_send = vmem_send(&unit->vmem) > 0;
     if (unit->waves.tm_acts)
@@ -104,6 +112,7 @@ static void compute_unit_settle(struct component *component)
     for (uint32_t i = 0; i < unit->waves.turns.simds; i++)
         account_slots(&unit->waves, &unit->waves.simds[i], i, cycle + 1);
     account_residents(&unit->waves);
+    wavefront_times_settle(&unit->waves);
     if (unit->waves.tm != NULL)
         transactions_settle(&unit->waves);
     vmem_settle(&unit->vmem);
@@ -187,9 +196,19 @@ static void create_wavefronts(struct compute_unit *unit)
             wave->snapshot = (void *)(snapshots + i * snapshot_bytes);
         wave->slot = (uint16_t)i;
         wave->simd = (uint8_t)(i / per_simd);
+        wave->time = TIME_NONE;
         unit->waves.simds[wave->simd].slots |= UINT64_C(1) << i;
     }
     unit->waves.in_state[STATE_FREE] = low_mask(unit->waves.slot_count);
+}
+
+static void register_times(struct compute_unit *unit, const struct compute_unit_options *options)
+{
+    char *path = format_string("%s.wavefront_time", options->path);
+
+    registry_add(options->registry, path, "wavefront_time", wavefront_time_statistics,
+                 wavefront_time_statistic_count, &unit->waves.times, sizeof unit->waves.times);
+    free(path);
 }
 
 struct compute_unit *compute_unit_create(const struct compute_unit_options *options)
@@ -239,6 +258,7 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     registry_add(options->registry, options->path, "compute_unit", statistics,
                  ARRAY_COUNT(statistics), &unit->statistics, sizeof unit->statistics);
     vmem_register(&unit->vmem, options->registry, options->path);
+    register_times(unit, options);
     return unit;
 }
 

@@ -59,7 +59,8 @@
     X(NUMBER, barriers, "barriers", 16, 1, 64, "work-groups of several wavefronts at a time")      \
     /* Front end */                                                                                \
     X(NUMBER, turn_cycles, "cycles", 4, 1, 64,                                                     \
-      "from one turn of a SIMD to issue to its next; one SIMD has its turn in a cycle")            \
+      "from one turn of a SIMD to issue to its next; with more SIMDs than that, several in a "     \
+      "cycle")                                                                                     \
     X(TEXT, issue_order, "", "oldest_first", 0, 0,                                                 \
       "which wavefront of a SIMD issues first: oldest_first, loose_round_robin (in turn, past "    \
       "those that cannot) or round_robin (one wavefront a turn, in turn)")                         \
@@ -167,6 +168,7 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, slots_issued, "slots", "issue slots in which an instruction went to a unit")        \
     X(COUNTER, slots_internal, "slots",                                                            \
       "issue slots in which only internal instructions were consumed")                             \
+    X(COUNTER, valu_cycles, "cycles", "cycles in which a SIMD's vector ALU was busy, summed over SIMDs") \
     X(COUNTER, stall_empty, "slots", "nothing issued: the SIMD has no wavefront")                  \
     X(COUNTER, stall_busy, "slots", "nothing issued: units busy, or results not yet usable")       \
     X(COUNTER, stall_queue, "slots", "nothing issued: the memory unit's queue is full")            \

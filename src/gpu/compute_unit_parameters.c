@@ -36,21 +36,11 @@ static bool unknown_order(const char *name, struct diagnosis *diagnosis)
     return false;
 }
 
-static bool refuse_simds(const struct compute_unit_parameters *parameters,
-                         struct diagnosis *diagnosis)
-{
-    diagnose(diagnosis, "cu.turn_cycles: %llu SIMDs cannot each have a turn every %llu cycles",
-             (unsigned long long)parameters->simds, (unsigned long long)parameters->turn_cycles);
-    return diagnose_hint(diagnosis, "one SIMD issues in a cycle: cu.turn_cycles is cu.simds or more");
-}
-
 bool compute_unit_parameters_check(const struct compute_unit_parameters *parameters,
                                    struct diagnosis *diagnosis)
 {
     if (!is_power_of_two(parameters->fetch_bytes))
         return diagnose(diagnosis, "cu.fetch_bytes must be a power of two");
-    if (parameters->simds > parameters->turn_cycles)
-        return refuse_simds(parameters, diagnosis);
     if (parameters->simds * parameters->wavefronts_per_simd > GPU_MAX_SLOTS)
         return diagnose(diagnosis,
                         "cu.simds * cu.wavefronts_per_simd: %llu wavefronts, %u are the maximum",

@@ -31,7 +31,7 @@ static void start_wavefront(struct wavefronts *waves, const struct group_launch 
     wave->ready_at = wave->scalar_ready_at = 0;
     wave->sequence = 0;
     wave->vm_count = wave->exp_count = wave->lgkm_count = wave->releases = 0;
-    wave->outstanding = 0;
+    wave->outstanding = wave->lds_outstanding = 0;
     wave->has_ended = false;
     wave->transaction_state = (struct transaction_state){.since = wavefronts_cycle(waves)};
     wave->transaction = (struct tm_wavefront){
@@ -94,6 +94,7 @@ void wavefront_released(struct wavefronts *waves, struct wavefront *wave)
     if (!wave->has_ended || wave->outstanding != 0)
         return;
     group->done |= UINT64_C(1) << wave->slot;
+    wavefront_time_change(waves, wave);
     set_residents(waves, waves->resident.value - 1);
     if (group->done == group->members)
         end_group(waves, group);

@@ -224,6 +224,7 @@ static void issue_vector(struct compute_unit *unit, struct wavefront *wave)
     uint64_t cycles = unit->valu_cycles[wave->next->latency], cycle = unit_cycle(unit);
 
     unit->waves.simds[wave->simd].valu_free_at = cycle + cycles;
+    unit->statistics.valu_cycles += cycles;
     if ((wave->next->flags & ISA_WRITES_SCALAR_FROM_VECTOR) != 0)
         wave->scalar_ready_at = cycle + cycles + unit->parameters->vector_to_scalar_cycles;
     issue_execute(unit, wave, cycles);
@@ -239,6 +240,7 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
     wave->refused_since = NEVER;
     wave->outstanding++;
+    wave->lds_outstanding += kind == KIND_LDS;
     wave->vm_count += (instruction->flags & ISA_COUNTS_VM) != 0;
     wave->releases += instruction->control == ISA_CONTROL_RELEASE;
     wave->exp_count += (instruction->flags & ISA_COUNTS_EXP) != 0;

@@ -173,7 +173,7 @@ int local_memory_outside(const struct isa_memory_request *request, uint32_t byte
     return -1;
 }
 
-enum { MAX_BANKS = 64, MAX_WORDS = 128 };
+enum { MAX_BANKS = 64, MAX_WORDS = 256 };
 
 /* The words that the lanes of one pass touch, by bank. */
 struct pass {
@@ -259,11 +259,22 @@ struct banks {
     unsigned count, wave_lanes;
 };
 
+/* Lanes of a pass, when it serves `words` words of each: as many as 32 banks are made for, and more
+ * where there are more banks. */
+static unsigned pass_lanes(const struct banks *banks, unsigned words)
+{
+    unsigned lanes = words > 1 ? 16 : 32;
+
+    if (banks->count > 32)
+        lanes *= banks->count / 32;
+    return lanes < banks->wave_lanes ? lanes : banks->wave_lanes;
+}
+
 /* All passes, when a pass serves `words` words of each of its lanes. */
 static uint32_t passes_cycles(const struct isa_memory_request *request,
                               const struct banks *banks, unsigned words, struct served served)
 {
-    unsigned lanes = words > 1 ? 16 : 32;
+    unsigned lanes = pass_lanes(banks, words);
     uint32_t cycles = 0;
 
     for (unsigned first = 0; first < banks->wave_lanes; first += lanes) {
@@ -277,7 +288,7 @@ static uint32_t passes_cycles(const struct isa_memory_request *request,
 
 static uint32_t least_cycles(const struct banks *banks, unsigned words)
 {
-    unsigned lanes = words > 1 ? 16 : 32;
+    unsigned lanes = pass_lanes(banks, words);
 
     return (lanes * words + banks->count - 1) / banks->count * (banks->wave_lanes / lanes);
 }

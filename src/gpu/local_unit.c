@@ -153,6 +153,8 @@ void local_retire(struct local_unit *local)
             wavefront_loaded(local->waves, wave, entry->sequence, entry->instruction,
                              &entry->request);
         }
+        histogram_add(&local->statistics->lds_latency,
+                      wavefronts_cycle(local->waves) - entry->issued_at, 1);
         local->head = local->head + 1 == local->capacity ? 0 : local->head + 1;
         local->count--;
         local->served--;

@@ -28,6 +28,7 @@ struct local_unit_parameters {
 };
 
 #define LOCAL_UNIT_STATISTICS(X)                                                                   \
+    X(HISTOGRAM, lds_latency, "cycles", "local memory: from issue to the registers")               \
     X(COUNTER, lds_lanes, "lanes", "lanes that accessed local memory")                             \
     X(COUNTER, lds_cycles, "cycles", "cycles in which the local data share was busy")              \
     X(COUNTER, lds_conflict_cycles, "cycles",                                                      \

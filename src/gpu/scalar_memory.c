@@ -62,6 +62,7 @@ void smem_issue(struct scalar_memory *smem, struct wavefront *wave)
         smem->waves->tm != NULL)
         transaction_saw_scalar(smem->waves, wave, entry->pc, &entry->request);
     smem->free_at = now + (entry->request.element_bytes + 15u) / 16 * smem->parameters->smem_cycles;
+    smem->statistics->smem_cycles += smem->free_at - now;
     if (!wavefront_check_bounds(smem->waves, wave, entry->pc, &entry->request))
         return;
     if (entry->request.lanes == 0) { /* nothing to read: out of range */

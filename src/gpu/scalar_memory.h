@@ -27,6 +27,7 @@ struct scalar_memory_parameters {
 };
 
 #define SCALAR_MEMORY_STATISTICS(X)                                                                \
+    X(COUNTER, smem_cycles, "cycles", "cycles in which the scalar memory unit was busy")           \
     X(COUNTER, smem_accesses, "accesses", "line accesses of scalar loads")                         \
     X(HISTOGRAM, smem_latency, "cycles", "scalar loads: first access sent to last reply")
 

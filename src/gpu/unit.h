@@ -5,7 +5,7 @@
  *     compute_unit.c, compute_unit_parameters.c   this header
  *     gpu/boundary.h       boundary.c
  *     gpu/issue.h          issue.c, control.c
- *     gpu/wavefront.h      wavefront.c, execute.c, group.c, instruction_buffer.c; account.c
+ *     gpu/wavefront.h      wavefront.c, execute.c, group.c, instruction_buffer.c; account.c, wavefront_time.c
  *     gpu/front_end.h      front_end.c
  *     gpu/vector_memory.h  vector_entries.c, vector_memory.c, vector_return.c, memory_trace.c, check_release.c
  *     gpu/scalar_memory.h, gpu/local_unit.h

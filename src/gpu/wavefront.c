@@ -17,6 +17,7 @@ void wavefront_set_state(struct wavefronts *waves, struct wavefront *wave,
     waves->in_state[wave->state] &= ~bit;
     waves->in_state[state] |= bit;
     wave->state = (uint8_t)state;
+    wavefront_time_change(waves, wave);
 }
 
 static void try_from(struct wavefronts *waves, const struct wavefront *wave)
@@ -124,6 +125,7 @@ void wavefront_retired(struct wavefronts *waves, struct wavefront *wave,
                        const struct isa_instruction *instruction)
 {
     wave->outstanding--;
+    wave->lds_outstanding -= instruction->unit == ISA_UNIT_LDS;
     if ((instruction->flags & ISA_COUNTS_VM) != 0)
         wave->vm_count--;
     if ((instruction->flags & ISA_COUNTS_LGKM) != 0)

@@ -17,6 +17,7 @@
 #include "gpu/records.h"
 #include "gpu/transaction.h"
 #include "gpu/turns.h"
+#include "gpu/wavefront_time.h"
 #include "sim/debug.h"
 
 /* What a wavefront slot waits for. Each state has a mask of the slots in it. */
@@ -44,6 +45,7 @@ struct wavefront {
     uint64_t age;
     uint64_t refused_since; /* a full queue has kept its instruction; NEVER: none has */
     uint64_t block;         /* address of the first block in the buffer */
+    uint64_t time_since;    /* cycle up to which its time is counted */
     uint64_t arrived;       /* bit i: block + i fetches is in the buffer */
     uint32_t requested;     /* blocks from `block` on that were asked for */
     uint32_t consumed;      /* blocks given up since the latest refill */
@@ -51,12 +53,14 @@ struct wavefront {
     uint16_t fetch_number;  /* of the latest refill: replies of older ones are dropped */
     uint16_t slot;
     uint8_t state;
+    uint8_t time; /* enum wavefront_time */
     uint8_t simd;
     uint8_t group;
     uint8_t index; /* in its group */
     uint8_t vm_count, exp_count, lgkm_count;
     uint8_t releases;               /* not yet answered: no later access may be sent */
     uint16_t outstanding;           /* memory instructions of all kinds */
+    uint16_t lds_outstanding;       /* of these, local memory's */
     bool has_ended;
     struct tm_wavefront transaction;
     struct transaction_state transaction_state;
@@ -99,6 +103,7 @@ struct wavefronts {
     uint32_t slot_count;
     uint64_t next_age;
     struct occupancy resident;
+    struct wavefront_times times;
     struct group groups[GPU_MAX_GROUPS];
     struct index_ring completed_groups; /* to be told to the dispatcher */
     unsigned char *lds;                 /* local memory of all work-groups; borrowed */

@@ -125,6 +125,21 @@ static uint64_t core_cycle(const struct dram_channel *channel, uint64_t cycle)
     return cycle * clock->period / clock->engine->domains[0].period;
 }
 
+/* The time in which requests waited for the channel, as the union of each one's. In the order of
+ * their ends: a gap before an earlier one that a later one fills is not seen. */
+static void count_waiting(struct dram_channel *channel, const struct dram_entry *entry,
+                          bool is_write)
+{
+    uint64_t from = entry->ready_at;
+
+    if (from < channel->waited_until)
+        from = channel->waited_until;
+    if (entry->begun_at <= from || (is_write && !channel->is_draining))
+        return; /* writes that may wait do not keep anything up */
+    channel->statistics.waiting_cycles += entry->begun_at - from;
+    channel->waited_until = entry->begun_at;
+}
+
 /* Its way through the channel, up to the answer's arrival at the next edge of the core's clock. */
 static void stamp(const struct dram_channel *channel, const struct dram_entry *entry, uint64_t end,
                   struct journey *journey)
@@ -147,6 +162,7 @@ void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, u
     if (!is_write)
         histogram_add(&channel->statistics.read_latency, end - entry->accepted_at, 1);
     dram_begin(entry, cycle);
+    count_waiting(channel, entry, is_write);
     if (!is_write || entry->reply.returns) {
         struct message *sent =
             port_send(channel->replies, (uint32_t)(end - cycle + channel->reply_cycles));

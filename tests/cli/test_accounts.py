@@ -94,6 +94,13 @@ class Accounts(unittest.TestCase):
         self.assertLessEqual(abs(metrics["issue.slots"] * turn_cycles - unit_cycles * simds),
                              0 if simds == turn_cycles else launches * simds * turn_cycles * unit_cycles / cycles)
         self.assertGreaterEqual(unit_cycles, cycles)
+        # Each cycle of each resident wavefront is spent in one way. (One that has ended is not resident while its work-group goes on.)
+        times = [name for name in sums if name.startswith("cu.wavefront_time.")]
+        self.assertEqual(total(*times) - sums["cu.wavefront_time.group"], sums["cu.wavefronts"]["sum"])
+        # Units are busy at most all the time, and each instruction has one latency.
+        self.assertTrue(sums["cu.instructions_valu"] <= sums["cu.valu_cycles"] <= simds * unit_cycles)
+        self.assertTrue(sums["cu.instructions_smem"] <= sums["cu.smem_cycles"] <= unit_cycles)
+        self.assertEqual(sums["cu.lds_latency"]["count"], sums["cu.instructions_lds"])
         for cache in CACHES:
             self.assertEqual(total(cache + ".load_hits", cache + ".load_misses", cache + ".load_merges"),
                              sums[cache + ".loads"], cache)

@@ -119,12 +119,19 @@ static void set_every_cycle(struct rig *rig)
     rig->parameters.simd_lanes = 64;
 }
 
+static void set_shared_turns(struct rig *rig)
+{
+    rig->parameters.turn_cycles = 3;
+    rig->parameters.simd_lanes = 64;
+}
+
 /* A SIMD issues in its turns only, also where they are no power of two apart. One of 64 lanes with a
- * turn in each cycle ends an operation in each. */
+ * turn in each cycle ends an operation in each. The first and the last of four may share a turn. */
 static void a_simd_issues_in_its_turns(void **state)
 {
     assert_near(run_vectors(ISA_LATENCY_FULL, 100, 256, set_rare_turns), 100 * 6);
     assert_near(run_vectors(ISA_LATENCY_FULL, 400, 256, set_every_cycle), 4 * 400);
+    assert_near(run_vectors(ISA_LATENCY_FULL, 400, 256, set_shared_turns), 400 * 3);
 }
 
 static uint64_t run_pairs(uint64_t width)

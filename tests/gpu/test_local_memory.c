@@ -45,6 +45,20 @@ static void an_n_way_conflict_takes_n_times_as_long(void **state)
     }
 }
 
+/* 64 banks serve 64 words in a row in one pass, 32 only where conflicts let them. */
+static void a_pass_is_as_wide_as_its_banks(void **state)
+{
+    cost_of_stride(ISA_MEMORY_LOAD, 4, 4);
+    assert_int_equal(local_memory_cost(&request, 64, 64).cycles, 1);
+    assert_int_equal(local_memory_cost(&request, 64, 64).conflict, 0);
+    assert_int_equal(local_memory_cost(&request, 64, 32).cycles, 1);
+    cost_of_stride(ISA_MEMORY_LOAD, 4, 8);
+    assert_int_equal(local_memory_cost(&request, 64, 64).cycles, 2);
+    cost_of_stride(ISA_MEMORY_LOAD, 16, 16);
+    assert_int_equal(local_memory_cost(&request, 64, 64).cycles, 4);
+    assert_int_equal(local_memory_cost(&request, 32, 64).cycles, 8);
+}
+
 static void an_odd_stride_has_no_conflict(void **state)
 {
     assert_int_equal(cost_of_stride(ISA_MEMORY_LOAD, 4, 4 * 33).cycles, 2);
@@ -402,6 +416,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dwords_in_a_row_take_two_cycles),
         cmocka_unit_test(an_n_way_conflict_takes_n_times_as_long),
+        cmocka_unit_test(a_pass_is_as_wide_as_its_banks),
         cmocka_unit_test(an_odd_stride_has_no_conflict),
         cmocka_unit_test(the_same_word_is_broadcast),
         cmocka_unit_test(atomics_on_one_word_are_serialised),

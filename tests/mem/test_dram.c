@@ -149,6 +149,7 @@ static void read_of_a_closed_bank(void **state)
     assert_int_equal(bed->answered_at[0],
                      activated + p.trcdr + p.tccdl + p.tcl + 2 + p.reply_cycles);
     assert_int_equal(bed->channel.statistics.row_misses, 1);
+    assert_int_equal(bed->channel.statistics.waiting_cycles, 0);
     dram_bed_destroy(bed);
 }
 
@@ -179,6 +180,24 @@ static void read_of_another_row(void **state)
     assert_int_equal(bed->answered_at[1] - bed->sent_at[1],
                      1 + p.request_cycles + p.trp + p.trcdr + p.tccdl + p.tcl + 2 + p.reply_cycles);
     assert_int_equal(bed->channel.statistics.row_conflicts, 1);
+    dram_bed_destroy(bed);
+}
+
+/* Three at once, each in a row of one bank: from its readiness to its first command each but the first
+ * waits; what two wait for together is counted once. */
+static void waiting_is_counted_once(void **state)
+{
+    struct dram_parameters p = dram_bed_defaults();
+    struct dram_bed *bed = dram_bed_create(&p);
+    uint64_t ready;
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++)
+        dram_bed_add(bed, MESSAGE_READ, i * DRAM_BED_ROW, 0);
+    dram_bed_run(bed);
+    ready = bed->sent_at[1] + 1 + p.request_cycles;
+    assert_int_equal(bed->channel.statistics.waiting_cycles,
+                     dram_bed_nth(bed, DRAM_PRECHARGE, 1) - ready);
     dram_bed_destroy(bed);
 }
 
@@ -321,6 +340,7 @@ int main(void)
         {"dram/conflict_back_to_back", conflict_back_to_back, NULL, NULL, NULL},
         {"dram/activates_keep_their_window", activates_keep_their_window, NULL, NULL, NULL},
         {"dram/columns_of_bank_groups", columns_of_bank_groups, NULL, NULL, NULL},
+        {"dram/waiting_is_counted_once", waiting_is_counted_once, NULL, NULL, NULL},
         {"dram/bus_turns_round", bus_turns_round, NULL, NULL, NULL},
         {"dram/write_recovers_before_precharge", write_recovers_before_precharge, NULL, NULL, NULL},
         {"dram/bad_numbers_are_refused", bad_numbers_are_refused, NULL, NULL, NULL},

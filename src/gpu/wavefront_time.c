@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "gpu/wavefront_time.h"
+
+#include "base/bits.h"
+#include "gpu/wavefront.h"
+
+const struct statistic wavefront_time_statistics[] = {
+#define ROW(NAME, name, help)                                                                      \
+    {#name, "cycles", "of wavefronts: " help, STATISTIC_COUNTER,                                   \
+     offsetof(struct wavefront_times, cycles) + TIME_##NAME * sizeof(uint64_t)},
+    WAVEFRONT_TIMES(ROW)
+#undef ROW
+};
+const uint32_t wavefront_time_statistic_count = ARRAY_COUNT(wavefront_time_statistics);
+
+static enum wavefront_time time_of_queue(const struct wavefront *wave)
+{
+    switch (wave->next->unit) {
+    case ISA_UNIT_LDS:
+        return TIME_QUEUE_LDS;
+    case ISA_UNIT_SMEM:
+        return TIME_QUEUE_SMEM;
+    default:
+        return TIME_QUEUE_VMEM;
+    }
+}
+
+static enum wavefront_time time_of(const struct wavefront *wave)
+{
+    static const uint8_t times[STATE_COUNT] = {
+        [STATE_FREE] = TIME_NONE,   [STATE_RUNNABLE] = TIME_GO,
+        [STATE_PAUSED] = TIME_PAUSE, [STATE_TRANSACTION] = TIME_TRANSACTION,
+        [STATE_FETCH] = TIME_FETCH, [STATE_VM] = TIME_VM,
+        [STATE_EXP] = TIME_EXP,     [STATE_BARRIER] = TIME_BARRIER,
+    };
+
+    switch (wave->state) {
+    case STATE_QUEUE:
+        return time_of_queue(wave);
+    case STATE_LGKM:
+        return wave->lds_outstanding > 0 ? TIME_LDS : TIME_SCALAR;
+    case STATE_END:
+        return wave->outstanding > 0 ? TIME_STORES : TIME_GROUP;
+    default:
+        return times[wave->state];
+    }
+}
+
+static void count(struct wavefronts *waves, struct wavefront *wave)
+{
+    uint64_t now = wavefronts_cycle(waves);
+
+    waves->times.cycles[wave->time] += now - wave->time_since;
+    wave->time_since = now;
+}
+
+void wavefront_time_change(struct wavefronts *waves, struct wavefront *wave)
+{
+    count(waves, wave);
+    wave->time = (uint8_t)time_of(wave);
+}
+
+void wavefront_times_settle(struct wavefronts *waves)
+{
+    for (uint32_t i = 0; i < waves->slot_count; i++)
+        count(waves, &waves->list[i]);
+}
