@@ -278,6 +278,25 @@ static int explain_all(const struct gpu_options *gpu, int count, char **words)
     return status;
 }
 
+/* Names of the catalogue have no file's ending. */
+static bool is_report(const char *word)
+{
+    size_t length = strlen(word);
+
+    return length > 5 && strcmp(word + length - 5, ".json") == 0;
+}
+
+static int explain_words(const struct gpu_options *gpu, int count, char **words)
+{
+    int status = 0;
+
+    if (!is_report(words[0]))
+        return explain_all(gpu, count, words);
+    for (int i = 0; i < count && status == 0; i++)
+        status = explain_run(words[i]);
+    return status;
+}
+
 static bool is_word_protocol(const struct option_reader *reader)
 {
     return reader->at < reader->argc && strcmp(reader->argv[reader->at], "protocol") == 0;
@@ -314,7 +333,7 @@ static int run(const struct command *command, int argc, char **argv)
         diagnose_hint(&diagnosis, "for example `wavetank explain protocol --dot si`");
         status = complain(&diagnosis);
     } else {
-        status = explain_all(&gpu, argc - reader.at, argv + reader.at);
+        status = explain_words(&gpu, argc - reader.at, argv + reader.at);
     }
     gpu_options_finish(&gpu);
     return status;
@@ -322,8 +341,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_explain = {
     .name = "explain",
-    .usage = "[OPTIONS] WHAT... | protocol NAME...",
-    .summary = "Says what a component, parameter, statistic or metric means, or a protocol does",
+    .usage = "[OPTIONS] WHAT... | protocol NAME... | FILE.json...",
+    .summary = "Says what a component, parameter, statistic or metric means, a protocol does, a run shows",
     .details =
         "WHAT is a component (l1, dram), a parameter (l1.mshr_entries), a statistic "
         "(l1.load_hits,\n"
@@ -333,6 +352,8 @@ const struct command command_explain = {
         "prints all of them. `explain protocol si` prints the tables that the simulator runs, in\n"
         "Markdown; with --dot the states alone, for Graphviz: "
         "`wavetank explain protocol --dot si | dot -Tsvg`.\n"
+        "`explain FILE.json` reads what `wavetank run --json` wrote: the run's table, what limits each\n"
+        "of its kernels, and their operations and bytes against the machine's peaks.\n"
         "Sources of values are abbreviated: keys at the top of "
         "gpus/hd7970.yaml.\n",
     .options = options,

@@ -9,4 +9,7 @@
  * status; what is wrong is said. */
 int explain_protocols(int count, char **names, bool as_drawing);
 
+/* Prints what a run's JSON file says at length: its table, its limits, its rooflines. */
+int explain_run(const char *path);
+
 #endif

@@ -169,6 +169,10 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, slots_internal, "slots",                                                            \
       "issue slots in which only internal instructions were consumed")                             \
     X(COUNTER, valu_cycles, "cycles", "cycles in which a SIMD's vector ALU was busy, summed over SIMDs") \
+    X(COUNTER, hidden_vmem_cycles, "cycles",                                                       \
+      "of wavefronts: work done while the vector memory instruction went on that was then waited for") \
+    X(COUNTER, hidden_lds_cycles, "cycles", "the same for local memory")                           \
+    X(COUNTER, hidden_smem_cycles, "cycles", "the same for scalar loads")                          \
     X(COUNTER, stall_empty, "slots", "nothing issued: the SIMD has no wavefront")                  \
     X(COUNTER, stall_busy, "slots", "nothing issued: units busy, or results not yet usable")       \
     X(COUNTER, stall_queue, "slots", "nothing issued: the memory unit's queue is full")            \

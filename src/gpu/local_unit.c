@@ -67,6 +67,7 @@ void local_issue(struct local_unit *local, struct wavefront *wave)
     entry->issued_at = wavefronts_cycle(local->waves);
     entry->pc = wave->registers->pc;
     entry->sequence = wave->sequence;
+    entry->active_at_issue = wavefront_active(local->waves, wave);
     entry->slot = wave->slot;
     entry->counts_exp = (wave->next->flags & ISA_COUNTS_EXP) != 0;
     local->waves->isa->begin(wave->registers, wave->next, &entry->request);
@@ -158,7 +159,7 @@ void local_retire(struct local_unit *local)
         local->head = local->head + 1 == local->capacity ? 0 : local->head + 1;
         local->count--;
         local->served--;
-        wavefront_retired(local->waves, wave, entry->instruction);
+        wavefront_retired(local->waves, wave, entry->active_at_issue, entry->instruction);
         wavefronts_queue_freed(local->waves, ISA_UNIT_LDS);
         wavefront_released(local->waves, wave);
         local->waves->has_progress = true;

@@ -47,6 +47,7 @@ struct lds_entry {
     uint64_t issued_at;
     uint64_t due_at; /* data in the registers */
     uint64_t pc;
+    uint64_t active_at_issue; /* wavefront_active */
     uint32_t sequence;
     uint16_t slot;
     bool counts_exp;

@@ -55,6 +55,7 @@ void smem_issue(struct scalar_memory *smem, struct wavefront *wave)
     entry->instruction = wave->next;
     entry->pc = wave->registers->pc;
     entry->sequence = wave->sequence;
+    entry->active_at_issue = wavefront_active(smem->waves, wave);
     entry->slot = wave->slot;
     entry->sent = entry->outstanding = entry->parts = 0;
     smem->waves->isa->begin(wave->registers, wave->next, &entry->request);
@@ -163,7 +164,7 @@ void smem_retire(struct scalar_memory *smem)
         struct wavefront *wave = &smem->waves->list[entry->slot];
 
         wavefront_loaded(smem->waves, wave, entry->sequence, entry->instruction, &entry->request);
-        wavefront_retired(smem->waves, wave, entry->instruction);
+        wavefront_retired(smem->waves, wave, entry->active_at_issue, entry->instruction);
         smem->free_entries[smem->free_count++] = index;
         wavefronts_queue_freed(smem->waves, ISA_UNIT_SMEM);
         wavefront_released(smem->waves, wave);

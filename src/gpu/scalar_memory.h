@@ -44,6 +44,7 @@ struct smem_entry {
     struct isa_memory_request request;
     const struct isa_instruction *instruction;
     uint64_t pc;
+    uint64_t active_at_issue; /* wavefront_active */
     uint64_t first_sent;
     uint32_t sequence;
     uint16_t slot;

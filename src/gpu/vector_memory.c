@@ -75,6 +75,7 @@ void vmem_issue(struct vector_memory *vmem, struct wavefront *wave)
     if (__builtin_expect(entry->launch->trace != NULL, 0))
         memory_trace_choose(vmem, wave, entry);
     entry->sequence = wave->sequence;
+    entry->active_at_issue = wavefront_active(vmem->waves, wave);
     entry->slot = wave->slot;
     entry->next = NO_ENTRY;
     entry->parts = entry->outstanding = 0;

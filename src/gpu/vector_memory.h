@@ -88,6 +88,7 @@ struct vmem_entry {
     const struct launch *launch;
     uint64_t start_at; /* addresses may be processed from here on */
     uint64_t pc;
+    uint64_t active_at_issue; /* wavefront_active */
     uint64_t started_at; /* address processing began */
     uint64_t first_sent; /* NEVER: nothing was sent yet */
     uint32_t sequence;

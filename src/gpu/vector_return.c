@@ -117,7 +117,7 @@ static void retire_oldest(struct vector_memory *vmem, struct wavefront *wave)
         wavefront_loaded(vmem->waves, wave, entry->sequence, entry->instruction, &entry->request);
     }
     vmem->order[wave->slot].first = entry->next;
-    wavefront_retired(vmem->waves, wave, entry->instruction);
+    wavefront_retired(vmem->waves, wave, entry->active_at_issue, entry->instruction);
     release_entry(vmem, index);
 }
 

@@ -102,12 +102,17 @@ bool wavefront_may_pass(const struct wavefronts *waves, const struct wavefront *
     return false;
 }
 
+static bool waits_for_counter(const struct wavefront *wave)
+{
+    return wave->state == STATE_VM || wave->state == STATE_LGKM || wave->state == STATE_EXP;
+}
+
 /* A wait may be over. */
 static void counter_fell(struct wavefronts *waves, struct wavefront *wave)
 {
     enum wavefront_state state;
 
-    if (wave->state != STATE_VM && wave->state != STATE_LGKM && wave->state != STATE_EXP)
+    if (!waits_for_counter(wave))
         return;
     if (wave->next->control == ISA_CONTROL_WAIT && !wavefront_may_pass(waves, wave, &state))
         wavefront_set_state(waves, wave, state);
@@ -121,9 +126,11 @@ void wavefront_data_read(struct wavefronts *waves, struct wavefront *wave)
     counter_fell(waves, wave);
 }
 
-void wavefront_retired(struct wavefronts *waves, struct wavefront *wave,
+void wavefront_retired(struct wavefronts *waves, struct wavefront *wave, uint64_t active_at_issue,
                        const struct isa_instruction *instruction)
 {
+    bool waited = waits_for_counter(wave);
+
     wave->outstanding--;
     wave->lds_outstanding -= instruction->unit == ISA_UNIT_LDS;
     if ((instruction->flags & ISA_COUNTS_VM) != 0)
@@ -132,6 +139,8 @@ void wavefront_retired(struct wavefronts *waves, struct wavefront *wave,
         wave->lgkm_count = (uint8_t)(wave->lgkm_count - instruction->lgkm);
     wave->releases -= instruction->control == ISA_CONTROL_RELEASE;
     counter_fell(waves, wave);
+    if (waited && !waits_for_counter(wave))
+        wavefront_time_hidden(waves, wave, instruction, active_at_issue);
 }
 
 void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,

@@ -46,6 +46,7 @@ struct wavefront {
     uint64_t refused_since; /* a full queue has kept its instruction; NEVER: none has */
     uint64_t block;         /* address of the first block in the buffer */
     uint64_t time_since;    /* cycle up to which its time is counted */
+    uint64_t active_cycles, hidden_until; /* see gpu/wavefront_time.h; never set back */
     uint64_t arrived;       /* bit i: block + i fetches is in the buffer */
     uint32_t requested;     /* blocks from `block` on that were asked for */
     uint32_t consumed;      /* blocks given up since the latest refill */
@@ -148,7 +149,7 @@ void wavefront_loaded(struct wavefronts *waves, struct wavefront *wave, uint32_t
                       const struct isa_instruction *instruction,
                       struct isa_memory_request *request);
 /* It is over: VM_CNT or LGKM_CNT falls. wavefront_released comes next. */
-void wavefront_retired(struct wavefronts *waves, struct wavefront *wave,
+void wavefront_retired(struct wavefronts *waves, struct wavefront *wave, uint64_t active_at_issue,
                        const struct isa_instruction *instruction);
 /* A store's data has left the registers: EXP_CNT falls. */
 void wavefront_data_read(struct wavefronts *waves, struct wavefront *wave);

@@ -46,12 +46,40 @@ static enum wavefront_time time_of(const struct wavefront *wave)
     }
 }
 
+static bool is_active(const struct wavefront *wave)
+{
+    return wave->time == TIME_GO || wave->time == TIME_FETCH;
+}
+
 static void count(struct wavefronts *waves, struct wavefront *wave)
 {
     uint64_t now = wavefronts_cycle(waves);
 
     waves->times.cycles[wave->time] += now - wave->time_since;
+    if (is_active(wave))
+        wave->active_cycles += now - wave->time_since;
     wave->time_since = now;
+}
+
+uint64_t wavefront_active(const struct wavefronts *waves, const struct wavefront *wave)
+{
+    return wave->active_cycles +
+           (is_active(wave) ? wavefronts_cycle(waves) - wave->time_since : 0);
+}
+
+void wavefront_time_hidden(struct wavefronts *waves, struct wavefront *wave,
+                           const struct isa_instruction *instruction, uint64_t since)
+{
+    struct compute_unit_statistics *statistics = waves->statistics;
+    uint64_t active = wavefront_active(waves, wave);
+    uint64_t *hidden = instruction->unit == ISA_UNIT_VMEM  ? &statistics->hidden_vmem_cycles
+                       : instruction->unit == ISA_UNIT_LDS ? &statistics->hidden_lds_cycles
+                                                           : &statistics->hidden_smem_cycles;
+
+    if (since < wave->hidden_until)
+        since = wave->hidden_until;
+    *hidden += active - since;
+    wave->hidden_until = active;
 }
 
 void wavefront_time_change(struct wavefronts *waves, struct wavefront *wave)

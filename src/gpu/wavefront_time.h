@@ -47,9 +47,17 @@ extern const uint32_t wavefront_time_statistic_count;
 
 struct wavefronts;
 struct wavefront;
+struct isa_instruction;
 
 /* The wavefront's time from now on counts for what its state says. */
 void wavefront_time_change(struct wavefronts *waves, struct wavefront *wave);
+/* Cycles that it has executed or waited for instructions since it began. */
+uint64_t wavefront_active(const struct wavefronts *waves, const struct wavefront *wave);
+/* A wait has ended with the instruction: what the wavefront did since the instruction's issue, when
+ * it was active for `since` cycles, lies in the shadow of its latency. Counted once where shadows
+ * overlap. */
+void wavefront_time_hidden(struct wavefronts *waves, struct wavefront *wave,
+                           const struct isa_instruction *instruction, uint64_t since);
 /* Counts all wavefronts' time up to now. */
 void wavefront_times_settle(struct wavefronts *waves);
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/c_locale.h"
 #include "report/columns.h"
+#include "report/print_limit.h"
 #include "report/print_stack.h"
 #include "report/run.h"
 #include "report/run_log.h"
@@ -356,6 +357,14 @@ static void print_memory(FILE *stream, const struct measurement *all)
     print_facts(stream, "DRAM", dram, ARRAY_COUNT(dram), all);
 }
 
+static void print_limit(FILE *stream, const struct run_report *run, const struct run_log *log)
+{
+    struct limits limits;
+
+    report_limits(run, log, &limits);
+    report_print_limit(stream, run, &log->all, &limits);
+}
+
 /* ---- The whole ---- */
 
 static void print_heading(FILE *stream, const struct run_report *run)
@@ -424,6 +433,7 @@ void report_print_table(FILE *stream, const struct run_report *run, const struct
         print_link_stalls(stream, &log->all);
         print_caches(stream, &log->all);
         print_memory(stream, &log->all);
+        print_limit(stream, run, log);
     }
     print_speed(stream, run, &log->all);
     report_locale_leave(&locale);

@@ -97,6 +97,9 @@ class Accounts(unittest.TestCase):
         # Each cycle of each resident wavefront is spent in one way. (One that has ended is not resident while its work-group goes on.)
         times = [name for name in sums if name.startswith("cu.wavefront_time.")]
         self.assertEqual(total(*times) - sums["cu.wavefront_time.group"], sums["cu.wavefronts"]["sum"])
+        # What a wait's shadow covers was work.
+        self.assertLessEqual(total("cu.hidden_vmem_cycles", "cu.hidden_lds_cycles", "cu.hidden_smem_cycles"),
+                             total("cu.wavefront_time.go", "cu.wavefront_time.fetch"))
         # Units are busy at most all the time, and each instruction has one latency.
         self.assertTrue(sums["cu.instructions_valu"] <= sums["cu.valu_cycles"] <= simds * unit_cycles)
         self.assertTrue(sums["cu.instructions_smem"] <= sums["cu.smem_cycles"] <= unit_cycles)
