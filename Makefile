@@ -19,7 +19,7 @@ SOAK_SANITIZED_SECONDS := 600
 SOAK_SECONDS := 3000
 SOAK_SHAPES := "--lines 2" "--slices 2" "--l1s 3" "--outstanding 2 --l1-mshrs 2"
 
-.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz soak demo bench localtm thesis install clean
+.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz soak demo bench localtm thesis limits install clean
 
 build: dependencies
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release -Dwerror=$(WERROR)
@@ -107,6 +107,13 @@ thesis-why: build
 	for plan in experiments/thesis/why/*.yaml; do $(WAVETANK) sweep $$plan -o $(BUILD)/thesis-why.db || exit 1; done
 	$(WAVETANK) judge $(BUILD)/thesis-why.db
 	$(WAVETANK) report $(BUILD)/thesis-why.db -o $(BUILD)/thesis-why.html
+
+# Is the limit that a run names the one whose relief helps most? All workloads and generated kernels, each part relieved, on three machines.
+limits: build
+	ninja -C $(BUILD) tests/limits/generated
+	$(PYTHON) tests/limits/judge.py $(WAVETANK) $(BUILD) $(BUILD)/limits
+	$(PYTHON) tests/limits/judge.py $(WAVETANK) $(BUILD) $(BUILD)/limits --generated tests/limits/seen.txt
+	$(PYTHON) tests/limits/judge.py $(WAVETANK) $(BUILD) $(BUILD)/limits --generated tests/limits/unseen.txt
 
 install: build
 	meson install -C $(BUILD)

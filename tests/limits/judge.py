@@ -7,6 +7,7 @@ Usage: judge.py WAVETANK BUILD_FOLDER RESULTS_FOLDER [options]
     --generated FILE      kernels of a list made by generate.py instead of the workloads
     --kernels NAME,...    of these those
     --jobs N              runs at a time
+    --fresh               forgets what RESULTS_FOLDER has
 
 Prints a table: the limit named, the gain when it is relieved, the best other gain. Runs that RESULTS_FOLDER has already are not made
 again, so a change of the rules alone needs none. Status 0: right in 90 % of the cases.
@@ -16,6 +17,7 @@ import concurrent.futures
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -162,7 +164,10 @@ def main():
     for name in ("--workloads", "--machines", "--generated", "--kernels"):
         parser.add_argument(name)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--fresh", action="store_true")
     options = parser.parse_args()
+    if options.fresh:
+        shutil.rmtree(options.results, ignore_errors=True)
     judge = Judge(options.wavetank, options.results, options.jobs)
     print("       %-28s %-8s %-16s %-9s %s" % ("program", "machine", "limit", "relieved", "best other"))
     rows = list(judge.rows(cases_of(judge, options, options.build)))
