@@ -38,8 +38,7 @@ static char **overrides_of(const json_t *parameters, uint32_t *count)
     return overrides;
 }
 
-static struct configuration *configuration_of(const json_t *parameters,
-                                              struct diagnosis *diagnosis)
+static struct configuration *configuration_of(const json_t *parameters, struct diagnosis *diagnosis)
 {
     uint32_t count;
     char **overrides = overrides_of(parameters, &count);
@@ -61,11 +60,12 @@ static void fill_settings(struct run_report *run, const struct configuration *co
         struct text value = {0};
 
         setting_print_value(setting, &value);
-        settings[i] = (struct run_setting){.path = setting->path,
-                                           .value = copy_string(text_chars(&value)),
-                                           .is_number = setting->parameter->kind == PARAMETER_NUMBER,
-                                           .unit = setting->parameter->unit,
-                                           .origin = "file"};
+        settings[i] =
+            (struct run_setting){.path = setting->path,
+                                 .value = copy_string(text_chars(&value)),
+                                 .is_number = setting->parameter->kind == PARAMETER_NUMBER,
+                                 .unit = setting->parameter->unit,
+                                 .origin = "file"};
         text_finish(&value);
     }
     run->settings = settings;
@@ -159,13 +159,13 @@ static void add_kernels(struct saved_run *saved, const json_t *kernels)
 
 /* ---- The whole ---- */
 
-static bool refuse(const char *path, const char *why, struct diagnosis *diagnosis)
+static bool refuse_file(const char *path, const char *why, struct diagnosis *diagnosis)
 {
     diagnose(diagnosis, "%s: %s", path, why);
     return diagnose_hint(diagnosis, "`wavetank run --json FILE` writes what can be explained");
 }
 
-static bool build(struct saved_run *saved, const json_t *root, struct diagnosis *diagnosis)
+static bool build_machine(struct saved_run *saved, const json_t *root, struct diagnosis *diagnosis)
 {
     const json_t *configuration = json_object_get(root, "configuration");
     const char *gpu = json_string_value(json_object_get(configuration, "gpu"));
@@ -183,7 +183,8 @@ static bool build(struct saved_run *saved, const json_t *root, struct diagnosis 
     fill_settings(&saved->run, saved->configuration);
     saved->run.gpu = saved->configuration->name;
     saved->run.model = "timed";
-    saved->run.core_khz = number_of(json_object_get(json_object_get(configuration, "parameters"), "gpu.core_khz"), "value");
+    saved->run.core_khz = number_of(
+        json_object_get(json_object_get(configuration, "parameters"), "gpu.core_khz"), "value");
     return true;
 }
 
@@ -197,12 +198,12 @@ bool saved_run_read(struct saved_run *saved, const char *path, struct diagnosis 
 
     memset(saved, 0, sizeof *saved);
     if (root == NULL)
-        return refuse(path, error.text, diagnosis);
+        return refuse_file(path, error.text, diagnosis);
     if (model == NULL || strcmp(model, "timed") != 0) {
         json_decref(root);
-        return refuse(path, "this is no report of a run on the timed model", diagnosis);
+        return refuse_file(path, "this is no report of a run on the timed model", diagnosis);
     }
-    is_built = build(saved, root, diagnosis);
+    is_built = build_machine(saved, root, diagnosis);
     if (is_built) {
         run_log_init(&saved->log, saved->catalogue.levels.registry, saved->run.core_khz);
         add_kernels(saved, json_object_get(root, "kernels"));

@@ -28,10 +28,10 @@ static enum wavefront_time time_of_queue(const struct wavefront *wave)
 static enum wavefront_time time_of(const struct wavefront *wave)
 {
     static const uint8_t times[STATE_COUNT] = {
-        [STATE_FREE] = TIME_NONE,   [STATE_RUNNABLE] = TIME_GO,
+        [STATE_FREE] = TIME_NONE,    [STATE_RUNNABLE] = TIME_GO,
         [STATE_PAUSED] = TIME_PAUSE, [STATE_TRANSACTION] = TIME_TRANSACTION,
-        [STATE_FETCH] = TIME_FETCH, [STATE_VM] = TIME_VM,
-        [STATE_EXP] = TIME_EXP,     [STATE_BARRIER] = TIME_BARRIER,
+        [STATE_FETCH] = TIME_FETCH,  [STATE_VM] = TIME_VM,
+        [STATE_EXP] = TIME_EXP,      [STATE_BARRIER] = TIME_BARRIER,
     };
 
     switch (wave->state) {
@@ -51,7 +51,7 @@ static bool is_active(const struct wavefront *wave)
     return wave->time == TIME_GO || wave->time == TIME_FETCH;
 }
 
-static void count(struct wavefronts *waves, struct wavefront *wave)
+static void count_time(struct wavefronts *waves, struct wavefront *wave)
 {
     uint64_t now = wavefronts_cycle(waves);
 
@@ -63,8 +63,7 @@ static void count(struct wavefronts *waves, struct wavefront *wave)
 
 uint64_t wavefront_active(const struct wavefronts *waves, const struct wavefront *wave)
 {
-    return wave->active_cycles +
-           (is_active(wave) ? wavefronts_cycle(waves) - wave->time_since : 0);
+    return wave->active_cycles + (is_active(wave) ? wavefronts_cycle(waves) - wave->time_since : 0);
 }
 
 void wavefront_time_hidden(struct wavefronts *waves, struct wavefront *wave,
@@ -84,12 +83,12 @@ void wavefront_time_hidden(struct wavefronts *waves, struct wavefront *wave,
 
 void wavefront_time_change(struct wavefronts *waves, struct wavefront *wave)
 {
-    count(waves, wave);
+    count_time(waves, wave);
     wave->time = (uint8_t)time_of(wave);
 }
 
 void wavefront_times_settle(struct wavefronts *waves)
 {
     for (uint32_t i = 0; i < waves->slot_count; i++)
-        count(waves, &waves->list[i]);
+        count_time(waves, &waves->list[i]);
 }

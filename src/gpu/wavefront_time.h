@@ -35,7 +35,7 @@ enum wavefront_time {
 #define WAVEFRONT_TIME_ENUM(NAME, name, help) TIME_##NAME,
     WAVEFRONT_TIMES(WAVEFRONT_TIME_ENUM)
 #undef WAVEFRONT_TIME_ENUM
-    TIME_COUNT,
+        TIME_COUNT,
     TIME_NONE = TIME_COUNT /* no wavefront */
 };
 

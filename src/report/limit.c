@@ -43,7 +43,8 @@ struct spent {
 
 const struct limit_description limit_descriptions[LIMIT_COUNT] = {
 #define LIMIT(NAME, name, busy, crowd, relieved, what, fact, words, more, more_words, attempt)     \
-    [LIMIT_##NAME] = {#name, what, busy, crowd, relieved, {{fact, words}, {more, more_words}}, attempt},
+    [LIMIT_##NAME] = {#name,  what, busy, crowd, relieved, {{fact, words}, {more, more_words}},    \
+                      attempt},
 #include "report/limit.def"
 };
 
@@ -105,7 +106,7 @@ static bool value_of(const struct formula_names *formula_names, const char *name
 }
 
 /* 0 for what is not defined (a ratio of nothing) or less than nothing. */
-static double evaluate(const struct limit_names *names, const char *formula)
+static double limit_evaluate(const struct limit_names *names, const char *formula)
 {
     double value;
 
@@ -126,7 +127,7 @@ static void add_shares(struct waits *waits, const struct waits *other, double ti
 }
 
 /* Time becomes shares of it. */
-static void normalise(struct waits *waits, enum limit_name otherwise)
+static void waits_normalise(struct waits *waits, enum limit_name otherwise)
 {
     if (waits->total == 0)
         waits->limit[otherwise] = waits->total = 1;
@@ -148,7 +149,7 @@ static void add_stay(struct waits *places, const struct stay *stay, double time)
 
 /* What vector memory instructions of some kinds wait for. A place is done when one that follows it
  * comes, so that all that is behind has been seen. */
-static struct waits follow(struct limit_names *names, enum kinds kinds)
+static struct waits waits_follow(struct limit_names *names, enum kinds kinds)
 {
     struct waits places[PLACE_COUNT];
     unsigned row = 0;
@@ -159,15 +160,15 @@ static struct waits follow(struct limit_names *names, enum kinds kinds)
         names->kinds = ALL;
     for (enum place place = 0; place < PLACE_COUNT; place++) {
         for (; row < ARRAY_COUNT(stays) && stays[row].place == place; row++)
-            add_stay(places, &stays[row], evaluate(names, stays[row].time));
-        normalise(&places[place], limit_of_place[place]);
+            add_stay(places, &stays[row], limit_evaluate(names, stays[row].time));
+        waits_normalise(&places[place], limit_of_place[place]);
     }
     return places[PLACE_INSTRUCTION];
 }
 
 /* ---- Wavefronts' time ---- */
 
-static double least(double a, double b)
+static double the_smaller(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -177,10 +178,11 @@ static void add_times(struct limits *limits, struct limit_names *names)
     struct waits waits[KINDS_COUNT];
 
     for (enum kinds kinds = 0; kinds < KINDS_COUNT; kinds++)
-        waits[kinds] = follow(names, kinds);
+        waits[kinds] = waits_follow(names, kinds);
     names->behind_latency = waits[ALL].limit[LIMIT_LATENCY];
     for (unsigned i = 0; i < ARRAY_COUNT(times); i++) {
-        double time = least(evaluate(names, times[i].time), evaluate(names, times[i].most));
+        double time =
+            the_smaller(limit_evaluate(names, times[i].time), limit_evaluate(names, times[i].most));
 
         if (times[i].kinds == NO_KINDS)
             limits->share[times[i].limit] += time;
@@ -192,23 +194,23 @@ static void add_times(struct limits *limits, struct limit_names *names)
 /* Wavefronts at barriers wait for others, which are in other states: they share their causes. */
 static double time_of_wavefronts(const struct limit_names *names)
 {
-    return evaluate(names, "cu.wavefronts.sum - cu.wavefront_time.barrier");
+    return limit_evaluate(names, "cu.wavefronts.sum - cu.wavefront_time.barrier");
 }
 
 /* Cycles that are the dispatcher's: it starts wavefronts, and there is room for more. */
 static double dispatch_share(const struct limit_names *names, double busy)
 {
-    return least(1, busy) *
-           (1 - evaluate(names, "dispatcher.full_cycles / dispatcher.busy_cycles"));
+    return the_smaller(1, busy) *
+           (1 - limit_evaluate(names, "dispatcher.full_cycles / dispatcher.busy_cycles"));
 }
 
-static void scale(double *shares, double factor)
+static void shares_scale(double *shares, double factor)
 {
     for (unsigned i = 0; i < LIMIT_COUNT; i++)
         shares[i] *= factor;
 }
 
-static double sum_of(const double *shares)
+static double shares_sum(const double *shares)
 {
     double sum = 0;
 
@@ -218,16 +220,16 @@ static double sum_of(const double *shares)
 }
 
 /* A crowded part counts for more, the others for less. */
-static void weigh(struct limits *limits, const struct limit_names *names)
+static void limits_weigh(struct limits *limits, const struct limit_names *names)
 {
-    double before = sum_of(limits->share), after;
+    double before = shares_sum(limits->share), after;
 
     for (unsigned i = 0; i < LIMIT_COUNT; i++)
         limits->share[i] /=
-            1 - least(MOST_CROWDED, evaluate(names, limit_descriptions[i].crowd));
-    after = sum_of(limits->share);
+            1 - the_smaller(MOST_CROWDED, limit_evaluate(names, limit_descriptions[i].crowd));
+    after = shares_sum(limits->share);
     if (after > 0)
-        scale(limits->share, before / after);
+        shares_scale(limits->share, before / after);
 }
 
 static double busiest_other(const struct limits *limits, enum limit_name name)
@@ -237,15 +239,15 @@ static double busiest_other(const struct limits *limits, enum limit_name name)
     for (unsigned i = 0; i < LIMIT_COUNT; i++)
         if (i != name && limits->busy[i] > most)
             most = limits->busy[i];
-    return least(1, most);
+    return the_smaller(1, most);
 }
 
 /* Half of its time goes, but no more than other parts let go. */
 static double cycles_relieved(const struct limits *limits, const struct limit_names *names,
                               enum limit_name name)
 {
-    double part = least(1, evaluate(names, limit_descriptions[name].relieved));
-    double left = 1 - least(1, limits->share[name] * part) / 2;
+    double part = the_smaller(1, limit_evaluate(names, limit_descriptions[name].relieved));
+    double left = 1 - the_smaller(1, limits->share[name] * part) / 2;
     double bound = busiest_other(limits, name);
 
     return limits->cycles * (left > bound ? left : bound);
@@ -257,18 +259,18 @@ void limits_estimate(struct limits *limits, const struct formula_names *kernel)
     double time, dispatch;
 
     memset(limits, 0, sizeof *limits);
-    limits->cycles = evaluate(&names, "kernel.cycles");
+    limits->cycles = limit_evaluate(&names, "kernel.cycles");
     for (unsigned i = 0; i < LIMIT_COUNT; i++)
-        limits->busy[i] = evaluate(&names, limit_descriptions[i].busy);
+        limits->busy[i] = limit_evaluate(&names, limit_descriptions[i].busy);
     add_times(limits, &names);
     time = time_of_wavefronts(&names);
     dispatch = dispatch_share(&names, limits->busy[LIMIT_DISPATCH]);
     if (time > 0)
-        scale(limits->share, (1 - dispatch) / time);
+        shares_scale(limits->share, (1 - dispatch) / time);
     limits->share[LIMIT_DISPATCH] = dispatch;
     for (unsigned i = 0; i < LIMIT_COUNT; i++)
-        limits->time[i] = least(1, limits->share[i]);
-    weigh(limits, &names);
+        limits->time[i] = the_smaller(1, limits->share[i]);
+    limits_weigh(limits, &names);
     for (unsigned i = 0; i < LIMIT_COUNT; i++)
         limits->relieved[i] = cycles_relieved(limits, &names, i);
 }

@@ -27,8 +27,8 @@ enum limit_name {
 };
 
 struct limit_description {
-    const char *name; /* "l1_mshr" */
-    const char *what; /* what it is, in a few words */
+    const char *name;                    /* "l1_mshr" */
+    const char *what;                    /* what it is, in a few words */
     const char *busy, *crowd, *relieved; /* formulas */
     /* Formulas that show it, and what their values are: a ratio where the words end in %. */
     struct limit_fact {
@@ -41,9 +41,9 @@ extern const struct limit_description limit_descriptions[LIMIT_COUNT];
 /* One kernel's, or several kernels' together. */
 struct limits {
     double cycles;
-    double time[LIMIT_COUNT];    /* share of wavefronts' time that it would shorten */
-    double share[LIMIT_COUNT];   /* the same, weighed by how crowded each is */
-    double busy[LIMIT_COUNT];    /* share of the time in which it works */
+    double time[LIMIT_COUNT];     /* share of wavefronts' time that it would shorten */
+    double share[LIMIT_COUNT];    /* the same, weighed by how crowded each is */
+    double busy[LIMIT_COUNT];     /* share of the time in which it works */
     double relieved[LIMIT_COUNT]; /* cycles that the run would take with it relieved, estimated */
 };
 

@@ -56,26 +56,21 @@ static bool is_of_memory(enum limit_name name)
     return name >= LIMIT_L1_PORTS && name <= LIMIT_DRAM;
 }
 
-/* "; accesses wait 36 % of their time before the network, ..." */
+/* "; accesses wait 36 % of their time before the network, 12 % before memory" */
 static void print_queues(FILE *stream, const struct measurement *measurement)
 {
-    const char *before = "; accesses wait ";
     unsigned shown = 0;
     double all, time;
 
     if (!formula_evaluate("cu.load_stack.cycles + cu.store_stack.cycles + cu.atomic_stack.cycles",
-                          &measurement->names, &all) ||
-        all == 0)
+                          &measurement->names, &all))
         return;
     for (unsigned i = 0; i < ARRAY_COUNT(queues) && shown < MOST_QUEUES; i++)
-        if (formula_evaluate(queues[i].formula, &measurement->names, &time) &&
-            time >= LEAST_QUEUE * all) {
-            fprintf(stream, "%s%.0f %% %s", before, 100 * time / all, queues[i].words);
-            before = ", ";
-            shown++;
-        }
-    if (shown > 0)
-        fprintf(stream, " of their time");
+        if (formula_evaluate(queues[i].formula, &measurement->names, &time) && time > 0 &&
+            time >= LEAST_QUEUE * all)
+            fprintf(stream,
+                    shown++ == 0 ? "; accesses wait %.0f %% of their time %s" : ", %.0f %% %s",
+                    100 * time / all, queues[i].words);
 }
 
 static void print_fact(FILE *stream, const struct run_report *run,
@@ -101,11 +96,13 @@ static void print_none(FILE *stream, const struct limits *limits)
         if (limits->time[name] > limits->time[first]) {
             second = first;
             first = name;
-        } else if (name != first && (second == first || limits->time[name] > limits->time[second])) {
+        } else if (name != first &&
+                   (second == first || limits->time[name] > limits->time[second])) {
             second = name;
         }
-    fprintf(stream, "no single limit: most of wavefronts' time is %s %.0f %% and %s %.0f %%; none "
-                    "alone gains a tenth\n",
+    fprintf(stream,
+            "no single limit: most of wavefronts' time is %s %.0f %% and %s %.0f %%; none "
+            "alone gains a tenth\n",
             limit_descriptions[first].name, 100 * limits->time[first],
             limit_descriptions[second].name, 100 * limits->time[second]);
 }

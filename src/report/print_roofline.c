@@ -9,19 +9,23 @@
 #include "report/settings.h"
 
 /* Cycles between two full-rate vector operations of a SIMD: its ALU's, or its turns'. */
-#define OPERATION_CYCLES "(set.cu.full_cycles * 16 / set.cu.simd_lanes * set.gpu.wavefront_lanes / 64)"
+#define OPERATION_CYCLES                                                                           \
+    "(set.cu.full_cycles * 16 / set.cu.simd_lanes * set.gpu.wavefront_lanes / 64)"
 #define SIMD_CYCLES                                                                                \
-    "((" OPERATION_CYCLES " + set.cu.turn_cycles + abs(" OPERATION_CYCLES " - set.cu.turn_cycles)) / 2)"
+    "((" OPERATION_CYCLES " + set.cu.turn_cycles + abs(" OPERATION_CYCLES                          \
+    " - set.cu.turn_cycles)) / 2)"
 #define CHANNELS "(set.address.slices * set.address.channels_per_slice)"
 #define MEMORY_PEAK                                                                                \
-    CHANNELS " * set.dram.burst_bytes / set.dram.burst_cycles * set.gpu.memory_khz / set.gpu.core_khz"
+    CHANNELS                                                                                       \
+        " * set.dram.burst_bytes / set.dram.burst_cycles * set.gpu.memory_khz / set.gpu.core_khz"
 
 enum { OPERATIONS, NETWORK, MEMORY, ROOFS };
 static const struct roof {
     const char *title, *work, *peak;
 } roofs[ROOFS] = {
-    [OPERATIONS] = {"operations a cycle", "cu.lane_operations / kernel.cycles",
-                    "set.gpu.compute_units * set.cu.simds * set.gpu.wavefront_lanes / " SIMD_CYCLES},
+    [OPERATIONS] =
+        {"operations a cycle", "cu.lane_operations / kernel.cycles",
+         "set.gpu.compute_units * set.cu.simds * set.gpu.wavefront_lanes / " SIMD_CYCLES},
     [NETWORK] = {"bytes a cycle, L2 to L1s", "crossbar.responses.payload_bytes / kernel.cycles",
                  CHANNELS " * set.crossbar.width_bytes"},
     [MEMORY] = {"bytes a cycle, memory", "dram.bytes / kernel.cycles", MEMORY_PEAK},
@@ -45,12 +49,12 @@ static void print_side(FILE *stream, const double *work, const double *peak)
         return;
     }
     intensity = work[OPERATIONS] / work[MEMORY];
-    bound = write_value(
-        true, intensity < ridge ? intensity * peak[MEMORY] : peak[OPERATIONS], "");
-    fprintf(stream,
-            "%.2f operations a byte of memory, the roofs meet at %.2f: under the roof of %s, at most "
-            "%s operations a cycle\n",
-            intensity, ridge, intensity < ridge ? "memory" : "the vector ALUs", bound);
+    bound = write_value(true, intensity < ridge ? intensity * peak[MEMORY] : peak[OPERATIONS], "");
+    fprintf(
+        stream,
+        "%.2f operations a byte of memory, the roofs meet at %.2f: under the roof of %s, at most "
+        "%s operations a cycle\n",
+        intensity, ridge, intensity < ridge ? "memory" : "the vector ALUs", bound);
     free(bound);
 }
 

@@ -6,11 +6,22 @@
 #include "limit_kernels.h"
 #include "workload.h"
 
-static const char *const kernels[] = {
-    "vector_operations", "slow_operations", "local_loads", "local_stores", "shared_loads",
-    "scattered_loads",   "stream",          "copy",        "stores",       "chase",
-    "uniform_loads",     "atomics",         "branches",    "long_code",    "nothing",
-    "rounds"};
+static const char *const kernels[] = {"vector_operations",
+                                      "slow_operations",
+                                      "local_loads",
+                                      "local_stores",
+                                      "shared_loads",
+                                      "scattered_loads",
+                                      "stream",
+                                      "copy",
+                                      "stores",
+                                      "chase",
+                                      "uniform_loads",
+                                      "atomics",
+                                      "branches",
+                                      "long_code",
+                                      "nothing",
+                                      "rounds"};
 
 /* All names as "one|other". */
 static const char *names(char *text, size_t size)

@@ -31,6 +31,10 @@ IDLE = {"lds": "cu.instructions_lds", "scalar": "cu.instructions_smem", "vmem_en
         "l1_ways": "cu.l1.load_misses", "dram": "dram.reads"}
 
 
+class CannotRun(Exception):
+    """The machine has too little of something for the program."""
+
+
 class Case:
     """A program on a machine."""
     def __init__(self, name, machine, gpu, program):
@@ -69,6 +73,8 @@ class Judge:
         for setting in settings:
             command += ["-o", setting]
         done = subprocess.run(command + ["--", *case.program], capture_output=True, text=True, check=False)
+        if "CL_OUT_OF_RESOURCES" in done.stderr:
+            raise CannotRun()
         if done.returncode != 0:
             raise SystemExit("%s: status %d\n%s%s" % (case.key(settings), done.returncode, done.stdout[-500:], done.stderr[-2000:]))
         with open(path, encoding="utf-8") as stream:
@@ -119,8 +125,12 @@ class Judge:
         return Row(case, named, gains[named], other, others[other], is_right)
 
     def rows(self, cases):
-        for future in [self.pool.submit(self.row, case) for case in cases]:
-            row = future.result()
+        for case, future in [(case, self.pool.submit(self.row, case)) for case in cases]:
+            try:
+                row = future.result()
+            except CannotRun:
+                print("-      %-28s %-8s cannot run there" % (case.name, case.machine), flush=True)
+                continue
             print(row, flush=True)
             yield row
 

@@ -17,15 +17,32 @@ struct value {
 
 /* Two compute units of four SIMDs, four channels, for 1,000 cycles, with 8 wavefronts each. */
 static const struct value machine[] = {
-    {"kernel.cycles", 1000}, {"cu.wavefronts.count", 2000}, {"cu.wavefronts.sum", 16000},
-    {"cu.busy_cycles", 2000}, {"set.cu.simds", 4}, {"set.gpu.compute_units", 2},
-    {"set.address.slices", 2}, {"set.address.channels_per_slice", 2}, {"set.l1.ports", 4},
-    {"set.l2.ports", 2}, {"set.cu.vmem_issue_cycles", 50}, {"set.cu.lds_latency_cycles", 30},
-    {"set.dram.request_cycles", 50}, {"set.dram.reply_cycles", 50}, {"set.dram.tcl", 20},
-    {"set.dram.trcdr", 20}, {"set.dram.burst_cycles", 2}, {"set.cu.fetch_request_cycles", 1},
-    {"set.instruction.reply_cycles", 12}, {"set.scalar.reply_cycles", 16}, {"dram.read_queue.count", 4000},
-    {"dispatcher.busy_cycles", 1000}, {"set.dispatcher.shader_engines", 1},
-    {"cu.instructions_vmem", 100}, {"cu.address_cycles", 400}, {"cu.load_stack.instructions", 100},
+    {"kernel.cycles", 1000},
+    {"cu.wavefronts.count", 2000},
+    {"cu.wavefronts.sum", 16000},
+    {"cu.busy_cycles", 2000},
+    {"set.cu.simds", 4},
+    {"set.gpu.compute_units", 2},
+    {"set.address.slices", 2},
+    {"set.address.channels_per_slice", 2},
+    {"set.l1.ports", 4},
+    {"set.l2.ports", 2},
+    {"set.cu.vmem_issue_cycles", 50},
+    {"set.cu.lds_latency_cycles", 30},
+    {"set.dram.request_cycles", 50},
+    {"set.dram.reply_cycles", 50},
+    {"set.dram.tcl", 20},
+    {"set.dram.trcdr", 20},
+    {"set.dram.burst_cycles", 2},
+    {"set.cu.fetch_request_cycles", 1},
+    {"set.instruction.reply_cycles", 12},
+    {"set.scalar.reply_cycles", 16},
+    {"dram.read_queue.count", 4000},
+    {"dispatcher.busy_cycles", 1000},
+    {"set.dispatcher.shader_engines", 1},
+    {"cu.instructions_vmem", 100},
+    {"cu.address_cycles", 400},
+    {"cu.load_stack.instructions", 100},
 };
 
 static struct value chosen[24];
@@ -76,20 +93,24 @@ static void assert_limit(const struct value *values, const char *name)
     assert_string_equal(name_of(&limits), name);
 }
 
-#define END {NULL, 0}
+#define END                                                                                        \
+    {                                                                                              \
+        NULL, 0                                                                                    \
+    }
 
 static void wavefronts_that_execute_name_issue(void **state)
 {
     (void)state;
-    assert_limit((struct value[]){{"cu.wavefront_time.go", 16000}, {"cu.valu_cycles", 7000}, END}, "issue");
+    assert_limit((struct value[]){{"cu.wavefront_time.go", 16000}, {"cu.valu_cycles", 7000}, END},
+                 "issue");
 }
 
 /* What a wavefront does while its load is on its way makes nothing later. */
 static void work_in_the_shadow_of_a_load_is_no_time(void **state)
 {
-    struct value values[] = {{"cu.wavefront_time.go", 9000}, {"cu.wavefront_time.vm", 7000},
+    struct value values[] = {{"cu.wavefront_time.go", 9000},  {"cu.wavefront_time.vm", 7000},
                              {"cu.load_stack.return", 60000}, {"cu.load_stack.cycles", 60000},
-                             {"cu.hidden_vmem_cycles", 0}, END};
+                             {"cu.hidden_vmem_cycles", 0},    END};
 
     (void)state;
     assert_limit(values, "issue");
@@ -100,10 +121,10 @@ static void work_in_the_shadow_of_a_load_is_no_time(void **state)
 /* An L1 without a free MSHR waits for what its misses wait for. */
 static void a_full_mshr_file_is_followed_to_what_is_behind_it(void **state)
 {
-    struct value values[] = {{"cu.wavefront_time.vm", 16000}, {"cu.load_stack.l1_mshr", 50000},
+    struct value values[] = {{"cu.wavefront_time.vm", 16000},     {"cu.load_stack.l1_mshr", 50000},
                              {"cu.load_stack.dram_queue", 40000}, {"cu.load_stack.dram", 2000},
-                             {"cu.load_stack.return", 2000}, {"dram.waiting_cycles", 3600},
-                             {"cu.load_stack.cycles", 94000}, END};
+                             {"cu.load_stack.return", 2000},      {"dram.waiting_cycles", 3600},
+                             {"cu.load_stack.cycles", 94000},     END};
 
     (void)state;
     assert_limit(values, "dram");
@@ -117,12 +138,16 @@ static void a_full_mshr_file_is_followed_to_what_is_behind_it(void **state)
 /* Requests in front of the network wait for L2 where its far end has no room, and L2 for memory. */
 static void the_network_is_followed_to_memory(void **state)
 {
-    struct value values[] = {{"cu.wavefront_time.vm", 16000}, {"cu.load_stack.network_queue", 60000},
-                             {"cu.load_stack.l2_mshr", 9000}, {"cu.load_stack.dram_queue", 9000},
+    struct value values[] = {{"cu.wavefront_time.vm", 16000},
+                             {"cu.load_stack.network_queue", 60000},
+                             {"cu.load_stack.l2_mshr", 9000},
+                             {"cu.load_stack.dram_queue", 9000},
                              {"crossbar.requests.stall_room_cycles", 5000},
                              {"crossbar.requests.stall_link_cycles", 0},
                              {"crossbar.requests.link_busy_cycles", 1900},
-                             {"crossbar.requests.messages", 950}, {"cu.load_stack.cycles", 78000}, END};
+                             {"crossbar.requests.messages", 950},
+                             {"cu.load_stack.cycles", 78000},
+                             END};
 
     (void)state;
     assert_limit(values, "dram");
@@ -136,9 +161,12 @@ static void the_network_is_followed_to_memory(void **state)
 /* Twice the banks do not help while the vector ALUs have no time to spare. */
 static void another_busy_part_bounds_the_gain(void **state)
 {
-    struct value values[] = {{"cu.wavefront_time.lds", 16000}, {"cu.lds_latency.count", 100},
-                             {"cu.lds_latency.sum", 30000}, {"cu.lds_cycles", 1900},
-                             {"cu.valu_cycles", 0}, END};
+    struct value values[] = {{"cu.wavefront_time.lds", 16000},
+                             {"cu.lds_latency.count", 100},
+                             {"cu.lds_latency.sum", 30000},
+                             {"cu.lds_cycles", 1900},
+                             {"cu.valu_cycles", 0},
+                             END};
 
     (void)state;
     assert_limit(values, "lds");
@@ -151,9 +179,13 @@ static void kernels_add_up_by_their_cycles(void **state)
     struct limits sum = {0}, first, second;
 
     (void)state;
-    first = estimate((struct value[]){{"cu.wavefront_time.go", 16000}, {"cu.valu_cycles", 7000}, END});
-    second = estimate((struct value[]){{"cu.wavefront_time.vm", 16000}, {"cu.load_stack.return", 60000},
-                                       {"cu.load_stack.cycles", 60000}, {"kernel.cycles", 3000}, END});
+    first =
+        estimate((struct value[]){{"cu.wavefront_time.go", 16000}, {"cu.valu_cycles", 7000}, END});
+    second = estimate((struct value[]){{"cu.wavefront_time.vm", 16000},
+                                       {"cu.load_stack.return", 60000},
+                                       {"cu.load_stack.cycles", 60000},
+                                       {"kernel.cycles", 3000},
+                                       END});
     limits_add(&sum, &first);
     assert_string_equal(name_of(&sum), "issue");
     limits_add(&sum, &second);
@@ -166,7 +198,10 @@ static void kernels_add_up_by_their_cycles(void **state)
 static void no_statistics_have_no_limit(void **state)
 {
     (void)state;
-    assert_limit((struct value[]){{"kernel.cycles", 0}, {"cu.wavefronts.count", 0}, {"cu.wavefronts.sum", 0}, END}, "none");
+    assert_limit(
+        (struct value[]){
+            {"kernel.cycles", 0}, {"cu.wavefronts.count", 0}, {"cu.wavefronts.sum", 0}, END},
+        "none");
 }
 
 int main(void)
