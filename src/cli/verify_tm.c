@@ -3,7 +3,7 @@
  * wavetank verify tm SYSTEM: does a transactional memory keep what it promises? Random programs run
  * as kernels on the timed machine, compiled by clang like any other, with an oracle beside the memory
  * that the system isolates. A program on global memory is several work-groups, on up to four compute
- * units. Parameters of the machine and of the system are drawn, too. A program that fails is made
+ * units; two systems, SYSTEM,SYSTEM, get programs on both memories. Parameters of the machine and of the system are drawn, too. A program that fails is made
  * smaller and printed.
  */
 #include <errno.h>
@@ -31,27 +31,35 @@ struct tm_request {
     const char *settings[MOST_SETTINGS];
     unsigned setting_count;
     bool is_quiet;
-    bool is_global; /* the system isolates global memory */
+    bool is_local, is_global; /* which memory the systems isolate; neither: as if local */
 };
 
 struct tm_run {
     const struct tm_request *request;
     struct program *program;
-    char *drawn[8]; /* settings that this seed draws */
+    char *drawn[12]; /* settings that this seed draws */
     unsigned drawn_count;
     struct diagnosis diagnosis; /* of the latest run that failed */
 };
 
 /* ---- one run ---- */
 
-static bool is_global(const char *system)
+/* One system, or two with a comma between them. */
+static void find_spaces(struct tm_request *request)
 {
     struct machine_choice choice = {0};
+    const char *names = request->system;
 
-    for (uint32_t i = 0; machine_transactional_memory(i, &choice); i++)
-        if (strcmp(choice.name, system) == 0)
-            return choice.is_global;
-    return false;
+    do {
+        size_t length = strcspn(names, ",");
+
+        for (uint32_t i = 0; machine_transactional_memory(i, &choice); i++)
+            if (strlen(choice.name) == length && strncmp(choice.name, names, length) == 0) {
+                request->is_global |= choice.is_global;
+                request->is_local |= !choice.is_global;
+            }
+        names += length;
+    } while (*names++ == ',');
 }
 
 /* A setting for the system that is verified; those of another change nothing, and are left out. */
@@ -77,8 +85,9 @@ static void draw_settings(struct tm_run *run, uint64_t seed)
         DRAW(run, &random, "cu.vmem_entries", "32", "32", "2");
         DRAW(run, &random, "l1.mshr_entries", "64", "64", "2");
         DRAW(run, &random, "crossbar.latency_cycles", "16", "16", "300");
-        return;
     }
+    if (run->request->is_global && !run->request->is_local)
+        return;
     DRAW(run, &random, "cu.lds_write_cycles", "2", "2", "30");
     DRAW(run, &random, "cu.lds_entries", "16", "16", "2");
     DRAW(run, &random, "localtm.filter_bits", "8", "4", "64");
@@ -170,16 +179,18 @@ static bool fails(void *context, const struct tm_program *program)
 
 /* ---- all runs ---- */
 
-static struct program *compile(bool is_global, struct diagnosis *diagnosis)
+static struct program *compile(const struct tm_request *request, struct diagnosis *diagnosis)
 {
+    const char *flags = !request->is_global ? "-g -DIS_LOCAL"
+                          : request->is_local ? "-g -DIS_LOCAL -DIS_GLOBAL"
+                                              : "-g -DIS_GLOBAL";
     unsigned char *file = NULL;
     size_t bytes = 0;
     struct text log = {0};
     struct program *program = NULL;
 
     if (program_compile(verify_tm_kernel, strlen(verify_tm_kernel),
-                        is_global ? "-g -DIS_GLOBAL" : "-g", NULL, &file, &bytes, &log,
-                        diagnosis))
+                        flags, NULL, &file, &bytes, &log, diagnosis))
         program = program_load(file, bytes, diagnosis);
     free(file);
     text_finish(&log);
@@ -215,8 +226,10 @@ static int verify_all(struct tm_run *run)
         done += tm_program_count(program);
     }
     if (status == 0 && !run->request->is_quiet)
-        printf("%s: %llu transactions in %llu programs, no fault\n", run->request->system,
-               (unsigned long long)done, (unsigned long long)(seed - run->request->seed));
+        printf("%s: %llu transactions in %llu programs (seeds %llu to %llu), no fault\n",
+               run->request->system, (unsigned long long)done,
+               (unsigned long long)(seed - run->request->seed),
+               (unsigned long long)run->request->seed, (unsigned long long)(seed - 1));
     draw_settings(run, 0);
     while (run->drawn_count > 0)
         free(run->drawn[--run->drawn_count]);
@@ -285,10 +298,10 @@ static int run_tm(const struct command *command, int argc, char **argv)
         diagnose_hint(&run.diagnosis, "`wavetank list transactional-memory` lists them");
         return complain(&run.diagnosis);
     }
-    request.is_global = is_global(request.system);
+    find_spaces(&request);
     if (!is_possible(&run))
         return complain(&run.diagnosis);
-    run.program = compile(request.is_global, &run.diagnosis);
+    run.program = compile(&request, &run.diagnosis);
     if (run.program == NULL)
         return complain(&run.diagnosis);
     status = verify_all(&run);
@@ -302,7 +315,8 @@ static const struct command verify_tm_command = {
     .summary = "Looks for faults in a transactional memory",
     .details =
         "Runs random programs with transactions on the timed machine, on the memory that the system\n"
-        "isolates (local memory of a work-group, or global memory of several), beside an oracle:\n"
+        "isolates (local memory of a work-group, or global memory of several; with two systems, one\n"
+        "for each and a comma between them, both), beside an oracle:\n"
         "committed transactions must be serialisable in the order of their commits, what is\n"
         "left in memory must be what that order leaves, and attempts must read what was in memory at\n"
         "one time. A program that fails is made smaller and printed.\n"

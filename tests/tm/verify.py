@@ -23,6 +23,9 @@ BREAKS = [
     ("tm_share_token", "serial_global", (), REPLAY),
     ("tm_skip_validation", "ideal_global", (), REPLAY),
     ("tm_forget_table", "ideal_global", (), REPLAY),
+    ("tm_keep_stores", "localtm,kilotm", (), REPLAY),
+    ("kilo_skip_validation", "localtm,kilotm", (), REPLAY),
+    ("tm_skip_validation", "ideal,ideal_global", (), REPLAY),
 ]
 
 
@@ -42,6 +45,13 @@ class Verify(unittest.TestCase):
             with self.subTest(system=system):
                 result = verify(system)
                 self.assertEqual(result.status, int(system == "none"), result.report())
+
+    def test_pairs_keep_their_promises(self):
+        for pair in ("localtm,kilotm", "ideal,kilotm", "localtm,ideal_global", "serial,serial_global"):
+            with self.subTest(pair=pair):
+                result = verify(pair)
+                self.assertEqual(result.status, 0, result.report())
+                self.assertRegex(result.output, r"programs \(seeds 1 to \d+\), no fault")
 
     def test_breaks_are_found(self):
         for fault, system, settings, words in BREAKS:
