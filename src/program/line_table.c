@@ -111,6 +111,8 @@ bool line_table_find(const struct line_table *table, uint64_t address, char *pla
         else
             high = middle;
     }
+    while (low > 0 && table->rows[low - 1].line <= 0 && !table->rows[low - 1].is_end)
+        low--; /* the compiler's own code: it belongs to what is before */
     if (low == 0 || table->rows[low - 1].line <= 0)
         return false;
     row = &table->rows[low - 1];

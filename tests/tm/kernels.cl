@@ -185,6 +185,81 @@ KERNEL(64) two_commits(__global uint *out, uint n)
     }
 }
 
+/* Each side has a commit of its own, which clang cannot merge. */
+KERNEL(64) two_sides(__global uint *out, uint n)
+{
+    __local uint c[64];
+    uint id = get_local_id(0), place = id % n;
+
+    c[id] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    WAVETANK_BEGIN();
+    if (id < 32) {
+        c[place] += 1;
+        __asm__ volatile("s_nop 0x5a41 ; one" : : : "memory");
+    } else {
+        c[place] += 2;
+        __asm__ volatile("s_nop 0x5a41 ; other" : : : "memory");
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = c[place];
+}
+
+/* Half of the lanes loop on what all may abort in: the wavefront comes out when none is left. */
+KERNEL(64) loops_inside(__global uint *out, uint n)
+{
+    volatile __local uint c[64];
+    uint id = get_local_id(0), i = 0;
+
+    c[id] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    WAVETANK_BEGIN();
+    uint sum = c[id];
+    if (id >= 32) {
+        c[id % n] = 1;
+        while (c[n + (i & 1)] == 0)
+            i++;
+        sum += i;
+    }
+    WAVETANK_COMMIT_KEEP(sum);
+    out[get_global_id(0)] = sum;
+}
+
+/* A word at one address, computed with afterwards, in lanes: no branch, no mask. */
+KERNEL(64) uniform_computed(__global uint *out, uint n)
+{
+    __local uint c[64];
+    uint id = get_local_id(0), old;
+
+    c[id] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    WAVETANK_BEGIN();
+    old = c[n];
+    c[n] = old + 1;
+    WAVETANK_COMMIT();
+    out[get_global_id(0)] = old * n + (old >> 1);
+}
+
+/* A counter in local memory in a branch: the atomic optimiser would let one lane add for all. */
+KERNEL(64) counted_here(__global uint *out, uint n)
+{
+    __local uint c[64], total;
+    uint id = get_local_id(0);
+
+    c[id] = 0;
+    total = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    WAVETANK_BEGIN();
+    uint old = c[id % n];
+    if (old < 1000) {
+        c[id % n] = old + 1;
+        atomic_add(&total, 1u);
+    }
+    WAVETANK_COMMIT();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = total;
+}
+
 KERNEL(64) no_begin(__global uint *out, uint n)
 {
     out[get_global_id(0)] = n;

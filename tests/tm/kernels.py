@@ -32,6 +32,9 @@ RIGHT = {
     "wide": (8, 64, 1, each(8 + 100 * 8 + 10000 * 8 + 1000000 * 128)),
     "registers": (8, 64, 1, each(9)),
     "locked": (3, 128, 1, each(384)),
+    "loops_inside": (8, 64, 1, each(1)),
+    "uniform_computed": (3, 64, 1, lambda words, items: sorted(words[:64]) == [i * 3 + i // 2 for i in range(64)]),
+    "counted_here": (8, 64, 1, each(64)),
 }
 # kernel: n, items, the fault's words, whether it stops in the line with FAULT, systems
 FAULTS = {
@@ -41,6 +44,7 @@ FAULTS = {
     "ends_inside": (8, 64, "ends in an open transaction", False, ("localtm", "serial")),
     "barrier_inside": (8, 128, "a barrier in a transaction", True, ("localtm", "serial")),
     "two_commits": (8, 64, "only part of the transaction's lanes", False, ("localtm",)),
+    "two_sides": (8, 64, AGAIN, False, ("localtm",)),
     "no_begin": (8, 64, "a commit without a begin", True, ("localtm", "serial")),
     "large": (8, 64, "14336 bytes of the program's would fit", False, ("localtm",)),
 }
@@ -87,6 +91,8 @@ class Kernels(ProgramTest):
                     result = self.run_kernel(kernel, n, items, 1, "gpu.transactional_memory=" + system)
                     self.assertNotEqual(result.status, 0, result.report())
                     self.assertIn(wanted, result.errors)
+                    if kernel != "large":  # no instruction of it has run
+                        self.assertRegex(result.errors, r"\.cl:\d+: kernel %s, work-group" % kernel)
                     if is_at_line:
                         self.assertIn(".cl:%d:" % fault_line(kernel), result.errors)
 
