@@ -247,8 +247,10 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     local_init(&unit->local, &unit->parameters->local, &unit->statistics.local, &unit->waves,
                unit->parameters->lds_bytes);
     unit->waves.lds = unit->local.bytes;
-    if (unit->waves.tm != NULL)
+    if (unit->waves.tm != NULL) {
         unit->waves.tm->banks_free_at = &unit->local.free_at;
+        unit->waves.tm->addresses_free_at = &unit->vmem.free_at;
+    }
     smem_init(&unit->smem, &unit->parameters->scalar_memory, &unit->statistics.scalar_memory,
               &unit->waves, &unit->boundary);
     index_ring_init(&unit->waves.completed_groups, GPU_MAX_GROUPS);

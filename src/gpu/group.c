@@ -89,8 +89,9 @@ void wavefront_released(struct wavefronts *waves, struct wavefront *wave)
 {
     struct group *group = &waves->groups[wave->group];
 
-    if (wave->outstanding == 0 && wave->state == STATE_TRANSACTION)
-        waves->tm->host.wake(&waves->tm->host, wave->slot); /* it waited for that, or asks again */
+    if (wave->outstanding == 0 && wave->state == STATE_TRANSACTION &&
+        wave->transaction_state.awaits_memory)
+        waves->tm->host.wake(&waves->tm->host, wave->slot);
     if (!wave->has_ended || wave->outstanding != 0)
         return;
     group->done |= UINT64_C(1) << wave->slot;

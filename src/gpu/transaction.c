@@ -18,13 +18,22 @@
 void transaction_sleep(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle)
 {
     wave->ready_at = cycle;
+    wave->transaction_state.awaits_memory = false;
     wavefront_set_state(waves, wave, STATE_TRANSACTION);
 }
 
-/* Until its memory instructions are done (wavefront_released), a cycle has come, or it is woken. */
+/* Until a cycle has come, or it is woken. */
 static bool wait_until(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle)
 {
     transaction_sleep(waves, wave, cycle);
+    return false;
+}
+
+/* Until its memory instructions are done (wavefront_released). */
+static bool wait_for_memory(struct wavefronts *waves, struct wavefront *wave)
+{
+    transaction_sleep(waves, wave, NEVER);
+    wave->transaction_state.awaits_memory = true;
     return false;
 }
 
@@ -65,15 +74,26 @@ static uint64_t sooner(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* The second is asked when the first has nothing against it: so what both give out, tokens for example, is
+ * taken in one order by all. */
 static uint64_t ask_begin(struct wavefronts *waves, struct wavefront *wave)
 {
     uint64_t wait = TM_NOW;
 
-    for (uint32_t i = 0; i < waves->tm->set.count; i++)
+    for (uint32_t i = 0; wait == TM_NOW && i < waves->tm->set.count; i++)
         if (waves->tm->set.systems[i]->may_begin != NULL)
-            wait = sooner(wait, waves->tm->set.systems[i]->may_begin(waves->tm->units[i],
-                                                                    &wave->transaction));
+            wait = waves->tm->set.systems[i]->may_begin(waves->tm->units[i], &wave->transaction);
     return wait;
+}
+
+/* The wavefront's own cycles are its hint's. */
+static void charge_units(struct wavefronts *waves, struct wavefront *wave,
+                         const struct tm_charge *charge)
+{
+    struct tm_charge units = *charge;
+
+    units.wavefront_cycles = 0;
+    transaction_charge(waves, wave, &units);
 }
 
 /* Tells the systems. Returns the cycles that the begin takes longer. */
@@ -97,7 +117,7 @@ static uint32_t begin_attempt(struct wavefronts *waves, struct wavefront *wave)
         transaction->aborted != 0 && transaction->running == 0;
     wave->transaction_state.told = wave->transaction_state.failed = 0;
     wave->transaction_state.is_finishing = false;
-    transaction_charge(waves, wave, &(struct tm_charge){.bank_cycles = charge.bank_cycles});
+    charge_units(waves, wave, &charge);
     return charge.wavefront_cycles;
 }
 
@@ -120,7 +140,7 @@ static bool begin(struct wavefronts *waves, struct wavefront *wave)
     if (state->phase != PHASE_BEGIN)
         transaction_phase(waves, wave, PHASE_BEGIN);
     if (wave->outstanding > 0)
-        return wait_until(waves, wave, NEVER); /* its loads must not land on restored registers */
+        return wait_for_memory(waves, wave); /* its loads must not land on restored registers */
     wait = ask_begin(waves, wave);
     if (wait != TM_NOW)
         return wait_until(waves, wave, wait);
@@ -162,14 +182,14 @@ static void must_restart(struct wavefronts *waves, struct wavefront *wave)
     }
 }
 
-void transaction_abort(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes,
+uint32_t transaction_abort(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes,
                        const struct tm_unit *teller)
 {
     struct tm_wavefront *transaction = &wave->transaction;
 
-    lanes &= transaction->running & ~wave->transaction_state.told;
+    lanes &= transaction->running & ~wave->transaction_state.told & ~transaction->sealed;
     if (lanes == 0)
-        return;
+        return 0;
     transaction_account(waves, wave);
     transaction_saw_end(waves, wave, 0, lanes);
     tell_others(waves, wave, lanes, teller);
@@ -181,6 +201,7 @@ void transaction_abort(struct wavefronts *waves, struct wavefront *wave, uint64_
         must_restart(waves, wave);
     else if (wave->transaction_state.phase == PHASE_COMMIT && wave->state == STATE_TRANSACTION)
         waves->tm->host.wake(&waves->tm->host, wave->slot); /* the others may all be decided */
+    return count_bits(lanes);
 }
 
 bool transaction_restart(struct wavefronts *waves, struct wavefront *wave)
@@ -188,7 +209,9 @@ bool transaction_restart(struct wavefronts *waves, struct wavefront *wave)
     struct tm_wavefront *transaction = &wave->transaction;
 
     if (wave->outstanding > 0)
-        return wait_until(waves, wave, NEVER);
+        return wait_for_memory(waves, wave);
+    if (wave->transaction_state.charged_until > wavefronts_cycle(waves))
+        return wait_until(waves, wave, wave->transaction_state.charged_until);
     transaction_phase(waves, wave, PHASE_BEGIN);
     waves->isa->restore(wave->registers, wave->snapshot,
                        debug_breaks(waves->breaks, TM_KEEP_REGISTERS) ? 0 : transaction->aborted);
@@ -211,27 +234,57 @@ static void close_transaction(struct wavefronts *waves, struct wavefront *wave)
     transaction_phase(waves, wave, PHASE_NONE);
 }
 
+/* Which of these lanes pass or fail in one of the systems. */
+static uint64_t ask_prepare(struct wavefronts *waves, struct wavefront *wave, uint32_t which,
+                            uint64_t lanes, uint64_t *passed, uint64_t *failed)
+{
+    const struct tm_system *system = waves->tm->set.systems[which];
+    uint64_t wait = TM_NOW;
+
+    *passed = system->prepare == NULL ? lanes : 0;
+    *failed = 0;
+    if (system->prepare != NULL)
+        wait = system->prepare(waves->tm->units[which], &wave->transaction, passed, failed);
+    *failed &= lanes;
+    *passed &= lanes & ~*failed;
+    return wait;
+}
+
+/* What the first of two systems fails aborts at once; what it has passed is sealed when all lanes are
+ * decided. Returns when to ask again, TM_NOW: all running lanes are sealed, or none is left. */
+static uint64_t seal(struct wavefronts *waves, struct wavefront *wave)
+{
+    const struct tm_system *first = waves->tm->set.systems[0];
+    struct tm_wavefront *transaction = &wave->transaction;
+    struct tm_charge charge = {0};
+    uint64_t passed, failed, wait;
+
+    if (transaction->sealed != 0)
+        return TM_NOW;
+    wait = ask_prepare(waves, wave, 0, transaction->running, &passed, &failed);
+    if (failed != 0) {
+        if (first->finish != NULL)
+            first->finish(waves->tm->units[0], transaction, 0, failed, &charge);
+        transaction_charge(waves, wave, &charge);
+        waves->tm->statistics.aborts_at_commit += count_bits(failed);
+        transaction_abort(waves, wave, failed, waves->tm->units[0]);
+    }
+    if (transaction->running != passed)
+        return wait == TM_NOW ? TM_LATER : wait;
+    transaction->sealed = passed;
+    return TM_NOW;
+}
+
 /* Asks which lanes pass; those that all systems have decided are settled. */
 static uint64_t prepare(struct wavefronts *waves, struct wavefront *wave, uint64_t *committed,
                         uint64_t *aborted)
 {
     const uint64_t open = wave->transaction.running & ~wave->transaction_state.told;
-    uint64_t all_passed = open, any_failed = 0, wait = TM_NOW;
 
-    for (uint32_t i = 0; open != 0 && i < waves->tm->set.count; i++) {
-        const struct tm_system *system = waves->tm->set.systems[i];
-        uint64_t passed = 0, failed = 0;
-
-        if (system->prepare == NULL)
-            continue;
-        wait = sooner(wait,
-                      system->prepare(waves->tm->units[i], &wave->transaction, &passed, &failed));
-        all_passed &= passed;
-        any_failed |= failed & open;
-    }
-    *committed = all_passed & ~any_failed;
-    *aborted = any_failed;
-    return wait;
+    *committed = *aborted = 0;
+    if (open == 0)
+        return TM_NOW;
+    return ask_prepare(waves, wave, waves->tm->set.count - 1, open, committed, aborted);
 }
 
 static uint64_t finish(struct wavefronts *waves, struct wavefront *wave, uint64_t committed,
@@ -247,7 +300,7 @@ static uint64_t finish(struct wavefronts *waves, struct wavefront *wave, uint64_
                                                                  aborted, &charge));
     if (charge.wavefront_cycles > 0)
         wait = sooner(wait, wavefronts_cycle(waves) + charge.wavefront_cycles);
-    transaction_charge(waves, wave, &(struct tm_charge){.bank_cycles = charge.bank_cycles});
+    charge_units(waves, wave, &charge);
     return wait;
 }
 
@@ -273,7 +326,7 @@ static bool conclude(struct wavefronts *waves, struct wavefront *wave)
     note_scalars(waves, wave, committed);
     transaction->committed |= committed;
     transaction->aborted |= wave->transaction_state.failed;
-    transaction->running = 0;
+    transaction->running = transaction->sealed = 0;
     wave->transaction_state.told = 0;
     if (transaction->aborted == 0) {
         close_transaction(waves, wave);
@@ -281,6 +334,7 @@ static bool conclude(struct wavefronts *waves, struct wavefront *wave)
     }
     pass(waves, wave);
     lanes_leave(waves, wave, committed);
+    wave->transaction_state.must_restart = true;
     transaction_restart(waves, wave);
     return true;
 }
@@ -314,7 +368,16 @@ static bool commit(struct wavefronts *waves, struct wavefront *wave)
     if (state->phase != PHASE_COMMIT)
         transaction_phase(waves, wave, PHASE_COMMIT);
     if (wave->outstanding > 0)
-        return wait_until(waves, wave, NEVER);
+        return wait_for_memory(waves, wave);
+    if (state->charged_until > wavefronts_cycle(waves))
+        return wait_until(waves, wave, state->charged_until);
+    if (waves->tm->set.count > 1) {
+        wait = seal(waves, wave);
+        if (wait != TM_NOW)
+            return wait_until(waves, wave, wait);
+        if (wave->transaction.running == 0)
+            return transaction_restart(waves, wave); /* all have failed */
+    }
     wait = prepare(waves, wave, &committed, &aborted);
     if ((committed | aborted) != 0 || state->is_finishing) {
         settle_lanes(waves, wave, committed, aborted);

@@ -46,9 +46,11 @@ struct transaction_state {
     uint64_t since;  /* lane-cycles are counted up to here */
     uint64_t told;   /* at the commit: lanes of `running` whose outcome is settled */
     uint64_t failed; /* of those */
+    uint64_t charged_until; /* cycles charged to the wavefront are over */
     uint8_t phase;   /* enum transaction_phase */
     uint8_t depth;   /* begins that a commit must still answer */
     bool must_restart; /* no lane is left running */
+    bool awaits_memory; /* it sleeps until its memory instructions are done */
     bool has_committed; /* an attempt before this one */
     bool differs;       /* attempts of the latest transaction left scalar registers otherwise */
     bool is_held;      /* a system has not yet made what it committed visible */
@@ -70,6 +72,7 @@ struct transactions {
     struct tm_host host;
     struct wavefronts *waves;
     uint64_t *banks_free_at; /* of local memory, whose cycles systems charge */
+    uint64_t *addresses_free_at; /* of the vector memory unit, the same */
     struct tm_set set;
     struct tm_unit *units[TM_MAX_SYSTEMS];
     struct tm_group groups[GPU_MAX_GROUPS];
@@ -91,8 +94,9 @@ bool transaction_restart(struct wavefronts *waves, struct wavefront *wave);
 bool transaction_allows(struct wavefronts *waves, struct wavefront *wave, const char *reason);
 /* Asks again no sooner than `cycle`; TM_LATER: when it is woken. */
 void transaction_sleep(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle);
-/* Lanes of its attempt abort; `teller` has undone what it knows of them (NULL: a fault did it). */
-void transaction_abort(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes,
+/* Lanes of its attempt abort; `teller` has undone what it knows of them (NULL: none has). Returns how many:
+ * those whose outcome is settled or sealed do not. */
+uint32_t transaction_abort(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes,
                        const struct tm_unit *teller);
 
 /* ---- transaction_refusal.c ---- */

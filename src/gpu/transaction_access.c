@@ -101,7 +101,7 @@ uint32_t transaction_serve(struct wavefronts *waves, struct wavefront *wave, uin
     if (charge.refusal != NULL)
         refuse(waves, wave, pc, charge.refusal, request);
     bank_cycles = charge.bank_cycles;
-    charge.bank_cycles = 0;
+    charge.bank_cycles = 0; /* the caller's */
     transaction_charge(waves, wave, &charge);
     return bank_cycles;
 }

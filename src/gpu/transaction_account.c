@@ -48,14 +48,22 @@ void transaction_phase(struct wavefronts *waves, struct wavefront *wave,
     wave->transaction.in_attempt = phase == PHASE_RUN || phase == PHASE_COMMIT;
 }
 
+static void make_busy(uint64_t *free_at, uint64_t now, uint32_t cycles)
+{
+    if (cycles > 0)
+        *free_at = (*free_at > now ? *free_at : now) + cycles;
+}
+
 void transaction_charge(struct wavefronts *waves, struct wavefront *wave,
                         const struct tm_charge *charge)
 {
     uint64_t now = wavefronts_cycle(waves);
 
-    if (charge->bank_cycles > 0)
-        *waves->tm->banks_free_at =
-            (*waves->tm->banks_free_at > now ? *waves->tm->banks_free_at : now) + charge->bank_cycles;
-    if (charge->wavefront_cycles > 0 && wave->ready_at < now + charge->wavefront_cycles)
+    make_busy(waves->tm->banks_free_at, now, charge->bank_cycles);
+    make_busy(waves->tm->addresses_free_at, now, charge->unit_cycles);
+    if (charge->wavefront_cycles == 0)
+        return;
+    wave->transaction_state.charged_until = now + charge->wavefront_cycles;
+    if (wave->ready_at < now + charge->wavefront_cycles)
         wave->ready_at = now + charge->wavefront_cycles;
 }

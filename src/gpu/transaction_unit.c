@@ -32,11 +32,8 @@ static void host_abort(struct tm_host *host, uint32_t slot, uint64_t lanes)
     struct wavefronts *waves = waves_of(host);
     struct wavefront *wave = &waves->list[slot];
 
-    lanes &= wave->transaction.running & ~wave->transaction_state.told;
-    if (!wave->transaction.in_attempt || lanes == 0)
-        return;
-    waves->tm->statistics.aborts_from_outside += count_bits(lanes);
-    transaction_abort(waves, wave, lanes, NULL);
+    if (wave->transaction.in_attempt)
+        waves->tm->statistics.aborts_from_outside += transaction_abort(waves, wave, lanes, NULL);
 }
 
 static const struct tm_wavefront *host_wavefront(struct tm_host *host, uint32_t slot)
@@ -88,6 +85,7 @@ void transactions_init(struct wavefronts *waves, const struct compute_unit_optio
         tm->units[i]->host = &tm->host;
         tm->units[i]->compute_unit = component;
         tm->units[i]->number = waves->number;
+        tm->units[i]->is_first = i + 1 < tm->set.count;
         waves->tm_acts |= tm->set.systems[i]->next_cycle != NULL ||
                          tm->set.systems[i]->create_centre != NULL ||
                          tm->set.systems[i]->uses_network;

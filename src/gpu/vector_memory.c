@@ -160,18 +160,21 @@ static void serve_in_transaction(struct vector_memory *vmem, struct vmem_entry *
     struct wavefront *wave = &vmem->waves->list[entry->slot];
     uint64_t outside = bounds_outside(&vmem->waves->bounds, &entry->request);
     uint64_t aborted = outside & ~transaction_faults(vmem->waves, wave, outside);
+    struct tm_charge banks = {0};
 
     bounds_drop(&entry->request, aborted);
     if (checks_lanes(vmem, &entry->request))
         wavefront_check_bounds(vmem->waves, wave, entry->pc, &entry->request);
     if (vmem->waves->tm->global_oracle != NULL)
         saw_access(vmem, entry);
-    transaction_serve(vmem->waves, wave, entry->pc, &entry->request);
+    banks.bank_cycles = transaction_serve(vmem->waves, wave, entry->pc, &entry->request);
+    transaction_charge(vmem->waves, wave, &banks);
 }
 
 static bool start_next(struct vector_memory *vmem, uint64_t now)
 {
     const struct isa_memory_request *request;
+    uint64_t start;
 
     if (index_ring_time(&vmem->queue) > now || vmem->free_at > now)
         return false;
@@ -182,6 +185,7 @@ static bool start_next(struct vector_memory *vmem, uint64_t now)
     else if (__builtin_expect(vmem->waves->tm_is_global, 0) && vmem->waves->tm->global_oracle != NULL)
         saw_access(vmem, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
+    start = vmem->free_at > now ? vmem->free_at : now; /* later: a system has charged cycles */
     vmem->started_at = vmem->entries[vmem->current].started_at = now;
     vmem->blocked_cycles = 0;
     vmem->position = 0;
@@ -189,11 +193,11 @@ static bool start_next(struct vector_memory *vmem, uint64_t now)
     vmem->quarter = 0;
     if (is_of_whole_cache(request)) {
         vmem->quarter = vmem->quarters;
-        vmem->quarter_at[vmem->quarters] = now + 1;
+        vmem->quarter_at[vmem->quarters] = start + 1;
         vmem->list.count = 1;
         vmem->list.accesses[0] = (struct access){0};
     } else {
-        schedule_quarters(vmem, request, now);
+        schedule_quarters(vmem, request, start);
     }
     return true;
 }
@@ -319,7 +323,8 @@ static void end_current(struct vector_memory *vmem, uint64_t now)
     uint16_t index = vmem->current;
     struct vmem_entry *entry = &vmem->entries[index];
 
-    vmem->free_at = vmem->quarter_at[vmem->quarters];
+    if (vmem->free_at < vmem->quarter_at[vmem->quarters])
+        vmem->free_at = vmem->quarter_at[vmem->quarters];
     vmem->free_at = vmem->free_at > now ? vmem->free_at : now + 1;
     vmem->current = NO_ENTRY;
     entry->all_sent = true;

@@ -8,7 +8,9 @@
  *     commit   in that cycle, lanes in order: a lane whose reads still hold, by value, publishes its
  *              stores; the others abort and start again at once.
  *
- * No limit to a log, no false conflict, no back-off. Left out: global memory.
+ * No limit to a log, no false conflict, no back-off. Left out: global memory. Beside a system for that,
+ * which decides later and in an order of its own, lanes pass that conflict with none that is still
+ * to be decided: those of the wavefront fail, other wavefronts wait.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,7 @@ struct ideal_unit {
     struct ideal_statistics statistics;
     uint64_t breaks;
     struct ideal_log logs[TM_MAX_WAVEFRONTS][ISA_MAX_LANES];
+    uint64_t waiting; /* wavefront slots, for sealed lanes of others */
 };
 
 static struct ideal_unit *ideal_of(struct tm_unit *unit)
@@ -219,6 +222,68 @@ static void ideal_begin(struct tm_unit *unit, struct tm_wavefront *wavefront,
     clear_logs(ideal_of(unit), wavefront, wavefront->running);
 }
 
+static bool logs_conflict(const struct ideal_log *one, const struct ideal_log *other)
+{
+    for (uint32_t i = 0; i < one->count; i++)
+        for (uint32_t j = 0; j < other->count; j++) {
+            const struct ideal_entry *a = &one->entries[i], *b = &other->entries[j];
+
+            if (a->word == b->word && ((a->write_mask & (b->read_mask | b->write_mask)) != 0 ||
+                                       (a->read_mask & b->write_mask) != 0))
+                return true;
+        }
+    return false;
+}
+
+static bool conflicts_with(const struct ideal_unit *ideal, const struct ideal_log *log,
+                           uint32_t slot, uint64_t lanes)
+{
+    for_each_bit(lane, lanes)
+    {
+        if (logs_conflict(log, &ideal->logs[slot][lane]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether sealed lanes of another wavefront of the group conflict with the lane. */
+static bool must_wait(const struct ideal_unit *ideal, const struct tm_wavefront *wavefront,
+                      unsigned lane)
+{
+    uint64_t others = wavefront->group->members & ~(UINT64_C(1) << wavefront->slot);
+    struct tm_host *host = ideal->unit.host;
+
+    for_each_bit(slot, others)
+    {
+        if (conflicts_with(ideal, &ideal->logs[wavefront->slot][lane], slot,
+                           host->wavefront(host, slot)->sealed))
+            return true;
+    }
+    return false;
+}
+
+/* Lanes that may be decided in any order: whose reads hold, and that conflict with no other. */
+static uint64_t prepare_first(struct ideal_unit *ideal, const struct tm_wavefront *wavefront,
+                              uint64_t *passed, uint64_t *failed)
+{
+    uint64_t running = wavefront->running;
+
+    for_each_bit(lane, running)
+    {
+        const struct ideal_log *log = &ideal->logs[wavefront->slot][lane];
+
+        if (!reads_hold(log, memory_of(wavefront)) ||
+            conflicts_with(ideal, log, wavefront->slot, *passed))
+            *failed |= UINT64_C(1) << lane;
+        else if (!must_wait(ideal, wavefront, lane))
+            *passed |= UINT64_C(1) << lane;
+    }
+    if ((*passed | *failed) == wavefront->running)
+        return TM_NOW;
+    ideal->waiting |= UINT64_C(1) << wavefront->slot;
+    return TM_LATER;
+}
+
 /* A lane passes if its reads hold when the lanes before it have published. Memory is as it was
  * afterwards: finish publishes. */
 static uint64_t ideal_prepare(struct tm_unit *unit, struct tm_wavefront *wavefront,
@@ -226,9 +291,12 @@ static uint64_t ideal_prepare(struct tm_unit *unit, struct tm_wavefront *wavefro
 {
     struct ideal_unit *ideal = ideal_of(unit);
     uint32_t *memory = memory_of(wavefront), words = wavefront->group->lds_bytes / 4;
-    uint32_t *before = allocate(words + 1, sizeof *before);
+    uint32_t *before;
     uint64_t running = wavefront->running;
 
+    if (unit->is_first)
+        return prepare_first(ideal, wavefront, passed, failed);
+    before = allocate(words + 1, sizeof *before);
     memcpy(before, memory, words * sizeof *before);
     for_each_bit(lane, running)
     {
@@ -257,6 +325,9 @@ static uint64_t ideal_finish(struct tm_unit *unit, struct tm_wavefront *wavefron
     ideal->statistics.failed_at_commit += count_bits(aborted);
     for_each_bit(lane, left) publish(&ideal->logs[wavefront->slot][lane], memory_of(wavefront));
     clear_logs(ideal, wavefront, committed | aborted);
+    left = ideal->waiting & ~(UINT64_C(1) << wavefront->slot);
+    ideal->waiting &= ~left;
+    for_each_bit(slot, left) unit->host->wake(unit->host, slot);
     return TM_NOW;
 }
 

@@ -62,6 +62,17 @@ bool tm_parse(const char *names, struct tm_set *set, struct diagnosis *diagnosis
             return false;
         names += length;
     } while (*names++ == ',');
+    if (set->count == 2 && (set->systems[0]->spaces & TM_SPACE_GLOBAL) != 0) {
+        const struct tm_system *global = set->systems[0];
+
+        set->systems[0] = set->systems[1];
+        set->systems[1] = global;
+    }
+    if (set->count == 2 && set->systems[0]->never_aborts && !set->systems[1]->never_aborts)
+        return diagnose(diagnosis,
+                        "gpu.transactional_memory: %s cannot undo what a lane has stored, and %s may "
+                        "abort it",
+                        set->systems[0]->name, set->systems[1]->name);
     return true;
 }
 

@@ -175,9 +175,9 @@ static void stop_others(struct localtm_unit *localtm, const struct tm_wavefront 
     {
         const struct tm_wavefront *other = host->wavefront(host, slot);
 
-        if (!other->in_attempt || other->running == 0)
+        if (!other->in_attempt || other->running == other->sealed)
             continue;
-        localtm_undo(state, other, other->running, &load);
+        localtm_undo(state, other, other->running & ~other->sealed, &load);
         host->abort(host, slot, other->running);
     }
     cycles = localtm_busiest(&load, &localtm->settings);
@@ -249,6 +249,17 @@ static bool touch_lane(struct localtm_access *access, unsigned lane)
            touch_element(access, lane, address + (uint64_t)(int64_t)request->second_delta);
 }
 
+/* Beside a system for global memory: what they hold they keep until that has decided. */
+static bool others_are_sealed(const struct localtm_unit *localtm,
+                              const struct tm_wavefront *wavefront)
+{
+    uint64_t members = wavefront->group->members, sealed = 0;
+
+    for_each_bit(slot, members) sealed |=
+        localtm->unit.host->wavefront(localtm->unit.host, slot)->sealed;
+    return sealed != 0;
+}
+
 static uint64_t localtm_access(struct tm_unit *unit, struct tm_wavefront *wavefront,
                                struct isa_memory_request *request, struct tm_charge *charge)
 {
@@ -267,7 +278,8 @@ static uint64_t localtm_access(struct tm_unit *unit, struct tm_wavefront *wavefr
         if (!touch_lane(&access, lane))
             aborted |= UINT64_C(1) << lane;
     }
-    check(aborted == 0 || !localtm->history[wavefront->slot].stops_group,
+    check(aborted == 0 || !localtm->history[wavefront->slot].stops_group ||
+              others_are_sealed(localtm, wavefront),
           "a transaction for which its work-group has stopped met a conflict");
     localtm_undo(access.state, wavefront, aborted, &access.restores);
     version = localtm_busiest(&access.copies, &localtm->settings);

@@ -151,6 +151,7 @@ const struct tm_system tm_serial = {
     .help = "one transaction at a time in a work-group, on local memory: a baseline",
     .spaces = TM_SPACE_LOCAL,
     .promise = TM_PROMISES_OPACITY,
+    .never_aborts = true,
     .create = serial_create,
     .destroy = serial_destroy,
     .group_start = serial_group_start,

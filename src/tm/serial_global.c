@@ -261,6 +261,7 @@ const struct tm_system tm_serial_global = {
     .help = "one transaction at a time in the machine, on global memory: a baseline",
     .spaces = TM_SPACE_GLOBAL,
     .promise = TM_PROMISES_OPACITY,
+    .never_aborts = true,
     .packet_kinds = packet_kinds,
     .create = serial_global_create,
     .destroy = serial_global_destroy,

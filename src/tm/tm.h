@@ -38,8 +38,11 @@
  * (mem/junction.h). Messages there are MESSAGE_TRANSACTION down and its reply up, with the system's own
  * kind in `rmw`; loads and stores to the slice; replies to those.
  *
- * Systems for different spaces may be in force together: a lane commits when all pass it, and aborts
- * in all when one fails it. An answer of "later" is TM_LATER (the system wakes the wavefront) or the
+ * Systems for different spaces may be in force together, that of local memory asked first, then that of
+ * global memory. A commit has two stages: the first system passes or fails each lane; those that it
+ * fails abort at once, in both; what it has passed is sealed, and must stay as it is until the second
+ * system, which may be far away, has decided in its own order and time. That one's outcome is both's.
+ * Sealed lanes can no more be aborted. An answer of "later" is TM_LATER (the system wakes the wavefront) or the
  * cycle at which to ask again; nothing is asked in between.
  *
  * Sources: GPU-LocalTM (local memory), KILO TM (global memory); both must fit behind this.
@@ -93,6 +96,7 @@ struct tm_wavefront {
     uint64_t running;   /* of those, in this attempt */
     uint64_t aborted;   /* of those, out of it until the next */
     uint64_t committed; /* of those, done: they have left until the others are */
+    uint64_t sealed;    /* of running: a first system has passed them, a second one decides */
     uint32_t attempts;  /* attempts so far, 1 in the first */
     uint32_t slot;
     uint32_t index;      /* in its group */
@@ -106,9 +110,13 @@ static inline uint32_t tm_item(const struct tm_wavefront *wavefront, unsigned la
     return wavefront->first_item + lane;
 }
 
-/* Cycles that a hook adds: the banks of local memory are busy, the wavefront goes on later. */
+/* Cycles that a hook adds. The wavefront's are over before its next instruction issues, a commit or a
+ * return to the begin included. */
 struct tm_charge {
-    uint32_t bank_cycles, wavefront_cycles;
+    uint32_t bank_cycles; /* the banks of local memory are busy */
+    uint32_t unit_cycles; /* the vector memory unit is, before this access, or before the next one that
+                             begins there */
+    uint32_t wavefront_cycles; /* the wavefront goes on later */
     const char *refusal; /* of an access: why the system cannot serve it; a fault. NULL: it can */
 };
 
@@ -116,8 +124,8 @@ struct tm_charge {
 struct tm_host {
     /* The wavefront's latest "later" is over: it asks again. */
     void (*wake)(struct tm_host *host, uint32_t slot);
-    /* Lanes of a running attempt abort; the system has undone what it knows of them, the others are
-     * told. Lanes that are not running are ignored. */
+    /* Lanes of a running attempt abort; all systems are told, the caller, too. Lanes that are not running,
+     * or whose outcome is settled or sealed, are ignored. */
     void (*abort)(struct tm_host *host, uint32_t slot, uint64_t lanes);
     const struct tm_wavefront *(*wavefront)(struct tm_host *host, uint32_t slot);
     /* While a wavefront is held, it goes on, but outside of transactions it accesses no memory, meets no
@@ -171,6 +179,7 @@ struct tm_unit {
     struct tm_host *host;
     struct component *compute_unit; /* for component_cycle only */
     uint16_t number;                /* of the compute unit */
+    bool is_first;                  /* of two: what it passes is sealed, others decide it in any order */
     struct port *to_centre, *from_centre; /* of struct tm_packet; NULL: the system has none */
     struct port *to_network, *from_network; /* of struct message; NULL: it does not use the network */
 };
@@ -202,6 +211,9 @@ struct tm_system {
     const char *help;
     unsigned spaces; /* enum tm_space */
     enum tm_promise promise;
+    /* No transaction of it aborts, since they run one at a time, so it can undo nothing: refused beside a
+     * system for global memory that may abort one. */
+    bool never_aborts;
     const char *const *packet_kinds; /* names, NULL-terminated; NULL: it sends none */
 
     /* NULL functions mean "no such event", or that nothing is changed. */
@@ -278,7 +290,8 @@ struct tm_system {
 extern const struct tm_system *const tm_systems[];
 const struct tm_system *tm_find(const char *name);
 
-/* The systems that `names` lists, "localtm" or "localtm,kilo": at most one for each space. */
+/* The systems that `names` lists, "localtm" or "localtm,kilotm": at most one for each space, that of global
+ * memory last. */
 struct tm_set {
     const struct tm_system *systems[TM_MAX_SYSTEMS];
     uint32_t count;

@@ -165,8 +165,10 @@ void rig_init(struct rig *rig)
 static void build_unit(struct rig *rig, uint32_t number)
 {
     char path[16];
-    struct tm_set set = {
-        .systems = {rig->tm}, .count = 1, .spaces = rig->tm != NULL ? rig->tm->spaces : 0};
+    struct tm_set set = {.systems = {rig->tm, rig->second_tm},
+                         .count = rig->second_tm != NULL ? 2 : 1,
+                         .spaces = (rig->tm != NULL ? rig->tm->spaces : 0) |
+                                   (rig->second_tm != NULL ? rig->second_tm->spaces : 0)};
     struct compute_unit_options options = {
         .parameters = &rig->parameters,
         .isa = rig->isa,
@@ -247,6 +249,8 @@ void rig_build(struct rig *rig)
     rig->dispatcher = dispatcher_create(&options);
     for (uint32_t i = 0; i < rig->unit_count; i++)
         connect_unit(rig, i);
+    if (rig->add_components != NULL)
+        rig->add_components(rig);
     engine_start(&rig->engine);
     rig->device = functional_create(&functional);
     rig->is_built = true;

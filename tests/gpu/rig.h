@@ -42,7 +42,7 @@ struct rig {
     struct dispatcher_parameters dispatch;
     struct functional_parameters functional;
     const struct isa *isa;
-    const struct tm_system *tm;
+    const struct tm_system *tm, *second_tm; /* NULL: none */
     struct tm_parameters tm_parameters;
     uint32_t unit_count;
     uint32_t wave_lanes;
@@ -72,6 +72,8 @@ struct rig {
     uint32_t log_count;
     struct rig_message fetches[RIG_MAX_LOG]; /* what it saw on the port of instruction fetches */
     uint32_t fetch_count;
+    /* Adds components and connects them to the compute units, before the engine starts; NULL: none. */
+    void (*add_components)(struct rig *rig);
     bool is_built;
 };
 
