@@ -241,6 +241,8 @@ void environment_set(const struct run_request *request, const struct vendor_fold
     set_if_given("WAVETANK_BUILD_OPTIONS", request->build_options);
     set_if_given("WAVETANK_OUT_OF_BOUNDS", request->out_of_bounds);
     set_if_given("WAVETANK_SAMPLE", request->sample);
+    set_if_given("WAVETANK_TIMED_KERNELS", request->timed_kernels);
+    set_if_given("WAVETANK_WARM_CACHES", request->warms_caches ? "1" : NULL);
     set_if_given("WAVETANK_EXACT_BOUNDS", request->has_exact_bounds ? "1" : NULL);
     set_if_given("WAVETANK_CHECK_RELEASE", request->checks_release ? "1" : NULL);
     set_if_given("WAVETANK_COVERAGE", request->counts_coverage ? "1" : NULL);

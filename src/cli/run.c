@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/workloads.h"
 #include "machine/machine.h"
+#include "machine/selection.h"
 #include "program/program.h"
 #include "report/samples.h"
 
@@ -20,6 +21,9 @@ enum {
     OPTION_JSON,
     OPTION_JSON_KERNELS,
     OPTION_SAMPLE,
+    OPTION_TIMED_KERNELS,
+    OPTION_FAST_FORWARD,
+    OPTION_WARM_CACHES,
     OPTION_QUIET,
     OPTION_HOST_POINTERS,
     OPTION_BUILD_OPTIONS,
@@ -53,6 +57,13 @@ static const struct option options[] = {
     {"--sample", "N[:STATISTIC,...]",
      "adds time series to the JSON file: what every N core cycles of each launch added to the statistics named, "
      "metrics or counters (`wavetank list statistics`); without names, a few metrics of memory"},
+    {"--timed-kernels", "SELECTION",
+     "times these launches only; the others run functionally on the same memory, much faster: kernels' "
+     "names, numbers of launches from 1, or both, e.g. scan,reduce:2-4,7 or 10-"},
+    {"--fast-forward", "N", "times all launches but the first N: --timed-kernels N+1-"},
+    {"--warm-caches", NULL,
+     "with these: after launches that were not timed L2 holds the lines that they touched last; "
+     "without: no cache holds anything"},
     {"--quiet", NULL, "no table, no progress; what is refused or goes wrong is still said"},
     {"--host-pointers", "refresh|copy",
      "memory of CL_MEM_USE_HOST_PTR: what the host writes there without a map reaches the next "
@@ -136,6 +147,8 @@ static bool *flag_of(struct run_request *request, int index)
         return &request->counts_coverage;
     case OPTION_EXACT_BOUNDS:
         return &request->has_exact_bounds;
+    case OPTION_WARM_CACHES:
+        return &request->warms_caches;
     default:
         return NULL;
     }
@@ -170,6 +183,13 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_SAMPLE:
         request->sample = value;
         return true;
+    case OPTION_TIMED_KERNELS:
+        request->timed_kernels = value;
+        return true;
+    case OPTION_FAST_FORWARD:
+        request->fast_forward = value;
+        return is_whole_number(value) ||
+               diagnose(diagnosis, "--fast-forward %s: not a number of launches", value);
     case OPTION_HOST_POINTERS:
         request->host_pointers = value;
         return strcmp(value, "refresh") == 0 || strcmp(value, "copy") == 0 ||
@@ -211,6 +231,29 @@ static int read_request(struct option_reader *reader, struct run_request *reques
         }
     request->program = reader->argv + reader->at; /* NULL-terminated like argv */
     return index;
+}
+
+/* Which launches are timed: --fast-forward becomes a selection, which the caller frees. */
+static bool set_timed_launches(struct run_request *request, char **selection,
+                               struct diagnosis *diagnosis)
+{
+    struct launch_selection parsed;
+
+    if (request->fast_forward != NULL && request->timed_kernels != NULL)
+        return diagnose(diagnosis, "--fast-forward and --timed-kernels: one of them, please");
+    if (request->fast_forward != NULL)
+        request->timed_kernels = *selection =
+            format_string("%llu-", strtoull(request->fast_forward, NULL, 10) + 1);
+    if (request->timed_kernels == NULL && request->warms_caches)
+        return diagnose(diagnosis, "--warm-caches without --timed-kernels or --fast-forward");
+    if (request->timed_kernels == NULL)
+        return true;
+    if (request->model != NULL && strcmp(request->model, "timed") != 0)
+        return diagnose(diagnosis, "--timed-kernels and --fast-forward need the timed model");
+    if (!launch_selection_parse(&parsed, request->timed_kernels, diagnosis))
+        return false;
+    launch_selection_finish(&parsed);
+    return true;
 }
 
 /* Everything that can be known before the program starts. */
@@ -285,7 +328,9 @@ static int run_checked(struct run_request *request)
 {
     struct diagnosis diagnosis;
     struct configuration *configuration;
+    char *selection = NULL;
     bool is_good, has_program = request->program[0] != NULL;
+    int status;
 
     take_variables(request);
     /* First of all: whatever else is wrong, no file of an earlier run is taken for this one's. */
@@ -297,13 +342,14 @@ static int run_checked(struct run_request *request)
     if (request->prints_config)
         configuration_print(configuration, has_program ? stderr : stdout);
     is_good = !has_program || (check_request(request, &diagnosis) &&
+                               set_timed_launches(request, &selection, &diagnosis) &&
                                check_sample(request, configuration, &diagnosis));
     configuration_destroy(configuration);
     if (!has_program)
         return request->prints_config ? 0 : no_program();
-    if (!is_good)
-        return complain(&diagnosis);
-    return run_program(request);
+    status = is_good ? run_program(request) : complain(&diagnosis);
+    free(selection);
+    return status;
 }
 
 /* Puts a workload's path before the words that are its arguments. The caller frees both. */

@@ -18,10 +18,12 @@ struct run_request {
     const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_memory, *trace_file; /* NULL: not given */
     const char *host_pointers, *workload, *build_options;                      /* likewise */
     const char *sample;        /* "N:STATISTIC,..."; NULL: not given */
+    const char *timed_kernels; /* machine/selection.h; NULL: not given */
+    const char *fast_forward;  /* how many launches; NULL: not given */
     const char *out_of_bounds; /* "fault", "zero"; NULL: not given */
     bool is_quiet, prints_config, with_platforms, without_progress, requires_kernels;
     bool has_exact_bounds;
-    bool checks_release, counts_coverage;
+    bool checks_release, counts_coverage, warms_caches;
     char **arguments; /* of the subcommand, from its name on, NULL-terminated */
     char **program;   /* its name and arguments, NULL-terminated */
 };

@@ -40,21 +40,16 @@ struct functional_group {
 
 struct functional_device {
     struct functional_statistics statistics;
-    const struct functional_parameters *parameters;
-    const struct compute_unit_parameters *compute_unit;
-    uint32_t compute_unit_count;
-    const struct isa *isa;
+    struct functional_options options;
+    const struct isa *isa; /* of the options, as are: */
     struct bounds bounds;
-    const volatile sig_atomic_t *interrupt;
-    uint64_t breaks;
-    void (*beat)(void *context);
-    void *beat_context;
     struct functional_group *groups;
     uint32_t group_count, group_capacity;
     unsigned char *wave_memory, *local_memory; /* of the present launch's resident groups */
     size_t wave_capacity, local_capacity;
     uint32_t local_bytes; /* of a work-group, in whole granules */
     const struct launch *launch;
+    bool is_watched;     /* each instruction is traced, or its place noted */
     uint64_t next_group; /* linear number of the next work-group to start */
     struct functional_progress progress;
     struct fault fault;
@@ -74,11 +69,11 @@ void functional_defaults(struct functional_parameters *parameters)
 /* As many work-groups as the compute units hold at a time. */
 static uint32_t resident_groups(const struct functional_device *device, const struct launch *launch)
 {
-    uint64_t count = device->parameters->groups;
+    uint64_t count = device->options.parameters->groups;
 
     if (count == 0)
         count =
-            (uint64_t)residency_groups(device->compute_unit, launch) * device->compute_unit_count;
+            (uint64_t)residency_groups(device->options.compute_unit, launch) * device->options.compute_unit_count;
     if (count > launch->group_count)
         count = launch->group_count;
     return count == 0 ? 1 : (uint32_t)count;
@@ -121,11 +116,14 @@ static void note_outside(struct functional_device *device, uint32_t lanes)
     device->fault = (struct fault){.kind = FAULT_NONE};
 }
 
-static void write_trace(struct functional_device *device, const struct functional_group *group,
-                        uint32_t index, const struct isa_instruction *instruction)
+/* After the instruction at `pc`. */
+static void watch(struct functional_device *device, const struct functional_group *group,
+                  uint32_t index, const struct isa_instruction *instruction, uint64_t pc)
 {
     const struct functional_wave *wave = &group->waves[index];
 
+    if (device->options.touched != NULL)
+        touched_add(device->options.touched, pc, instruction->bytes);
     if (trace_selects(device->launch, group->isa.id, index))
         trace_write(device->launch, device->isa, group->isa.id, index, wave->sequence,
                     wave->registers, instruction, TRACE_NO_CYCLE);
@@ -136,7 +134,7 @@ static void request_begin(struct functional_device *device, struct isa_wave *wav
 {
     uint64_t active = wave->active;
 
-    if (debug_breaks(device->breaks, STORE_ALL_LANES) && instruction->unit == ISA_UNIT_VMEM &&
+    if (debug_breaks(device->options.breaks, STORE_ALL_LANES) && instruction->unit == ISA_UNIT_VMEM &&
         (instruction->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
         wave->active = low_mask(device->launch->wave_lanes);
     device->isa->begin(wave, instruction, &device->request);
@@ -162,6 +160,8 @@ static bool access_memory(struct functional_device *device, struct functional_gr
             return false;
         note_outside(device, outside);
     }
+    if (__builtin_expect(device->options.touched != NULL, 0))
+        touched_note(device->options.touched, &device->request);
     if (__builtin_expect(device->launch->isa->kernel->has_transactions, 0))
         functional_transaction_saw(&device->transaction, &group->isa, index, pc, &device->request);
     if (request_returns(&device->request))
@@ -172,7 +172,7 @@ static bool access_memory(struct functional_device *device, struct functional_gr
 static void come_to_barrier(struct functional_device *device, struct functional_group *group,
                             struct functional_wave *wave)
 {
-    if (debug_breaks(device->breaks, IGNORE_BARRIER))
+    if (debug_breaks(device->options.breaks, IGNORE_BARRIER))
         return;
     wave->at_barrier = wave->turn_is_over = true;
     group->at_barrier++;
@@ -244,8 +244,8 @@ static inline bool wave_step(struct functional_device *device, struct functional
         device->isa->execute(registers, instruction);
         device->statistics.branches_taken += registers->pc != pc + instruction->bytes;
     }
-    if (__builtin_expect(device->launch->trace != NULL, 0))
-        write_trace(device, group, index, instruction);
+    if (__builtin_expect(device->is_watched, 0))
+        watch(device, group, index, instruction, pc);
     wave->sequence++;
     if (instruction->control == ISA_CONTROL_NONE)
         return true;
@@ -261,7 +261,7 @@ static inline bool wave_step(struct functional_device *device, struct functional
 static bool wave_stays(const struct functional_device *device, uint64_t count)
 {
     return device->transaction.is_open &&
-           (device->interrupt == NULL || *device->interrupt == 0) &&
+           (device->options.interrupt == NULL || *device->options.interrupt == 0) &&
            (device->limit == 0 || device->progress.instructions + count < device->limit);
 }
 
@@ -270,7 +270,7 @@ static bool run_wave(struct functional_device *device, struct functional_group *
                      uint32_t index)
 {
     struct functional_wave *wave = &group->waves[index];
-    uint64_t quantum = device->parameters->quantum, count = 0;
+    uint64_t quantum = device->options.parameters->quantum, count = 0;
     bool runs = true;
 
     wave->turn_is_over = false;
@@ -318,8 +318,8 @@ static void end_group(struct functional_device *device, struct functional_group 
 /* One turn of a resident work-group. */
 static bool run_turn(struct functional_device *device, struct functional_group *group)
 {
-    for (uint64_t done = 0; done < device->parameters->group_quantum && group->running > 0;
-         done += device->parameters->quantum)
+    for (uint64_t done = 0; done < device->options.parameters->group_quantum && group->running > 0;
+         done += device->options.parameters->quantum)
         for (uint32_t i = 0; i < group->isa.wave_count; i++)
             if (!run_wave(device, group, i))
                 return false;
@@ -378,7 +378,7 @@ static void lay_out(struct functional_device *device)
     size_t local;
     unsigned char *waves;
 
-    device->local_bytes = compute_unit_granted_lds(device->compute_unit, launch->isa->lds_bytes);
+    device->local_bytes = compute_unit_granted_lds(device->options.compute_unit, launch->isa->lds_bytes);
     local = (size_t)align_up(device->local_bytes, 64);
     make_groups(device, resident_groups(device, launch));
     device->wave_memory = device_grow(device->wave_memory, &device->wave_capacity,
@@ -401,12 +401,12 @@ static enum functional_outcome run_rounds(struct functional_device *device, uint
         for (uint32_t i = 0; i < device->group_count; i++)
             if (!run_group(device, &device->groups[i]))
                 return FUNCTIONAL_FAULT;
-        if (device->interrupt != NULL && *device->interrupt != 0)
+        if (device->options.interrupt != NULL && *device->options.interrupt != 0)
             return FUNCTIONAL_INTERRUPTED;
         if (limit != 0 && device->progress.instructions >= limit)
             return FUNCTIONAL_LIMIT;
-        if (device->beat != NULL)
-            device->beat(device->beat_context);
+        if (device->options.beat != NULL)
+            device->options.beat(device->options.beat_context);
     }
     return FUNCTIONAL_DONE;
 }
@@ -422,6 +422,7 @@ enum functional_outcome functional_run(struct functional_device *device,
     device->limit = limit;
     functional_transaction_start(&device->transaction);
     device->next_group = 0;
+    device->is_watched = launch->trace != NULL || device->options.touched != NULL;
     device->progress = (struct functional_progress){.groups_total = launch->group_count};
     device->fault = (struct fault){.kind = FAULT_NONE};
     device->outside = (struct outside){.accesses = 0};
@@ -443,15 +444,9 @@ struct functional_device *functional_create(const struct functional_options *opt
 
     check(device != NULL, "no memory for the functional device");
     memset(device, 0, sizeof *device);
-    device->parameters = options->parameters;
-    device->compute_unit = options->compute_unit;
-    device->compute_unit_count = options->compute_unit_count;
+    device->options = *options;
     device->isa = options->isa;
     device->bounds = options->bounds;
-    device->interrupt = options->interrupt;
-    device->breaks = options->breaks;
-    device->beat = options->beat;
-    device->beat_context = options->beat_context;
     registry_add(options->registry, options->path, "functional", statistics,
                  ARRAY_COUNT(statistics), &device->statistics, sizeof device->statistics);
     return device;

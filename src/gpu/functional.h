@@ -29,6 +29,7 @@
 #include "gpu/bounds.h"
 #include "gpu/compute_unit.h"
 #include "gpu/launch.h"
+#include "gpu/touched.h"
 #include "sim/declare.h"
 #include "sim/registry.h"
 
@@ -74,6 +75,7 @@ struct functional_options {
     /* Called every few thousand turns; NULL: not. */
     void (*beat)(void *context);
     void *beat_context;
+    struct touched *touched; /* notes accesses to memory; NULL: not */
 };
 
 struct functional_device *functional_create(const struct functional_options *options);

@@ -80,12 +80,12 @@ static enum machine_outcome outcome_of(enum functional_outcome outcome)
 }
 
 /* One cycle an instruction, as the clock above: over all launches together. At least one, since 0
- * means no limit. */
+ * means no limit. Beside a timed GPU the limit is of its cycles. */
 static uint64_t instruction_limit(const struct functional_gpu *gpu)
 {
     uint64_t most = gpu->machine->options.max_cycles;
 
-    if (most == 0)
+    if (most == 0 || gpu->machine->options.model == MACHINE_TIMED)
         return 0;
     return most > gpu->now_ns ? most - gpu->now_ns : 1;
 }
@@ -184,7 +184,8 @@ static const struct model_operations functional_operations = {
     .print_coverage = print_no_coverage,
 };
 
-struct model *functional_model_create(struct machine *machine)
+struct model *functional_model_create(struct machine *machine, struct registry *registry,
+                                      struct touched *touched)
 {
     struct functional_gpu *gpu = allocate(1, sizeof *gpu);
     struct functional_options options = {
@@ -193,12 +194,13 @@ struct model *functional_model_create(struct machine *machine)
         .compute_unit_count = (uint32_t)machine->parameters->gpu.compute_units,
         .isa = machine->isa,
         .bounds = machine_bounds(machine),
-        .registry = &machine->registry,
+        .registry = registry,
         .path = "device",
         .interrupt = machine->options.interrupt,
         .breaks = machine->breaks,
         .beat = functional_beat,
         .beat_context = gpu,
+        .touched = touched,
     };
 
     gpu->machine = machine;

@@ -31,9 +31,12 @@ static bool machine_build(struct machine *machine, struct diagnosis *diagnosis)
         !open_trace(machine, diagnosis) ||
         !backing_init(&machine->backing, gpu->memory_mb << 20, true, diagnosis))
         return false;
-    machine->model = machine->options.model == MACHINE_TIMED
-                         ? timed_model_create(machine, diagnosis)
-                         : functional_model_create(machine);
+    if (machine->options.model == MACHINE_FUNCTIONAL)
+        machine->model = functional_model_create(machine, &machine->registry, NULL);
+    else
+        machine->model = machine->options.timed_launches != NULL
+                             ? mixed_model_create(machine, diagnosis)
+                             : timed_model_create(machine, diagnosis);
     return machine->model != NULL;
 }
 
@@ -202,7 +205,8 @@ static bool run_model(struct machine *machine, const struct isa_launch *isa_laun
     is_good = machine->model->operations->run(machine->model, isa_launch, launch, result, diagnosis);
     explain_stop(machine, result->outcome);
     machine->running = NULL;
-    machine->run_seconds += seconds_now() - start;
+    if (!result->is_untimed)
+        machine->run_seconds += seconds_now() - start;
     if (result->outcome != LAUNCH_DONE)
         machine->is_lost = true;
     if (print_buffer_is_used(launch))
@@ -233,7 +237,8 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
     snapshot_refresh(&machine->counted, &machine->registry);
     sample_begin(machine);
     is_good = run_model(machine, &isa_launch, launch, result, diagnosis);
-    sample_end(machine, launch, result);
+    if (!result->is_untimed)
+        sample_end(machine, launch, result);
     give_record(machine, launch, &kernel, &isa_launch, result);
     return is_good;
 }

@@ -106,6 +106,11 @@ struct machine_options {
     bool checks_release; /* machine_outside tells of loads older than another unit's store */
     bool counts_coverage; /* machine_print_coverage has something to say (timed model) */
     bool drops_outside;  /* an access outside all buffers is no fault: machine_outside counts it */
+    /* Which launches the timed model times (machine/selection.h); NULL: all. The others run
+     * functionally on the same memory, take no simulated time and change no statistic. Caches are
+     * empty after them, or with `warms_caches` L2 holds the lines that they touched last. */
+    const char *timed_launches;
+    bool warms_caches;
     void (*progress)(void *context,
                      const struct machine_progress *progress); /* now and then; NULL */
     /* Lines for people, about a launch that makes no progress or was stopped. NULL: stderr. */
@@ -184,6 +189,7 @@ enum machine_outcome { LAUNCH_DONE, LAUNCH_INTERRUPTED, LAUNCH_CYCLE_LIMIT, LAUN
 
 struct machine_launch_result {
     enum machine_outcome outcome;
+    bool is_untimed; /* a timed machine ran it functionally: it is not among timed_launches */
     uint64_t start_ns, end_ns; /* simulated time of the machine */
     uint64_t cycles; /* core cycles from the first work-group's dispatch to the last store's arrival
                         in L2 */

@@ -5,10 +5,12 @@
 
 #include "gpu/bounds.h"
 #include "gpu/standing.h"
+#include "gpu/touched.h"
 #include "gpu/trace.h"
 #include "machine/machine.h"
 #include "machine/model.h"
 #include "machine/parameters.h"
+#include "machine/selection.h"
 #include "machine/watch.h"
 
 struct machine_code {

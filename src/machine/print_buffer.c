@@ -101,7 +101,7 @@ static void give_records(const struct machine *machine, const struct machine_lau
     struct print_record *records = allocate(count / RECORD_HEADER_BYTES + 1, sizeof *records);
     uint32_t found = find_records(bytes, count, records);
 
-    if (!machine->model->operations->has_time)
+    if (!machine->model->operations->has_time || result->is_untimed)
         qsort(records, found, sizeof *records, compare_records);
     for (uint32_t i = 0; i < found; i++) {
         if (request->print != NULL)

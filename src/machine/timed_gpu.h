@@ -72,6 +72,11 @@ void timed_gpu_wait_ns(struct timed_gpu *gpu, uint64_t nanoseconds);
 uint64_t timed_gpu_digest(const struct timed_gpu *gpu);
 void timed_gpu_print_coverage(const struct timed_gpu *gpu, struct text *text);
 
+/* Before a launch that runs functionally: memory has all bytes, no cache a line. */
+void timed_gpu_empty_caches(struct timed_gpu *gpu);
+/* After it: L2 holds the newest of these lines. */
+void timed_gpu_warm_caches(struct timed_gpu *gpu, const struct touched *touched);
+
 /* Appends what lies in ports, a line for each that is not empty. page.c */
 void page_wires(const struct timed_gpu *gpu, struct text *text);
 

@@ -2,6 +2,9 @@
 /* The timed GPU as the machine's model. */
 #include "machine/timed_gpu.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static struct timed_gpu *timed_of(const struct model *model)
 {
     return container_of((struct model *)(uintptr_t)model, struct timed_gpu, model);
@@ -122,6 +125,45 @@ static const struct model_operations timed_operations = {
     .digest = timed_digest,
     .print_coverage = timed_print_coverage,
 };
+
+/* ---- beside a functional GPU ---- */
+
+void timed_gpu_empty_caches(struct timed_gpu *gpu)
+{
+    pump_empty(&gpu->pump);
+}
+
+/* The newest different lines, up to `most`, oldest first. The caller frees. */
+static uint64_t *newest_lines(const struct touched *touched, uint64_t most, uint64_t *count)
+{
+    uint64_t known = touched->count < touched->capacity ? touched->count : touched->capacity;
+    uint64_t size = 2 * most + 1, *table = allocate(size, sizeof *table);
+    uint64_t *lines = allocate(most, sizeof *lines), at = most;
+
+    for (uint64_t i = 0; i < known && at > 0; i++) {
+        uint64_t line = touched->lines[(touched->count - 1 - i) % touched->capacity];
+        uint64_t place = line / LINE_BYTES % size;
+
+        while (table[place] != 0 && table[place] != line)
+            place = (place + 1) % size;
+        if (table[place] == line)
+            continue;
+        table[place] = lines[--at] = line;
+    }
+    free(table);
+    *count = most - at;
+    memmove(lines, lines + at, *count * sizeof *lines);
+    return lines;
+}
+
+void timed_gpu_warm_caches(struct timed_gpu *gpu, const struct touched *touched)
+{
+    uint64_t most = (uint64_t)gpu->map.slices * gpu->slices[0].controller.line_count, count;
+    uint64_t *lines = newest_lines(touched, most, &count);
+
+    pump_warm(&gpu->pump, gpu->unit_count + gpu->shared_count, lines, count);
+    free(lines);
+}
 
 struct model *timed_model_create(struct machine *machine, struct diagnosis *diagnosis)
 {

@@ -241,6 +241,9 @@ void controller_init(struct controller *controller, const char *name,
                      const struct controller_shape *shape, const struct address_map *map,
                      uint16_t node, uint64_t breaks);
 void controller_finish(struct controller *controller);
+/* Forgets all lines, dirty bytes too, as if it were new; statistics and the limit of entries stay. It is
+ * idle. To be called for all controllers of a memory system, or none. */
+void controller_empty(struct controller *controller);
 
 /* Declares the statistics of the role's own, at NAME.coherence. `kind` is static. */
 void controller_register(struct controller *controller, struct registry *registry,

@@ -206,6 +206,21 @@ void controller_init(struct controller *controller, const char *name,
         controller->role->controller_init(controller);
 }
 
+void controller_empty(struct controller *controller)
+{
+    uint16_t limit = controller->state->entry_limit;
+
+    check(controller_is_idle(controller), "%s is emptied while it works", controller->name);
+    memset(controller->arena, 0, controller->arena_bytes);
+    empty(controller);
+    controller->state->entry_limit = limit;
+    controller->set_for = controller->way_for = 0;
+    if (controller->lost != NULL)
+        memset(controller->lost, 0, controller->line_count * sizeof *controller->lost);
+    if (controller->role->controller_init != NULL)
+        controller->role->controller_init(controller);
+}
+
 void controller_count_coverage(struct controller *controller)
 {
     const struct protocol_role *role = controller->role;

@@ -96,5 +96,10 @@ void pump_discard(struct pump *pump, uint64_t addr, uint64_t count);
 void pump_kernel_start(struct pump *pump);
 /* Everything dirty reaches memory; lines stay. */
 void pump_flush(struct pump *pump);
+/* Everything dirty reaches memory; no line stays, as if the caches were new. */
+void pump_empty(struct pump *pump);
+/* Loads lines into the slices, in this order, by an upper cache that keeps none of them: of role
+ * INSTRUCTION, so that no directory counts it. */
+void pump_warm(struct pump *pump, uint32_t upper, const uint64_t *lines, uint64_t count);
 
 #endif

@@ -148,3 +148,47 @@ void pump_flush(struct pump *pump)
     send_to_all(pump, pump->uppers, pump->upper_count, MESSAGE_FLUSH, 0);
     send_to_all(pump, pump->slices, pump->slice_count, MESSAGE_FLUSH, 0);
 }
+
+/* By the host's eyes: where ownership keeps bytes in an upper cache, no flush moves them. */
+static void save_dirty(struct pump *pump, const struct controller *controller)
+{
+    unsigned char bytes[LINE_BYTES];
+
+    for (uint32_t i = 0; i < controller->line_count; i++) {
+        uint64_t addr = controller->tags[i] - 1;
+
+        if (controller->tags[i] == 0 || controller->lines[i].dirty == 0)
+            continue;
+        pump_host_read(pump, addr, bytes, sizeof bytes);
+        memcpy(backing_host(pump->backing, addr), bytes, sizeof bytes);
+    }
+}
+
+void pump_empty(struct pump *pump)
+{
+    for (uint32_t i = 0; i < pump->upper_count; i++)
+        save_dirty(pump, pump->uppers[i]);
+    for (uint32_t i = 0; i < pump->slice_count; i++)
+        save_dirty(pump, pump->slices[i]);
+    for (uint32_t i = 0; i < pump->upper_count; i++)
+        controller_empty(pump->uppers[i]);
+    for (uint32_t i = 0; i < pump->slice_count; i++)
+        controller_empty(pump->slices[i]);
+}
+
+void pump_warm(struct pump *pump, uint32_t upper, const uint64_t *lines, uint64_t count)
+{
+    struct message request;
+
+    check(pump->uppers[upper]->kind == ROLE_INSTRUCTION, "%s is no instruction cache",
+          pump->uppers[upper]->name);
+    for (uint64_t i = 0; i < count; i++) {
+        memset(&request, 0, sizeof request);
+        request.kind = MESSAGE_LOAD;
+        request.addr = lines[i];
+        request.mask = UINT64_MAX;
+        pump_send(pump, upper, &request);
+        pump_run(pump);
+    }
+    send_to_all(pump, pump->uppers + upper, 1, MESSAGE_INVALIDATE, 0);
+}

@@ -44,6 +44,8 @@
  *     WAVETANK_OUT_OF_BOUNDS "fault" (default) or "zero": what an access outside all buffers is
  *     WAVETANK_EXACT_BOUNDS  1: buffers end at their last byte on the timed model too
  *     WAVETANK_SAMPLE        "N" or "N:STATISTIC,...": time series in the JSON file (report/samples.h)
+ *     WAVETANK_TIMED_KERNELS which launches are timed (machine/selection.h); the others run functionally
+ *     WAVETANK_WARM_CACHES   1: L2 holds after those what they touched last; else no cache holds anything
  *     WAVETANK_COVERAGE      1: how often each row of the protocol's tables was used is said at the end
  *     WAVETANK_CHECK_RELEASE 1: loads older than another compute unit's store are counted and said
  *     WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)

@@ -27,6 +27,8 @@ struct summary_options {
     const char *json_path, *json_kernels, *command; /* NULL: not asked for, not known */
     const char *json_part;                          /* of json_file_begin */
     const struct sample_request *samples;           /* NULL: not asked for; borrowed */
+    const char *timed_launches;                     /* NULL: all; borrowed */
+    bool warms_caches;
     int64_t started;                                /* seconds since 1970 */
 };
 /* What stands at the end and not before. */

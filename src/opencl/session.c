@@ -317,6 +317,17 @@ static bool choose_samples(struct machine_options *options, struct diagnosis *di
     return true;
 }
 
+/* The words are checked when the machine is made. */
+static bool choose_timed_launches(struct machine_options *options, struct diagnosis *diagnosis)
+{
+    options->timed_launches = session_variable("WAVETANK_TIMED_KERNELS");
+    options->warms_caches = session_flag("WAVETANK_WARM_CACHES", false);
+    if (options->timed_launches == NULL || options->model == MACHINE_TIMED)
+        return true;
+    diagnose(diagnosis, "--timed-kernels and --fast-forward need the timed model");
+    return diagnose_hint(diagnosis, "leave out --model functional");
+}
+
 static bool wants_progress(void)
 {
     return session_flag("WAVETANK_PROGRESS",
@@ -332,6 +343,8 @@ static struct summary *create_summary(struct diagnosis *diagnosis)
         .command = session_variable("WAVETANK_COMMAND"),
         .started = session.started,
         .samples = session.samples.name_count > 0 ? &session.samples : NULL,
+        .timed_launches = session_variable("WAVETANK_TIMED_KERNELS"),
+        .warms_caches = session_flag("WAVETANK_WARM_CACHES", false),
     };
 
     return results_create_summary(session.configuration, &options, diagnosis);
@@ -353,7 +366,7 @@ static struct machine *build_machine(struct diagnosis *diagnosis)
                                       .record = summary_record};
 
     if (!choose_model(&options.model, diagnosis) || !choose_samples(&options, diagnosis) ||
-        !choose_coverage(&options, diagnosis))
+        !choose_coverage(&options, diagnosis) || !choose_timed_launches(&options, diagnosis))
         return NULL;
     options.record_context = options.sample_context = create_summary(diagnosis);
     if (options.record_context == NULL)

@@ -99,6 +99,8 @@ struct summary *summary_create(const struct configuration *configuration,
     run->gpu = configuration->name;
     run->title = configuration->title;
     run->wavetank_version = WAVETANK_VERSION;
+    run->timed_launches = options->timed_launches;
+    run->warms_caches = options->warms_caches;
     run->simulator.started = options->started;
     run->simulator.command = options->command;
     run->simulator.configuration_file = configuration->file;
@@ -171,6 +173,7 @@ static void fill_kernel(struct run_kernel *kernel, const struct machine_kernel_r
         .scalar_registers = record->scalar_registers,
         .lds_bytes = record->lds_bytes,
         .scratch_bytes = record->scratch_bytes,
+        .is_functional = result->is_untimed,
         .changes = record->changes,
     };
     memcpy(kernel->global_size, record->global_size, sizeof kernel->global_size);
@@ -203,6 +206,10 @@ void summary_record(void *context, const struct machine_kernel_record *record)
 
     fill_kernel(&kernel, record);
     begin_json(summary);
+    if (kernel.is_functional) {
+        run_log_add_untimed(&summary->log, &kernel);
+        return;
+    }
     if (summary->json != NULL)
         is_listed = json_file_add(summary->json, &kernel, &summary->log);
     run_log_add(&summary->log, &kernel, is_listed);

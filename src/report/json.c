@@ -339,6 +339,35 @@ void json_report_kernel(struct json_writer *json, const struct run_kernel *kerne
     report_locale_leave(&locale);
 }
 
+/* Which launches were timed, where the user has chosen some. */
+static void write_untimed(struct json_writer *json, const struct run_report *run,
+                          const struct run_log *log)
+{
+    json_open(json, "untimed", '{');
+    json_text(json, "timed_launches", run->timed_launches);
+    json_text(json, "caches", run->warms_caches ? "warm" : "cold");
+    json_open_compact(json, "timed", '[');
+    for (uint32_t i = 0; i < log->timed_count; i++) {
+        json_open_compact(json, NULL, '[');
+        json_number(json, NULL, log->timed[i].first);
+        json_number(json, NULL, log->timed[i].last);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+    json_number(json, "launches", log->untimed.launches);
+    json_number(json, "instructions", log->untimed.instructions);
+    json_open(json, "kernels", '[');
+    for (uint32_t i = 0; i < log->kernel_count; i++) {
+        json_open_compact(json, NULL, '{');
+        json_text(json, "name", log->kernels[i].name);
+        json_number(json, "launches", log->kernels[i].untimed.launches);
+        json_number(json, "instructions", log->kernels[i].untimed.instructions);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
 void json_report_end(struct json_writer *json, const struct run_report *run,
                      const struct run_log *log, bool has_sums)
 {
@@ -351,6 +380,8 @@ void json_report_end(struct json_writer *json, const struct run_report *run,
     write_run(json, run, log);
     if (run->samples != NULL)
         samples_write(run->samples, json);
+    if (run->timed_launches != NULL)
+        write_untimed(json, run, log);
     write_versions(json, run, log);
     write_simulator(json, run, &log->all);
     json_close(json, '}');

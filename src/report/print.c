@@ -10,6 +10,7 @@
 #include "report/columns.h"
 #include "report/print_limit.h"
 #include "report/print_stack.h"
+#include "report/print_untimed.h"
 #include "report/run.h"
 #include "report/run_log.h"
 
@@ -25,14 +26,16 @@ static int longer_first(const void *a, const void *b)
     return left->first < right->first ? -1 : 1;
 }
 
-/* The kernels in the order of their time. The caller frees. */
-static const struct kernel_total **sort_kernels(const struct run_log *log)
+/* The kernels that have timed launches in the order of their time. The caller frees. */
+static const struct kernel_total **sort_kernels(const struct run_log *log, uint32_t *count)
 {
     const struct kernel_total **sorted = allocate(log->kernel_count, sizeof(void *));
 
+    *count = 0;
     for (uint32_t i = 0; i < log->kernel_count; i++)
-        sorted[i] = &log->kernels[i];
-    qsort(sorted, log->kernel_count, sizeof(void *), longer_first);
+        if (log->kernels[i].all.launches > 0)
+            sorted[(*count)++] = &log->kernels[i];
+    qsort(sorted, *count, sizeof(void *), longer_first);
     return sorted;
 }
 
@@ -103,9 +106,9 @@ static void print_kernels(FILE *stream, const struct run_report *run, const stru
                                            "cycles",  "IPC",          "OPC",          "L1 hits",
                                            "L2 hits", "load latency", "DRAM"};
     unsigned column_count = is_timed(run) ? ARRAY_COUNT(headings) : 3;
-    uint32_t count = log->kernel_count;
+    uint32_t count;
+    const struct kernel_total **sorted = sort_kernels(log, &count);
     uint32_t shown = count > MOST_KERNEL_LINES ? MOST_KERNEL_LINES - 1 : count;
-    const struct kernel_total **sorted = sort_kernels(log);
     struct columns columns;
 
     columns_init(&columns, column_count, 1);
@@ -420,13 +423,15 @@ void report_print_table(FILE *stream, const struct run_report *run, const struct
 {
     struct report_locale locale;
 
-    if (log->all.launches == 0)
+    if (log->all.launches + log->untimed.launches == 0)
         return;
     report_locale_enter(&locale);
     print_heading(stream, run);
-    print_kernels(stream, run, log);
+    report_print_untimed(stream, run, log);
+    if (log->all.launches > 0)
+        print_kernels(stream, run, log);
     print_warnings(stream, run, log);
-    if (is_timed(run)) {
+    if (is_timed(run) && log->all.launches > 0) {
         print_shares(stream, &log->all);
         report_print_stacks(stream, &log->all);
         print_stalls(stream, &log->all);

@@ -37,6 +37,7 @@ struct run_kernel {
     uint64_t global_size[3];
     uint32_t group_size[3];
     uint32_t vector_registers, scalar_registers, lds_bytes, scratch_bytes;
+    bool is_functional; /* of a timed run: it was not timed, and is in no sum */
     const struct changes *changes; /* what the launch added to the statistics */
 };
 
@@ -57,6 +58,8 @@ struct run_report {
     const char *gpu;   /* "hd7970" */
     const char *title; /* "AMD Radeon HD 7970 ..." */
     const char *model; /* "timed", "functional" */
+    const char *timed_launches; /* which of them are timed, as the user chose; NULL: all */
+    bool warms_caches;          /* the others leave L2 warm */
     uint64_t core_khz;
     uint32_t setting_count;
     const struct run_setting *settings;

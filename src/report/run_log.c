@@ -22,6 +22,7 @@ void run_log_finish(struct run_log *log)
     }
     for (uint32_t i = 0; i < log->unfinished_count; i++)
         free(log->unfinished[i].name);
+    free(log->timed);
     free(log->kernels);
     free(log->hashes);
     free(log->unfinished);
@@ -55,6 +56,12 @@ static struct kernel_total *find_total(struct run_log *log, const char *name)
     return NULL;
 }
 
+/* Timed or not. */
+static uint32_t launches_so_far(const struct run_log *log)
+{
+    return (uint32_t)(log->all.launches + log->untimed.launches);
+}
+
 static struct kernel_total *total_of(struct run_log *log, const char *name)
 {
     struct kernel_total *total = find_total(log, name);
@@ -64,7 +71,7 @@ static struct kernel_total *total_of(struct run_log *log, const char *name)
     log->kernels = reallocate(log->kernels, log->kernel_count + 1, sizeof *log->kernels);
     log->latest = log->kernel_count++;
     total = &log->kernels[log->latest];
-    *total = (struct kernel_total){.name = copy_string(name), .first = log->all.launches};
+    *total = (struct kernel_total){.name = copy_string(name), .first = launches_so_far(log)};
     measurement_init(&total->all, &log->levels, log->all.core_khz);
     return total;
 }
@@ -85,16 +92,42 @@ static void note_unfinished(struct run_log *log, const struct run_kernel *kernel
     log->unfinished =
         reallocate(log->unfinished, log->unfinished_count + 1, sizeof *log->unfinished);
     log->unfinished[log->unfinished_count++] =
-        (struct unfinished_launch){.launch = log->all.launches,
+        (struct unfinished_launch){.launch = launches_so_far(log),
                                    .name = copy_string(kernel->name),
                                    .outcome = kernel->outcome,
                                    .groups_done = kernel->groups_done,
                                    .groups_total = kernel->groups_total};
 }
 
+static void note_timed(struct run_log *log)
+{
+    uint64_t number = launches_so_far(log) + UINT64_C(1);
+
+    if (log->timed_count > 0 && log->timed[log->timed_count - 1].last + 1 == number) {
+        log->timed[log->timed_count - 1].last = number;
+        return;
+    }
+    log->timed = reallocate(log->timed, log->timed_count + 1, sizeof *log->timed);
+    log->timed[log->timed_count++] = (struct launch_range){number, number};
+}
+
+void run_log_add_untimed(struct run_log *log, const struct run_kernel *kernel)
+{
+    struct kernel_total *total = total_of(log, kernel->name);
+
+    note_hash(log, kernel->code_hash);
+    note_unfinished(log, kernel);
+    total->untimed.launches++;
+    total->untimed.instructions += kernel->instructions;
+    log->untimed.launches++;
+    log->untimed.instructions += kernel->instructions;
+}
+
 void run_log_add(struct run_log *log, const struct run_kernel *kernel, bool is_listed)
 {
     struct kernel_total *total = total_of(log, kernel->name);
+
+    note_timed(log);
 
     note_hash(log, kernel->code_hash);
     note_unfinished(log, kernel);
