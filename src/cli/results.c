@@ -20,7 +20,7 @@
 #include "report/kept.h"
 #include "report/write_guard.h"
 
-enum { PROBE_BYTES = 4096, MOST_RESULTS = 2, MOST_ROUNDS = 500, ROUND_NS = 10000000 };
+enum { PROBE_BYTES = 4096, MOST_RESULTS = 3, MOST_ROUNDS = 500, ROUND_NS = 10000000 };
 
 struct result {
     const char *option, *path;
@@ -30,7 +30,8 @@ struct result {
 static unsigned list_results(const struct run_request *request, struct result *results)
 {
     const struct result all[MOST_RESULTS] = {{"--json", request->json},
-                                             {"--trace-file", request->trace_file}};
+                                             {"--trace-file", request->trace_file},
+                                             {"--timeline", request->timeline}};
     unsigned count = 0;
 
     for (unsigned i = 0; i < MOST_RESULTS; i++)

@@ -21,6 +21,7 @@ enum {
     OPTION_JSON,
     OPTION_JSON_KERNELS,
     OPTION_SAMPLE,
+    OPTION_TIMELINE,
     OPTION_TIMED_KERNELS,
     OPTION_FAST_FORWARD,
     OPTION_WARM_CACHES,
@@ -57,6 +58,9 @@ static const struct option options[] = {
     {"--sample", "N[:STATISTIC,...]",
      "adds time series to the JSON file: what every N core cycles of each launch added to the statistics named, "
      "metrics or counters (`wavetank list statistics`); without names, a few metrics of memory"},
+    {"--timeline", "FILE",
+     "writes a timeline for ui.perfetto.dev: commands by queue, launches, and as counters what --sample "
+     "names, or every 1,000 cycles the occupancy of each compute unit, hits and bandwidths"},
     {"--timed-kernels", "SELECTION",
      "times these launches only; the others run functionally on the same memory, much faster: kernels' "
      "names, numbers of launches from 1, or both, e.g. scan,reduce:2-4,7 or 10-"},
@@ -183,6 +187,9 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_SAMPLE:
         request->sample = value;
         return true;
+    case OPTION_TIMELINE:
+        request->timeline = value;
+        return true;
     case OPTION_TIMED_KERNELS:
         request->timed_kernels = value;
         return true;
@@ -276,8 +283,8 @@ static bool check_sample(const struct run_request *request,
 
     if (request->sample == NULL)
         return true;
-    if (request->json == NULL) {
-        diagnose(diagnosis, "--sample without --json: there is no file for the time series");
+    if (request->json == NULL && request->timeline == NULL) {
+        diagnose(diagnosis, "--sample without --json or --timeline: there is no file for the time series");
         return diagnose_hint(diagnosis, "add --json FILE");
     }
     if (request->model != NULL && strcmp(request->model, "timed") != 0)
@@ -317,6 +324,7 @@ static void take_variables(struct run_request *request)
 
     take_variable(&request->json, "WAVETANK_JSON");
     take_variable(&request->sample, "WAVETANK_SAMPLE");
+    take_variable(&request->timeline, "WAVETANK_TIMELINE");
     take_variable(&request->trace, "WAVETANK_TRACE");
     take_variable(&request->trace_memory, "WAVETANK_TRACE_MEMORY");
     take_variable(&request->trace_file, "WAVETANK_TRACE_FILE");

@@ -151,7 +151,7 @@ static void set_environment(const struct pool *pool)
         "WAVETANK_TRACE_FILE",    "WAVETANK_QUIET",        "WAVETANK_HOST_POINTERS",
         "WAVETANK_BUILD_OPTIONS", "WAVETANK_MAX_CYCLES",   "WAVETANK_OUT_OF_BOUNDS",
         "WAVETANK_EXACT_BOUNDS",  "WAVETANK_SAMPLE",       "WAVETANK_TIMED_KERNELS",
-        "WAVETANK_WARM_CACHES"};
+        "WAVETANK_WARM_CACHES",   "WAVETANK_TIMELINE"};
 
     for (unsigned i = 0; i < sizeof cleared / sizeof cleared[0]; i++)
         unsetenv(cleared[i]);

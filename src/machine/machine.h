@@ -250,6 +250,7 @@ struct machine_sample {
     const char *kernel;
     uint64_t launch;         /* from 1 */
     uint64_t start, cycles;  /* core cycles of kernels before it, and its own */
+    uint64_t end_ns;         /* simulated time of the machine */
     uint64_t instructions;
     const struct changes *changes;
 };

@@ -29,6 +29,7 @@ static void sample_give(struct machine *machine, const struct machine_launch *la
         .launch = machine->launch_count,
         .start = sampling->kernel_cycles + sampling->cycles,
         .cycles = cycles - sampling->cycles,
+        .end_ns = machine_time_ns(machine),
         .instructions = instructions - sampling->instructions,
         .changes = &sampling->changes,
     };

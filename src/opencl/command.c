@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "opencl/driver.h"
 #include "opencl/host_pointer.h"
+#include "opencl/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,10 @@ static cl_command_queue queues; /* all of them, oldest first: the order in which
 
 void queues_add(cl_command_queue queue)
 {
+    static unsigned number;
     cl_command_queue *last = &queues;
 
+    queue->number = ++number;
     while (*last != NULL)
         last = &(*last)->next;
     *last = queue;
@@ -133,6 +136,7 @@ static void command_end(struct command *command, cl_int status)
     if (!command->keeps_its_times || status != CL_SUCCESS)
         event->ended_ns = session_time_ns();
     event_set_status(event, status == CL_SUCCESS ? CL_COMPLETE : status);
+    timeline_command(event, event->queue->number);
     command_destroy(command);
 }
 

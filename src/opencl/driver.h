@@ -44,6 +44,7 @@
  *     WAVETANK_OUT_OF_BOUNDS "fault" (default) or "zero": what an access outside all buffers is
  *     WAVETANK_EXACT_BOUNDS  1: buffers end at their last byte on the timed model too
  *     WAVETANK_SAMPLE        "N" or "N:STATISTIC,...": time series in the JSON file (report/samples.h)
+ *     WAVETANK_TIMELINE      file for the timeline (opencl/timeline.h); %p becomes the process number
  *     WAVETANK_TIMED_KERNELS which launches are timed (machine/selection.h); the others run functionally
  *     WAVETANK_WARM_CACHES   1: L2 holds after those what they touched last; else no cache holds anything
  *     WAVETANK_COVERAGE      1: how often each row of the protocol's tables was used is said at the end
@@ -303,6 +304,7 @@ struct _cl_command_queue {
     cl_command_queue_properties flags;
     cl_ulong *properties; /* as given to clCreateCommandQueueWithProperties, or NULL */
     struct command *first, **last;
+    unsigned number; /* from 1, in the order of creation */
     bool is_running;
     cl_int error; /* a failed launch: nothing runs after it */
 };

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "opencl/driver.h"
+#include "opencl/timeline.h"
 #include "report/journal.h"
 #include "report/json_file.h"
 #include "report/write_guard.h"
@@ -29,12 +30,14 @@ static struct {
     char *image;         /* our name there */
     char *json_path, *part;
     bool is_wanted; /* statistics or table: there is something to keep */
-    bool has_kernel, has_failed, has_traced, is_trace_lost;
+    bool has_kernel, has_failed, has_traced, is_trace_lost, is_timeline_lost;
 
     struct summary *summary;
     struct machine *machine;
     FILE *trace; /* NULL: to stderr, or none */
     char *trace_path;
+    FILE *timeline; /* NULL: none, or not yet */
+    char *timeline_path;
 
     double keeping_seconds, latest_seconds;
     /* Of the latest: what it is known by. */
@@ -102,6 +105,8 @@ void results_begin_child(void)
     begin_image();
     results.is_child = true;
     results.has_kernel = results.has_failed = results.has_traced = results.is_trace_lost = false;
+    results.is_timeline_lost = false;
+    results.timeline = NULL; /* the parent's */
     results.has_kept = false;
     atomic_store(&is_open, false);
     if (json == NULL || results.summary == NULL)
@@ -124,6 +129,8 @@ struct summary *results_create_summary(const struct configuration *configuration
         all.json_part = results.part;
     }
     results.is_wanted = options->json_path != NULL || !options->is_quiet;
+    if (session_variable("WAVETANK_TIMELINE") != NULL)
+        timeline_begin(configuration->name);
     results.summary = summary_create(configuration, &all);
     return results.summary;
 }
@@ -237,6 +244,42 @@ static void flush_trace(void)
         lose_trace(errno != 0 ? strerror(errno) : "a write failed");
 }
 
+/* ---- The timeline ---- */
+
+static void lose_timeline(const char *reason)
+{
+    if (results.is_timeline_lost)
+        return;
+    results.is_timeline_lost = true;
+    fprintf(stderr, "wavetank: cannot write the timeline to %s: %s\n", results.timeline_path, reason);
+    results_tell(JOURNAL_LOST, results.timeline_path);
+}
+
+static void claim_timeline(void)
+{
+    const char *path = session_variable("WAVETANK_TIMELINE");
+
+    if (path == NULL)
+        return;
+    free(results.timeline_path);
+    results.timeline_path = claim_path(path, "timeline");
+    results.timeline = fopen(results.timeline_path, "we");
+    if (results.timeline == NULL)
+        lose_timeline(strerror(errno));
+}
+
+static void flush_timeline(void)
+{
+    struct write_guard guard;
+
+    if (results.timeline == NULL)
+        return;
+    write_guard_begin(&guard);
+    if (!timeline_flush(results.timeline))
+        lose_timeline(strerror(errno));
+    write_guard_end(&guard);
+}
+
 /* ---- Keeping ---- */
 
 /* Of this thread alone: what other processes take is no cost of keeping. */
@@ -320,6 +363,7 @@ void results_begin_launch(const char *kernel)
         results_tell(JOURNAL_KERNEL, kernel);
         claim_json();
         claim_trace();
+        claim_timeline();
     }
     if (can_keep())
         open_kept();
@@ -328,6 +372,7 @@ void results_begin_launch(const char *kernel)
 void results_end_launch(const char *kernel, bool has_failed)
 {
     flush_trace();
+    flush_timeline();
     if (!has_failed || results.has_failed)
         return;
     results.has_failed = true;
@@ -358,6 +403,7 @@ void results_end(void)
 
     if (results.machine == NULL)
         return;
+    flush_timeline();
     write_guard_begin(&guard);
     end_json(&end, &diagnosis);
     summary_print_table(results.summary, &end, stderr);

@@ -26,7 +26,8 @@ struct summary_options {
     bool is_quiet;
     const char *json_path, *json_kernels, *command; /* NULL: not asked for, not known */
     const char *json_part;                          /* of json_file_begin */
-    const struct sample_request *samples;           /* NULL: not asked for; borrowed */
+    const struct sample_request *samples;           /* NULL: none are taken; borrowed */
+    bool samples_are_wanted;                        /* in the JSON file */
     const char *timed_launches;                     /* NULL: all; borrowed */
     bool warms_caches;
     int64_t started;                                /* seconds since 1970 */

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "opencl/driver.h"
+#include "opencl/timeline.h"
 
 /* Ends a process that --max-cycles stops, as timeout(1) would. */
 enum { STATUS_CYCLE_LIMIT = 124 };
@@ -302,15 +303,22 @@ static bool choose_coverage(struct machine_options *options, struct diagnosis *d
 /* The names are checked when the machine is there. */
 static bool choose_samples(struct machine_options *options, struct diagnosis *diagnosis)
 {
-    const char *text = session_variable("WAVETANK_SAMPLE");
+    const char *wanted = session_variable("WAVETANK_SAMPLE");
+    bool has_timeline =
+        session_variable("WAVETANK_TIMELINE") != NULL && options->model == MACHINE_TIMED;
+    char *text;
+    bool is_good;
 
-    if (text == NULL)
+    if (wanted == NULL && !has_timeline)
         return true;
     if (options->model != MACHINE_TIMED) {
         diagnose(diagnosis, "samples need the timed model: the functional one has no cycles");
         return diagnose_hint(diagnosis, "leave out --model functional");
     }
-    if (!sample_request_parse(&session.samples, text, diagnosis))
+    text = wanted != NULL ? copy_string(wanted) : timeline_samples(session.configuration);
+    is_good = sample_request_parse(&session.samples, text, diagnosis);
+    free(text);
+    if (!is_good)
         return false;
     options->sample_cycles = session.samples.cycles;
     options->sample = summary_sample;
@@ -343,6 +351,7 @@ static struct summary *create_summary(struct diagnosis *diagnosis)
         .command = session_variable("WAVETANK_COMMAND"),
         .started = session.started,
         .samples = session.samples.name_count > 0 ? &session.samples : NULL,
+        .samples_are_wanted = session_variable("WAVETANK_SAMPLE") != NULL,
         .timed_launches = session_variable("WAVETANK_TIMED_KERNELS"),
         .warms_caches = session_flag("WAVETANK_WARM_CACHES", false),
     };

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "opencl/driver.h"
+#include "opencl/timeline.h"
 #include "report/json_file.h"
 #include "report/run.h"
 #include "report/run_log.h"
@@ -139,7 +140,7 @@ void summary_begin(struct summary *summary, struct machine *machine)
     if (summary->options.samples == NULL)
         return;
     samples_init(&summary->samples, summary->options.samples, &summary->log.levels, run->core_khz);
-    run->samples = &summary->samples;
+    run->samples = summary->options.samples_are_wanted ? &summary->samples : NULL;
 }
 
 /* ---- Launches ---- */
@@ -204,6 +205,7 @@ void summary_record(void *context, const struct machine_kernel_record *record)
     struct run_kernel kernel;
     bool is_listed = true;
 
+    timeline_launch(record);
     fill_kernel(&kernel, record);
     begin_json(summary);
     if (kernel.is_functional) {
@@ -225,6 +227,9 @@ void summary_sample(void *context, const struct machine_sample *sample)
 
     samples_add(&summary->samples, sample->kernel, &interval, sample->instructions,
                 sample->changes);
+    timeline_sample(&summary->samples, sample->end_ns, summary->run.core_khz);
+    if (!summary->options.samples_are_wanted)
+        summary->samples.interval_count = 0;
 }
 
 /* ---- The end ---- */
