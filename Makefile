@@ -115,6 +115,15 @@ limits: build
 	$(PYTHON) tests/limits/judge.py $(WAVETANK) $(BUILD) $(BUILD)/limits --generated tests/limits/seen.txt
 	$(PYTHON) tests/limits/judge.py $(WAVETANK) $(BUILD) $(BUILD)/limits --generated tests/limits/unseen.txt
 
+# The paper on KILO TM: its tables and figures at its sizes, and its claims judged.
+KILOTM := programs
+.PHONY: kilotm
+kilotm: build
+	for plan in $(KILOTM); do $(WAVETANK) sweep experiments/kilotm/$$plan.yaml -o $(BUILD)/kilotm.db --shard 99999/99999 || exit 1; done
+	for plan in $(KILOTM); do $(WAVETANK) sweep experiments/kilotm/$$plan.yaml -o $(BUILD)/kilotm.db || exit 1; done
+	$(WAVETANK) judge $(BUILD)/kilotm.db; test $$? -le 1
+	$(WAVETANK) report $(BUILD)/kilotm.db -o $(BUILD)/kilotm.html
+
 install: build
 	meson install -C $(BUILD)
 

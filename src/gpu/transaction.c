@@ -196,6 +196,7 @@ uint32_t transaction_abort(struct wavefronts *waves, struct wavefront *wave, uin
     transaction->running &= ~lanes;
     transaction->aborted |= lanes;
     waves->statistics->tm_aborts += count_bits(lanes);
+    waves->tm->statistics.lane_cycles_wasted += count_bits(lanes) * wave->transaction_state.ran;
     lanes_leave(waves, wave, lanes);
     if (transaction->running == 0)
         must_restart(waves, wave);
@@ -346,6 +347,8 @@ static void settle_lanes(struct wavefronts *waves, struct wavefront *wave, uint6
     wave->transaction_state.told |= committed | aborted;
     wave->transaction_state.failed |= aborted;
     waves->statistics->tm_commits += count_bits(committed);
+    waves->tm->statistics.lane_cycles_useful += count_bits(committed) * wave->transaction_state.ran;
+    waves->tm->statistics.lane_cycles_wasted += count_bits(aborted) * wave->transaction_state.ran;
     waves->statistics->tm_aborts += count_bits(aborted);
     waves->tm->statistics.aborts_at_commit += count_bits(aborted);
 }

@@ -14,6 +14,8 @@
 #define TRANSACTION_STATISTICS(X)                                                                  \
     X(COUNTER, lane_cycles_waiting, "cycles", "lane-cycles of waiting to begin an attempt")        \
     X(COUNTER, lane_cycles_running, "cycles", "lane-cycles between begin and commit")              \
+    X(COUNTER, lane_cycles_useful, "cycles", "of these, of attempts that committed")               \
+    X(COUNTER, lane_cycles_wasted, "cycles", "of these, of attempts that aborted")                 \
     X(COUNTER, lane_cycles_committing, "cycles", "lane-cycles at the commit, not decided")         \
     X(COUNTER, lane_cycles_aborted, "cycles",                                                      \
       "lane-cycles of aborted lanes, or ones taken out, until their next attempt")                 \
@@ -44,6 +46,7 @@ enum transaction_phase { PHASE_NONE, PHASE_BEGIN, PHASE_RUN, PHASE_COMMIT };
 /* Of a wavefront. */
 struct transaction_state {
     uint64_t since;  /* lane-cycles are counted up to here */
+    uint64_t ran;    /* cycles between the attempt's begin and its commit, so far */
     uint64_t told;   /* at the commit: lanes of `running` whose outcome is settled */
     uint64_t failed; /* of those */
     uint64_t charged_until; /* cycles charged to the wavefront are over */

@@ -30,12 +30,14 @@ void transaction_account(struct wavefronts *waves, struct wavefront *wave)
     state->since = wavefronts_cycle(waves);
     if (state->phase == PHASE_NONE)
         return;
-    if (state->phase == PHASE_BEGIN)
+    if (state->phase == PHASE_BEGIN) {
         counts->lane_cycles_waiting += running;
-    else if (state->phase == PHASE_RUN)
+    } else if (state->phase == PHASE_RUN) {
         counts->lane_cycles_running += running;
-    else
+        state->ran += cycles;
+    } else {
         counts->lane_cycles_committing += running;
+    }
     counts->lane_cycles_aborted += count_bits(wave->transaction.aborted) * cycles;
     counts->lane_cycles_committed += count_bits(wave->transaction.committed) * cycles;
 }
@@ -44,6 +46,8 @@ void transaction_phase(struct wavefronts *waves, struct wavefront *wave,
                        enum transaction_phase phase)
 {
     transaction_account(waves, wave);
+    if (phase == PHASE_RUN)
+        wave->transaction_state.ran = 0;
     wave->transaction_state.phase = (uint8_t)phase;
     wave->transaction.in_attempt = phase == PHASE_RUN || phase == PHASE_COMMIT;
 }

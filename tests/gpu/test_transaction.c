@@ -115,11 +115,13 @@ static uint64_t wait_a_while(struct tm_unit *unit, const struct tm_wavefront *wa
 }
 
 static const struct tm_system at_commit = {.name = "at commit",
+                                           .spaces = TM_SPACE_LOCAL,
                                            .create = create,
                                            .destroy = destroy,
                                            .begin = begin_first,
                                            .prepare = prepare_aborting};
 static const struct tm_system at_access = {.name = "at access",
+                                           .spaces = TM_SPACE_LOCAL,
                                            .create = create,
                                            .destroy = destroy,
                                            .begin = begin_first,
@@ -176,6 +178,16 @@ static void run(const struct tm_system *system)
 
 enum { TRANSACTIONS = 6 * 20, LANES = 64, VICTIMS = 22 }; /* 6 in each of 20 wavefronts */
 
+/* Cycles of running lanes: all of them, and those of attempts that committed. */
+static void assert_useful(void)
+{
+    uint64_t running = rig_counter(&rig, "cu0.tm.lane_cycles_running");
+    uint64_t useful = rig_counter(&rig, "cu0.tm.lane_cycles_useful");
+
+    assert_in_range(useful, running / 2, running - 1); /* a third aborts, once */
+    assert_int_equal(useful + rig_counter(&rig, "cu0.tm.lane_cycles_wasted"), running);
+}
+
 static void assert_counts(uint64_t attempts, uint64_t commits, uint64_t aborts)
 {
     assert_int_equal(rig_counter(&rig, "cu0.tm_attempts"), attempts);
@@ -194,12 +206,14 @@ static void none_commits_at_once(void **state)
 static void aborts_at_commit_are_run_again(void **state)
 {
     run(&at_commit);
+    assert_useful();
     assert_counts(TRANSACTIONS * (LANES + VICTIMS), TRANSACTIONS * LANES, TRANSACTIONS * VICTIMS);
 }
 
 static void aborts_at_access_are_run_again(void **state)
 {
     run(&at_access);
+    assert_useful();
     assert_counts(TRANSACTIONS * (LANES + VICTIMS), TRANSACTIONS * LANES, TRANSACTIONS * VICTIMS);
 }
 
