@@ -44,6 +44,9 @@
     X(COUNTER, load_hits, "requests", "loads answered from a line that was here")                  \
     X(COUNTER, load_misses, "requests", "loads that sent a request of their own below")            \
     X(COUNTER, load_merges, "requests", "loads that joined a miss already on its way")             \
+    X(COUNTER, channel_loads, "requests",                                                          \
+      "of the loads, those of a transactional memory's part at the memory channel")                \
+    X(COUNTER, channel_load_hits, "requests", "of these, answered from a line that was here")      \
     X(COUNTER, stores, "requests", "stores, each counted once")                                    \
     X(COUNTER, store_hits, "requests", "stores whose line was here")                               \
     X(COUNTER, atomics, "requests", "atomic requests, each counted once")                          \

@@ -15,6 +15,7 @@ static bool is_taken_down(const struct junction *junction, const struct message 
 static bool is_taken_up(const struct junction *junction, const struct message *message)
 {
     return message->requester.unit == junction->unit ||
+           (junction->unit == REQUESTER_COMMIT && message_is_of_commit(message)) ||
            (junction->unit == REQUESTER_LOG && message->kind == MESSAGE_TRANSACTION_REPLY);
 }
 

@@ -102,7 +102,8 @@ enum {
     REQUESTER_HOST = 0xffff,
     REQUESTER_COMMIT = 0xfffe, /* a transactional memory's part at a memory channel */
     REQUESTER_KERNEL = 0xfffd,
-    REQUESTER_LOG = 0xfffc /* its part beside a compute unit's L1 */
+    REQUESTER_LOG = 0xfffc, /* its part beside a compute unit's L1 */
+    REQUESTER_COMMIT_IDEAL = 0xfffb /* as COMMIT; what memory must be asked for takes no time there */
 };
 
 struct message {
@@ -138,6 +139,12 @@ struct message_entry {
     uint32_t word; /* device address / 4, low 32 bits */
     uint32_t value;
 };
+
+static inline bool message_is_of_commit(const struct message *message)
+{
+    return message->requester.unit == REQUESTER_COMMIT ||
+           message->requester.unit == REQUESTER_COMMIT_IDEAL;
+}
 
 /* Whether it is about the whole cache, not about a line. */
 static inline bool message_is_about_all(const struct message *message)

@@ -62,6 +62,22 @@ bool controller_plan_replay(struct controller *controller, struct step *step,
     return controller_make_plan(step, plan, index);
 }
 
+static inline void count_load(const struct step *step, struct cache_statistics *statistics)
+{
+    bool is_commit = message_is_of_commit(step->message);
+
+    statistics->loads++;
+    statistics->channel_loads += is_commit;
+    if ((step->facts & (FACT_MISS | FACT_FORWARDED)) != 0 && (step->facts & FACT_HERE) == 0) {
+        statistics->load_misses++;
+    } else if ((step->facts & FACT_MERGED) != 0) {
+        statistics->load_merges++;
+    } else {
+        statistics->load_hits++;
+        statistics->channel_load_hits += is_commit;
+    }
+}
+
 /* Each request counts once: at the lookup that misses, or else at the one that ends it. */
 static void count_request(struct step *step, bool was_here, bool counted)
 {
@@ -73,13 +89,7 @@ static void count_request(struct step *step, bool was_here, bool counted)
         return;
     switch (step->controller->counted_kinds[step->message->kind]) {
     case MESSAGE_LOAD:
-        statistics->loads++;
-        if ((step->facts & (FACT_MISS | FACT_FORWARDED)) != 0 && (step->facts & FACT_HERE) == 0)
-            statistics->load_misses++;
-        else if ((step->facts & FACT_MERGED) != 0)
-            statistics->load_merges++;
-        else
-            statistics->load_hits++;
+        count_load(step, statistics);
         break;
     case MESSAGE_STORE:
         statistics->stores++;

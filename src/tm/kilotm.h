@@ -32,6 +32,8 @@
 #define KILOTM_PARAMETERS(X)                                                                       \
     X(NUMBER, warps_per_core, "wavefronts", 2, 0, 64,                                              \
       "of a compute unit in transactions at one time; 0: no limit")                                \
+    X(NUMBER, lanes_per_core, "lanes", 0, 0, 4096,                                                 \
+      "of a compute unit in transactions at one time, instead of wavefronts; 0: these are counted") \
     X(NUMBER, log_rows, "rows", 256, 8, 65000, "of a wavefront's read log, and of its write log")  \
     X(NUMBER, log_kb, "KB", 48, 1, 1024, "log cache of a compute unit")                            \
     X(NUMBER, log_ways, "ways", 6, 1, 64, "its associativity")                                     \
@@ -48,8 +50,19 @@
     X(NUMBER, ring_entries, "entries", 0, 0, 65535,                                                \
       "of a commit unit: no fewer than all credits; 0: enough")                                    \
     X(NUMBER, unit_cycles, "cycles", 1, 1, 16, "core cycles of a commit unit's cycle")             \
+    X(NUMBER, validation_always_hits, "", 0, 0, 1,                                                 \
+      "1: a validation's load that misses in L2 takes no time of the memory channel")              \
+    X(NUMBER, set_words, "words", 0, 0, 65535,                                                     \
+      "of a commit unit's buffer for a read set, or a write set; what is longer is sent again "    \
+      "when it is needed again; 0: no limit")                                                      \
+    X(NUMBER, set_buffers, "buffers", 0, 0, 1000000,                                               \
+      "of a commit unit; a set without one is sent again, too; 0: enough")                         \
+    X(TEXT, set_scheme, "", "needed", 0, 0,                                                        \
+      "which sets have a buffer: of `all` entries, `accessed` ones, `used` sets, while `needed`")  \
     X(TEXT, history, "", "lwh", 0, 0,                                                              \
-      "how hazards are found: `lwh`, table and recency Bloom filter, or `perfect`")                \
+      "how hazards are found: `lwh`, table and recency Bloom filter; `perfect`; `bloom_array`, "   \
+      "signatures of each transaction")                                                            \
+    X(NUMBER, signature_bits, "bits", 512, 4, 65536, "of each of these, in 4 parts")               \
     X(NUMBER, history_entries, "words", 512, 4, 1048576, "of the table")                           \
     X(NUMBER, history_ways, "ways", 4, 1, 64, "its associativity")                                 \
     X(NUMBER, bloom_buckets, "buckets", 1024, 4, 1048576, "of the filter, in 4 arrays")            \

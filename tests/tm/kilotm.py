@@ -64,6 +64,7 @@ def together(words, n, items):
 KERNELS = {
     "transfer": (16, 8, transfer),
     "insert": (24, 8, insert),
+    "many": (100, 24, insert),
     "sorted": (5, 2, in_order),
     "widths": (5, 3, widths),
     "doomed": (9, 3, together),
@@ -79,10 +80,20 @@ MACHINES = {
     "small history": ("kilotm.history_entries=4", "kilotm.history_ways=1", "kilotm.bloom_buckets=4", "kilotm.warps_per_core=0"),
     "watched": ("kilotm.watchdog_cycles=3000", "kilotm.warps_per_core=0"),
     "perfect history": ("kilotm.history=perfect", "kilotm.warps_per_core=0"),
+    "perfect history of one channel": ("kilotm.history=perfect", "kilotm.warps_per_core=0", "address.rule=modulo", "address.slices=1",
+                                       "address.channels_per_slice=1"),
+    "array of signatures": ("kilotm.history=bloom_array", "kilotm.signature_bits=64", "kilotm.warps_per_core=0"),
+    "short buffers": ("kilotm.set_words=1", "kilotm.warps_per_core=0"),
+    "few buffers": ("kilotm.set_buffers=8", "kilotm.log_kb=1"),
+    "few buffers for all": ("kilotm.set_buffers=40", "kilotm.set_scheme=all"),
+    "buffers of accessed entries": ("kilotm.set_buffers=6", "kilotm.set_scheme=accessed", "kilotm.warps_per_core=0"),
+    "limit by lanes": ("kilotm.lanes_per_core=100",),
+    "validation always hits": ("kilotm.validation_always_hits=1", "l2.size_kb=2", "l2.ways=1"),
     "small log cache": ("kilotm.log_kb=1", "kilotm.log_ways=2", "kilotm.log_block_cycles=3"),
     "slow units": ("kilotm.unit_cycles=3", "kilotm.commit_id_cycles=40", "kilotm.backoff_cycles=0"),
 }
-WHOLE = ("one", "all", "no limit")  # the others run two kernels
+WHOLE = ("one", "all", "no limit")  # the others run one kernel: transfers, but for these
+ONE = {"perfect history of one channel": "many", "few buffers": "sorted", "small log cache": "sorted", "watched": "sorted", "short buffers": "insert", "one wavefront": "sorted"}
 NO_PROGRESS = "no progress"
 # deliberate fault: kernel, machine, the words that name what was seen, or None: the words left are wrong
 BREAKS = {
@@ -102,7 +113,7 @@ BREAKS = {
 class Kilotm(ProgramTest):
     def run_kernel(self, kernel, *settings, model="timed"):
         n, groups, _ = KERNELS[kernel]
-        command = [program_path("tests/tm/kernel"), SOURCE, kernel, str(n), str(ITEMS), str(groups), "-g -I " + INCLUDE]
+        command = [program_path("tests/tm/kernel"), SOURCE, "insert" if kernel == "many" else kernel, str(n), str(ITEMS), str(groups), "-g -I " + INCLUDE]
         return on_wavetank(command, model, settings, options=("--max-cycles", "30000000"), timeout=200)
 
     def words(self, kernel, *settings, model="timed"):
@@ -120,7 +131,7 @@ class Kilotm(ProgramTest):
 
     def test_right_on_every_machine(self):
         for name, settings in MACHINES.items():
-            for kernel in KERNELS if name in WHOLE else ("transfer", "sorted"):
+            for kernel in sorted(KERNELS.keys() - {"many"}) if name in WHOLE else (ONE.get(name, "transfer"),):
                 with self.subTest(kernel=kernel, machine=name):
                     self.assert_right(kernel, *settings)
 
@@ -145,6 +156,7 @@ class Kilotm(ProgramTest):
     def test_faults_are_named(self):
         for settings, words in ((("kilotm.log_rows=8",), "kilotm.log_rows"), (("kilotm.credits=32",), "too few for a wavefront"),
                                 (("kilotm.credits=64", "kilotm.ring_entries=100"), "could overflow"),
+                                (("kilotm.lanes_per_core=63",), "too few for a wavefront"), (("kilotm.set_scheme=none",), "there is no 'none'"),
                                 (("gpu.protocol=moesi",), "kilotm stores at L2"), (("kilotm.history=none",), "there is no 'none'")):
             with self.subTest(settings=settings):
                 result = self.run_kernel("sorted", "gpu.transactional_memory=kilotm", *settings)

@@ -12,7 +12,7 @@
 #define STATISTICS_ROW(...) STATISTIC_ROW(struct commit_unit_statistics, __VA_ARGS__)
 static const struct statistic statistics[] = {COMMIT_UNIT_STATISTICS(STATISTICS_ROW)};
 
-enum { FIRST_CAPACITY = 1024, FIRST_ID = 1, ACCESS_LOAD = 0, ACCESS_STORE = 1 };
+enum { FIRST_CAPACITY = 1024, FIRST_ID = 1, PAPER_SET_WORDS = 8 };
 
 static struct commit_unit *commit_unit_of(struct component *component)
 {
@@ -36,6 +36,7 @@ static void enlarge_ring(struct commit_unit *unit)
     free(unit->entries);
     unit->entries = entries;
     unit->capacity = capacity;
+    history_enlarge(&unit->history, capacity);
 }
 
 /* An entry keeps the room of its sets. */
@@ -57,6 +58,7 @@ static void allocate_entry(struct commit_unit *unit)
           "%s: a ring of %llu entries holds %u", unit->partition.component.path,
           (unsigned long long)parameters->ring_entries, unit->head - unit->retire);
     histogram_add(&unit->statistics.ring, unit->head - unit->retire, 1);
+    commit_buffers(unit, unit->head - 1);
 }
 
 static void add_word(struct kilotm_words *words, const struct message *message,
@@ -83,6 +85,18 @@ static void begin_entry(struct commit_unit *unit, struct entry *entry,
     entry->unit = message->requester.unit;
     entry->slot = message->requester.wavefront;
     entry->lanes = message->requester.part;
+}
+
+static void fill(struct commit_unit *unit, struct entry *entry)
+{
+    struct commit_unit_statistics *counts = &unit->statistics;
+
+    entry->is_filled = true;
+    counts->entries++;
+    histogram_add(&counts->read_set, entry->reads.count, 1);
+    histogram_add(&counts->write_set, entry->writes.count, 1);
+    counts->long_read_sets += entry->reads.count > PAPER_SET_WORDS;
+    counts->long_write_sets += entry->writes.count > PAPER_SET_WORDS;
 }
 
 static void settle(struct commit_unit *unit, uint32_t id, bool has_passed)
@@ -145,17 +159,25 @@ static void take_scalar(struct commit_unit *unit, const struct message *message,
         add_write(entry, message, &word);
         break;
     case KILOTM_FILLED:
-        entry->is_filled = true;
-        unit->statistics.entries++;
+        fill(unit, entry);
         break;
     case KILOTM_SKIP:
         entry->is_filled = true;
         entry->state = ENTRY_RETIRED;
         unit->statistics.skipped++;
         break;
+    case KILOTM_READS_AGAIN:
+    case KILOTM_WRITES_AGAIN:
+        entry->resent++;
+        break;
+    case KILOTM_AGAIN:
+        commit_set_came(unit, id);
+        break;
     default:
         settle(unit, id, message->rmw == KILOTM_PASS);
     }
+    if (id >= unit->retire)
+        commit_buffers(unit, id);
 }
 
 static bool take_message(struct commit_unit *unit)
@@ -228,6 +250,8 @@ static bool send_load(struct commit_unit *unit)
         message = access_word(unit, access->id, access->word, &entry->reads.list[access->word],
                               MESSAGE_LOAD);
         message->mask = UINT64_C(0xf) << (entry->reads.list[access->word].address % LINE_BYTES);
+        if (unit->parameters->validation_always_hits != 0)
+            message->requester.unit = REQUESTER_COMMIT_IDEAL;
         unit->statistics.validations++;
     }
     loads->first = (loads->first + 1) % loads->capacity;
@@ -311,8 +335,22 @@ static void commit_unit_explain(const struct component *component, struct text *
         text_add(text, "; the logs of %u have not come", unit->hazard);
 }
 
-static const struct component_operations operations = {.tick = commit_unit_tick,
-                                                       .explain = commit_unit_explain};
+static void commit_unit_settle(struct component *component)
+{
+    commit_buffers_settle(commit_unit_of(component));
+}
+
+static const struct component_operations operations = {
+    .tick = commit_unit_tick, .settle = commit_unit_settle, .explain = commit_unit_explain};
+
+static enum buffer_scheme scheme_of(const char *name)
+{
+    unsigned scheme = 0;
+
+    while (scheme + 1 < BUFFER_SCHEMES && strcmp(name, buffer_schemes[scheme]) != 0)
+        scheme++;
+    return scheme;
+}
 
 struct tm_partition *commit_unit_create(const struct tm_system *system,
                                         const struct tm_options *options, uint32_t number)
@@ -323,10 +361,11 @@ struct tm_partition *commit_unit_create(const struct tm_system *system,
     unit->parameters = &options->parameters->kilotm;
     unit->breaks = options->breaks;
     component_init(&unit->partition.component, &operations, options->clock, options->path);
+    unit->scheme = (uint8_t)scheme_of(unit->parameters->set_scheme);
     unit->capacity = FIRST_CAPACITY;
     unit->entries = allocate(unit->capacity, sizeof *unit->entries);
     unit->retire = unit->commit = unit->pass = unit->hazard = unit->head = FIRST_ID;
-    history_init(&unit->history, unit->parameters,
+    history_init(&unit->history, unit->parameters, unit->capacity,
                  debug_breaks(unit->breaks, KILO_FORGET_EVICTED));
     snprintf(path, sizeof path, "%s.kilotm", options->path);
     registry_add(options->registry, path, "commit_unit", statistics, ARRAY_COUNT(statistics),

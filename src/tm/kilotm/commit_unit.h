@@ -19,7 +19,8 @@
  * Invariants: an entry's first load is sent after its RCID, the retire pointer, was noted; a transaction's
  * stores are acknowledged before any that found a hazard with it is validated again. So at its outcome what
  * it read is memory as all older transactions leave it.
- * Left out: finite buffers of the sets (they grow). Source: the paper's 4.5, Figures 4 and 5.
+ * Left out: words of sets that overflow are kept all the same, so that a use of them is like any other; it
+ * waits until they have come again. Source: the paper's 4.5, Figures 4 and 5.
  */
 #ifndef TM_KILOTM_COMMIT_UNIT_H
 #define TM_KILOTM_COMMIT_UNIT_H
@@ -39,11 +40,28 @@
     X(COUNTER, writes, "words", "stored by transactions that committed")                           \
     X(COUNTER, history_reads, "words", "looked up in the last writer history")                     \
     X(COUNTER, history_writes, "words", "put into it")                                             \
-    X(HISTOGRAM, ring, "entries", "in the ring, by entries allocated")
+    X(HISTOGRAM, ring, "entries", "in the ring, by entries allocated")                             \
+    X(HISTOGRAM, read_set, "words", "of read sets here, by transactions with words here")          \
+    X(HISTOGRAM, write_set, "words", "of write sets here, by transactions with words here")        \
+    X(COUNTER, long_read_sets, "transactions", "of these, with more than 8 words to read")         \
+    X(COUNTER, long_write_sets, "transactions", "of these, with more than 8 words to write")       \
+    X(HISTOGRAM, buffers_all, "buffers", "if each entry had two, by cycles with an entry")         \
+    X(HISTOGRAM, buffers_accessed, "buffers", "if each with words here had two")                   \
+    X(HISTOGRAM, buffers_used, "buffers", "if each set that is not empty had one")                 \
+    X(HISTOGRAM, buffers_needed, "buffers", "if it had one until its words are needed no more")    \
+    X(COUNTER, overflows, "sets", "that were longer than their buffer, or had none")               \
+    X(COUNTER, resends, "sets", "that were asked for again")
 
 struct commit_unit_statistics {
     COMMIT_UNIT_STATISTICS(STATISTIC_FIELD)
 };
+
+/* Which sets have buffers: the paper's 6.4.2. */
+enum buffer_scheme { BUFFERS_ALL, BUFFERS_ACCESSED, BUFFERS_USED, BUFFERS_NEEDED, BUFFER_SCHEMES };
+
+extern const char *const buffer_schemes[]; /* their names, NULL-terminated */
+
+enum { SET_READS, SET_WRITES, SETS };
 
 enum entry_state {
     ENTRY_FILL,         /* its words come; validation goes on */
@@ -75,6 +93,11 @@ struct entry {
     uint32_t rcid, ycid;
     uint32_t loads, stores; /* waiting or under way */
     uint32_t looked_up;     /* words of both sets that the hazard pointer is done with */
+    uint8_t wanted[BUFFER_SCHEMES]; /* buffers, by scheme */
+    bool has_buffer[SETS];
+    bool overflows[SETS]; /* its words must come again for each use: */
+    bool awaits[SETS], is_here[SETS];
+    uint32_t resent; /* words of the set that is awaited */
     struct kilotm_words reads, writes;
 };
 
@@ -109,6 +132,9 @@ struct commit_unit {
     uint32_t capacity;
     uint32_t retire, commit, pass, hazard, head;
     struct history history;
+    uint8_t scheme; /* enum buffer_scheme, of the buffers that there are */
+    uint32_t buffers_taken;
+    struct occupancy buffers[BUFFER_SCHEMES];
     struct commit_accesses loads, stores;
     struct commit_answers answers;
     uint32_t position; /* scalar messages of the oldest message that are done */
@@ -130,6 +156,18 @@ void commit_loaded(struct commit_unit *unit, uint32_t id, uint32_t word, uint32_
 void commit_stored(struct commit_unit *unit, uint32_t id);
 /* Each pointer moves by an entry at most. True: something was done. */
 bool commit_advance(struct commit_unit *unit);
+
+/* ---- buffers.c ---- */
+/* The entry's buffers follow from its state and its sets; called whenever one changes. */
+void commit_buffers(struct commit_unit *unit, uint32_t id);
+/* The entry retires. */
+void commit_buffers_end(struct commit_unit *unit, uint32_t id);
+/* A set's words are here, for one use; else they are asked for. */
+bool commit_set_is_here(struct commit_unit *unit, uint32_t id, unsigned set);
+/* All words that were asked for have come again. */
+void commit_set_came(struct commit_unit *unit, uint32_t id);
+/* Cycles up to now are counted. */
+void commit_buffers_settle(struct commit_unit *unit);
 
 /* ---- commit_unit.c ---- */
 struct tm_partition *commit_unit_create(const struct tm_system *system,

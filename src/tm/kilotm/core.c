@@ -93,6 +93,29 @@ static bool credits_are_enough(const struct kilotm_parameters *parameters,
     return true;
 }
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names != NULL && strcmp(name, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+static bool names_are_known(const struct kilotm_parameters *parameters,
+                            struct diagnosis *diagnosis)
+{
+    static const char *const histories[] = {"lwh", "perfect", "bloom_array", NULL};
+
+    if (!is_one_of(parameters->history, histories)) {
+        diagnose(diagnosis, "kilotm.history: there is no '%s'", parameters->history);
+        return diagnose_hint(diagnosis, "known are: lwh, perfect, bloom_array");
+    }
+    if (!is_one_of(parameters->set_scheme, buffer_schemes)) {
+        diagnose(diagnosis, "kilotm.set_scheme: there is no '%s'", parameters->set_scheme);
+        return diagnose_hint(diagnosis, "known are: all, accessed, used, needed");
+    }
+    return true;
+}
+
 static bool kilotm_accepts(const struct tm_parameters *all, const struct tm_facts *facts,
                            struct diagnosis *diagnosis)
 {
@@ -106,10 +129,12 @@ static bool kilotm_accepts(const struct tm_parameters *all, const struct tm_fact
     if (facts->channels > KILOTM_CHANNELS)
         return diagnose(diagnosis, "gpu.transactional_memory: kilotm has at most %u commit units",
                         (unsigned)KILOTM_CHANNELS);
-    if (strcmp(parameters->history, "lwh") != 0 && strcmp(parameters->history, "perfect") != 0) {
-        diagnose(diagnosis, "kilotm.history: there is no '%s'", parameters->history);
-        return diagnose_hint(diagnosis, "known are: lwh, perfect");
-    }
+    if (!names_are_known(parameters, diagnosis))
+        return false;
+    if (parameters->lanes_per_core != 0 && parameters->lanes_per_core < facts->wave_lanes)
+        return diagnose(diagnosis,
+                        "kilotm.lanes_per_core: %llu are too few for a wavefront of %u lanes",
+                        (unsigned long long)parameters->lanes_per_core, facts->wave_lanes);
     if (parameters->history_entries % parameters->history_ways != 0)
         return diagnose(diagnosis, "kilotm.history_entries: %llu do not divide into %llu ways",
                         (unsigned long long)parameters->history_entries,
@@ -153,22 +178,40 @@ static void kilotm_destroy(struct tm_unit *unit)
     }
     free(core->cache.lines);
     free(core->out.list);
+    free(core->resends);
     free(core);
 }
 
 /* ---- begin ---- */
 
-static bool may_have_token(struct kilotm_core *core, const struct kilotm_wave *wave, uint32_t slot)
+/* Tokens in all: one for each wavefront, or for each lane; 0: no limit. */
+static uint64_t most_tokens(const struct kilotm_core *core)
 {
-    uint64_t most = core->parameters->warps_per_core;
+    uint64_t lanes = core->parameters->lanes_per_core;
 
-    if (most == 0 || wave->has_token)
+    return lanes != 0 ? lanes : core->parameters->warps_per_core;
+}
+
+static uint32_t tokens_of(const struct kilotm_core *core, const struct tm_wavefront *wavefront)
+{
+    uint64_t lanes = wavefront->is_open ? wavefront->lanes : wavefront->running;
+
+    return core->parameters->lanes_per_core != 0 ? count_bits(lanes) : 1;
+}
+
+static bool may_have_token(struct kilotm_core *core, const struct tm_wavefront *wavefront)
+{
+    uint64_t most = most_tokens(core);
+    uint32_t slot = wavefront->slot;
+    bool has_room = core->tokens + tokens_of(core, wavefront) <= most;
+
+    if (most == 0 || core->waves[slot].tokens != 0)
         return true;
     if (!slot_queue_has(&core->token_queue, slot)) {
         slot_queue_put(&core->token_queue, slot);
-        core->statistics.token_waits += core->tokens >= most || core->token_queue.count > 1;
+        core->statistics.token_waits += !has_room || core->token_queue.count > 1;
     }
-    return core->tokens < most && core->token_queue.slots[0] == slot;
+    return has_room && core->token_queue.slots[0] == slot;
 }
 
 static uint64_t kilotm_may_begin(struct tm_unit *unit, const struct tm_wavefront *wavefront)
@@ -180,7 +223,7 @@ static uint64_t kilotm_may_begin(struct tm_unit *unit, const struct tm_wavefront
         return TM_LATER; /* whether a fault was the program's */
     if (wavefront->is_open && wave->retry_at > core_cycle(core))
         return wave->retry_at;
-    return may_have_token(core, wave, wavefront->slot) ? TM_NOW : TM_LATER;
+    return may_have_token(core, wavefront) ? TM_NOW : TM_LATER;
 }
 
 static void wake_next(struct kilotm_core *core)
@@ -189,14 +232,15 @@ static void wake_next(struct kilotm_core *core)
         core->unit.host->wake(core->unit.host, core->token_queue.slots[0]);
 }
 
-static void take_token(struct kilotm_core *core, struct kilotm_wave *wave, uint32_t slot)
+static void take_token(struct kilotm_core *core, struct kilotm_wave *wave,
+                       const struct tm_wavefront *wavefront)
 {
-    if (core->parameters->warps_per_core == 0 || wave->has_token)
+    if (most_tokens(core) == 0 || wave->tokens != 0)
         return;
-    wave->has_token = true;
-    core->tokens++;
-    slot_queue_take(&core->token_queue, slot);
-    if (core->tokens < core->parameters->warps_per_core)
+    wave->tokens = tokens_of(core, wavefront);
+    core->tokens += wave->tokens;
+    slot_queue_take(&core->token_queue, wavefront->slot);
+    if (core->tokens < most_tokens(core))
         wake_next(core);
 }
 
@@ -206,7 +250,7 @@ static void kilotm_begin(struct tm_unit *unit, struct tm_wavefront *wavefront,
     struct kilotm_core *core = core_of(unit);
     struct kilotm_wave *wave = &core->waves[wavefront->slot];
 
-    take_token(core, wave, wavefront->slot);
+    take_token(core, wave, wavefront);
     if (wavefront->attempts == 1) {
         wave->failed_attempts = 0;
         wave->done = wave->trusted = 0;
@@ -297,9 +341,9 @@ static void end_attempt(struct kilotm_core *core, struct kilotm_wave *wave,
         wave->retry_at = core_cycle(core) + (wait < parameters->backoff_most_cycles
                                                  ? wait
                                                  : parameters->backoff_most_cycles);
-    if (wave->done == wavefront->lanes && wave->has_token) {
-        wave->has_token = false;
-        core->tokens--;
+    if (wave->done == wavefront->lanes && wave->tokens != 0) {
+        core->tokens -= wave->tokens;
+        wave->tokens = 0;
         wake_next(core);
     }
     wave->wants_acquire = parameters->acquire != 0 && (wave->attempt & ~wave->failed) != 0;

@@ -42,7 +42,9 @@
     X(COUNTER, outcome_packets, "packets", "PASS and FAIL")                                        \
     X(COUNTER, answer_packets, "packets", "CU_PASS and CU_FAIL that came")                         \
     X(COUNTER, done_packets, "packets", "CU_DONE that came")                                       \
-    X(COUNTER, retired_packets, "packets", "CU_RETIRED that came: credits")
+    X(COUNTER, retired_packets, "packets", "CU_RETIRED that came: credits")                        \
+    X(COUNTER, again_packets, "packets", "words of sets that a commit unit had no buffer for")     \
+    X(COUNTER, again_bytes, "bytes", "of those")
 
 struct kilotm_statistics {
     KILOTM_STATISTICS(STATISTIC_FIELD)
@@ -87,7 +89,7 @@ struct kilotm_wave {
     struct kilotm_load loads[KILOTM_LOADS]; /* a ring */
     uint32_t first_load, load_count, atomic_count;
     uint8_t phase;
-    bool has_token;
+    uint32_t tokens; /* that it has */
     bool wants_acquire, awaits_acquire;
     uint32_t failed_attempts;
     uint64_t retry_at;
@@ -130,6 +132,13 @@ struct slot_queue {
     uint32_t count;
 };
 
+/* A commit unit wants words of a log once more. */
+struct log_resend {
+    uint64_t lanes;
+    uint16_t slot, channel;
+    uint8_t log;
+};
+
 struct credit_chunk {
     uint32_t base, count, reports;
 };
@@ -146,6 +155,9 @@ struct kilotm_core {
     uint32_t walk_log, walk_row; /* of the first in the queue; walk_log LOG_COUNT: what ends it */
     uint32_t fetches;            /* lines that the walk waits for */
     bool row_is_here;
+    struct log_resend *resends; /* the first is being served */
+    uint32_t resend_count, resend_capacity, resend_row;
+    bool resend_row_is_here;
     uint64_t log_free_at;
     struct log_cache cache;
     struct message_ring out;
@@ -199,11 +211,23 @@ void walk_begin(struct kilotm_core *core, const struct tm_wavefront *wavefront);
 /* Entries have become free, or commit IDs are here. */
 void walk_next_credits(struct kilotm_core *core);
 void walk_has_ids(struct kilotm_core *core, uint32_t slot, uint32_t base);
+/* A packet to the unit of a channel about the wavefront's transactions that commit; of a row, its lanes whose word
+ * goes where the first's goes: these are returned. */
+struct message *walk_message(struct kilotm_core *core, uint32_t slot, uint32_t channel,
+                             enum kilotm_kind kind);
+uint64_t walk_packet(struct kilotm_core *core, uint32_t slot, const struct kilotm_row *row,
+                     uint64_t lanes, enum kilotm_kind kind);
+uint64_t walk_to_ranks(const struct kilotm_wave *wave, uint64_t lanes);
 bool walk_can_go_on(const struct kilotm_core *core);
 void walk_go_on(struct kilotm_core *core);
 /* A commit unit's message. */
 void walk_answered(struct kilotm_core *core, const struct message *message);
 void walk_tell_outcomes(struct kilotm_core *core, struct kilotm_wave *wave, uint32_t slot);
+
+/* ---- resend.c ---- */
+void resend_asked(struct kilotm_core *core, const struct message *message, uint64_t lanes);
+/* A row of what the oldest request wants. */
+void resend_go_on(struct kilotm_core *core);
 
 /* ---- watch.c ---- */
 /* The next cycle in which an attempt must be validated. */

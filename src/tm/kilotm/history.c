@@ -21,13 +21,15 @@ static uint32_t h3(const uint32_t *matrix, uint64_t word)
 }
 
 void history_init(struct history *history, const struct kilotm_parameters *parameters,
-                  bool forgets)
+                  uint32_t entries, bool forgets)
 {
     struct random random = {HISTORY_HASHES};
 
     memset(history, 0, sizeof *history);
     history->is_perfect = strcmp(parameters->history, "perfect") == 0;
+    history->is_array = strcmp(parameters->history, "bloom_array") == 0;
     history->forgets = forgets;
+    history->entries = entries;
     history->ways = (uint32_t)parameters->history_ways;
     history->sets = (uint32_t)(parameters->history_entries / parameters->history_ways);
     history->buckets = (uint32_t)(parameters->bloom_buckets / HISTORY_HASHES);
@@ -37,6 +39,8 @@ void history_init(struct history *history, const struct kilotm_parameters *param
         history->word_capacity = FIRST_CAPACITY;
         history->words = allocate(FIRST_CAPACITY, sizeof *history->words);
     }
+    if (history->is_array)
+        signatures_init(&history->signatures, (uint32_t)parameters->signature_bits, entries);
     for (unsigned i = 0; i <= HISTORY_HASHES; i++)
         for (unsigned j = 0; j < HISTORY_BITS; j++)
             history->matrix[i][j] = (uint32_t)random_next(&random);
@@ -47,6 +51,7 @@ void history_finish(struct history *history)
     free(history->table);
     free(history->bloom);
     free(history->words);
+    signatures_finish(&history->signatures);
 }
 
 /* ---- perfect ---- */
@@ -68,19 +73,22 @@ static void put_word(struct history *history, uint64_t word, uint32_t id)
     *entry = (struct history_entry){word, id};
 }
 
-/* What has retired goes; twice the room for what stays, if that is needed. */
-static void clean_words(struct history *history, uint32_t retired)
+/* What no transaction can ask for any more goes; twice the room for what stays, if that is needed. A writer that has
+ * retired may still be a hazard: one that began to be validated before that, and is not yet looked up. It was in the
+ * ring with that writer. */
+static void clean_words(struct history *history, uint32_t id)
 {
     struct history_entry *old = history->words;
     uint32_t capacity = history->word_capacity, kept = 0;
+    uint32_t oldest = id > history->entries ? id - history->entries : 0;
 
     for (uint32_t i = 0; i < capacity; i++)
-        kept += old[i].id != 0 && old[i].id >= retired;
+        kept += old[i].id != 0 && old[i].id >= oldest;
     history->word_capacity = 4 * kept > capacity ? 2 * capacity : capacity;
     history->words = allocate(history->word_capacity, sizeof *history->words);
     history->word_count = 0;
     for (uint32_t i = 0; i < capacity; i++)
-        if (old[i].id != 0 && old[i].id >= retired)
+        if (old[i].id != 0 && old[i].id >= oldest)
             put_word(history, old[i].word, old[i].id);
     free(old);
 }
@@ -110,7 +118,7 @@ static uint32_t filter_answer(const struct history *history, uint64_t word)
     return least;
 }
 
-uint32_t history_writer(const struct history *history, uint64_t word, uint32_t oldest)
+static uint32_t find_writer(const struct history *history, uint64_t word, uint32_t oldest)
 {
     const struct history_entry *set;
     uint32_t id;
@@ -140,13 +148,13 @@ static struct history_entry *choose_way(const struct history *history, uint64_t 
     return oldest;
 }
 
-void history_add(struct history *history, uint64_t word, uint32_t id, uint32_t retired)
+static void add_writer(struct history *history, uint64_t word, uint32_t id)
 {
     struct history_entry *entry;
 
     if (history->is_perfect) {
         if (2 * history->word_count >= history->word_capacity)
-            clean_words(history, retired);
+            clean_words(history, id);
         put_word(history, word, id);
         return;
     }
@@ -155,4 +163,49 @@ void history_add(struct history *history, uint64_t word, uint32_t id, uint32_t r
         if (entry->id != 0 && entry->word != word && *bucket(history, i, entry->word) < entry->id)
             *bucket(history, i, entry->word) = entry->id;
     *entry = (struct history_entry){word, id};
+}
+
+/* ---- signatures ---- */
+
+static void bits_of(const struct history *history, uint64_t word, uint32_t *bits)
+{
+    uint32_t part = history->signatures.bits / HISTORY_HASHES;
+
+    for (unsigned i = 0; i < HISTORY_HASHES; i++)
+        bits[i] = i * part + h3(history->matrix[i], word) % part;
+}
+
+void history_enlarge(struct history *history, uint32_t entries)
+{
+    history->entries = entries;
+    if (history->is_array)
+        signatures_enlarge(&history->signatures, entries);
+}
+
+uint32_t history_read(struct history *history, uint64_t word, uint32_t id, uint32_t oldest)
+{
+    uint32_t bits[HISTORY_HASHES];
+
+    if (!history->is_array)
+        return find_writer(history, word, oldest);
+    bits_of(history, word, bits);
+    signatures_begin(&history->signatures, id);
+    signatures_add(&history->signatures, HISTORY_READS, id, bits);
+    return signatures_find(&history->signatures, HISTORY_WRITES, id, oldest, bits);
+}
+
+uint32_t history_write(struct history *history, uint64_t word, uint32_t id, uint32_t oldest)
+{
+    uint32_t bits[HISTORY_HASHES], reader, writer;
+
+    if (!history->is_array) {
+        add_writer(history, word, id);
+        return 0;
+    }
+    bits_of(history, word, bits);
+    signatures_begin(&history->signatures, id);
+    signatures_add(&history->signatures, HISTORY_WRITES, id, bits);
+    reader = signatures_find(&history->signatures, HISTORY_READS, id, oldest, bits);
+    writer = signatures_find(&history->signatures, HISTORY_WRITES, id, oldest, bits);
+    return reader > writer ? reader : writer;
 }

@@ -22,18 +22,22 @@ uint64_t log_row_bytes(const struct tm_facts *facts)
     return 2 * sizeof(uint32_t) * facts->wave_lanes;
 }
 
+/* As private memory: the same row of all wavefronts of a compute unit lies together, and goes to sets of its own. */
 static uint64_t row_address(const struct kilotm_core *core, uint32_t slot, uint32_t log,
                             uint32_t row)
 {
-    uint64_t wavefront = (uint64_t)core->unit.number * core->facts.wavefronts + slot;
-    uint64_t rows = (wavefront * LOG_COUNT + log) * core->parameters->log_rows + row;
+    uint64_t first = ((uint64_t)core->unit.number * LOG_COUNT + log) * core->parameters->log_rows;
+    uint64_t rows = (first + row) * core->facts.wavefronts + slot;
 
     return core->facts.private_address + rows * log_row_bytes(&core->facts);
 }
 
+/* Neither the first rows of all wavefronts nor the rows of one should meet in one set, whatever strides are. */
 static struct log_line *set_of(const struct log_cache *cache, uint64_t addr)
 {
-    return &cache->lines[addr / LINE_BYTES % cache->sets * cache->ways];
+    uint64_t line = addr / LINE_BYTES;
+
+    return &cache->lines[(line + line / cache->sets) % cache->sets * cache->ways];
 }
 
 static struct log_line *find_line(const struct log_cache *cache, uint64_t addr)

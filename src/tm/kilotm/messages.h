@@ -27,10 +27,15 @@
     X(SKIP, skip)                                                                                  \
     X(PASS, pass)                                                                                  \
     X(FAIL, fail)                                                                                  \
+    X(READS_AGAIN, reads_again)                                                                    \
+    X(WRITES_AGAIN, writes_again)                                                                  \
+    X(AGAIN, again)                                                                                \
     X(CU_PASS, unit_pass)                                                                          \
     X(CU_FAIL, unit_fail)                                                                          \
     X(CU_DONE, unit_done)                                                                          \
-    X(CU_RETIRED, unit_retired)
+    X(CU_RETIRED, unit_retired)                                                                    \
+    X(CU_READS_AGAIN, unit_reads_again)                                                            \
+    X(CU_WRITES_AGAIN, unit_writes_again)
 
 enum kilotm_kind {
 #define KILOTM_KIND(name, statistic) KILOTM_##name,

@@ -116,6 +116,7 @@ static bool advance_retire(struct commit_unit *unit)
 
     if (unit->retire == unit->commit || entry->state != ENTRY_RETIRED || entry->loads > 0)
         return false;
+    commit_buffers_end(unit, unit->retire);
     if (unit->parameters->credits != 0)
         commit_answer(unit, unit->retire, KILOTM_CU_RETIRED);
     unit->retire++;
@@ -139,6 +140,8 @@ static bool advance_commit(struct commit_unit *unit)
 
     if (unit->commit == unit->pass)
         return false;
+    if (entry->state == ENTRY_READY && !commit_set_is_here(unit, unit->commit, SET_WRITES))
+        return false; /* those behind it must not store before it */
     if (entry->state == ENTRY_READY)
         begin_commit(unit, unit->commit);
     else if (entry->state != ENTRY_RETIRED && entry->state != ENTRY_SENT)
@@ -171,35 +174,48 @@ static bool advance_pass(struct commit_unit *unit)
     if (unit->pass == (in_order ? unit->hazard : unit->head))
         return false;
     if (entry->state == ENTRY_FAILED) {
-        if (!entry->is_filled)
+        if (!entry->is_filled || entry->awaits[SET_READS] || entry->awaits[SET_WRITES])
             return false;
         commit_conclude(unit, unit->pass);
     } else if (entry->state != ENTRY_RETIRED) {
         if (!entry->is_filled || entry->loads > 0 ||
             (entry->has_hazard && !hazard_is_over(unit, entry)))
             return false;
-        if (entry->has_hazard && !debug_breaks(unit->breaks, KILO_SKIP_REVALIDATION))
+        if (!entry->has_hazard || debug_breaks(unit->breaks, KILO_SKIP_REVALIDATION))
+            commit_conclude(unit, unit->pass);
+        else if (commit_set_is_here(unit, unit->pass, SET_READS))
             validate_again(unit, unit->pass);
         else
-            commit_conclude(unit, unit->pass);
+            return false;
     }
     unit->pass++;
     return true;
 }
 
-static void look_up(struct commit_unit *unit, struct entry *entry)
+static uint32_t oldest_hazard(const struct commit_unit *unit, const struct entry *entry)
 {
-    uint32_t oldest = debug_breaks(unit->breaks, KILO_LATE_RCID) ? unit->retire : entry->rcid;
-    const struct kilotm_word *read = &entry->reads.list[entry->looked_up];
-    uint32_t writer = history_writer(&unit->history, read->address / 4, oldest);
+    return debug_breaks(unit->breaks, KILO_LATE_RCID) ? unit->retire : entry->rcid;
+}
 
-    unit->statistics.history_reads++;
-    if (writer == 0 || debug_breaks(unit->breaks, KILO_SKIP_HAZARD))
+/* The entry is to wait for this one; 0: for none. */
+static void note_hazard(struct commit_unit *unit, struct entry *entry, uint32_t other)
+{
+    if (other == 0 || debug_breaks(unit->breaks, KILO_SKIP_HAZARD))
         return;
     unit->statistics.hazards += !entry->has_hazard;
     entry->has_hazard = true;
-    if (writer > entry->ycid)
-        entry->ycid = writer;
+    if (other > entry->ycid)
+        entry->ycid = other;
+}
+
+static void look_up(struct commit_unit *unit, struct entry *entry)
+{
+    const struct kilotm_word *read = &entry->reads.list[entry->looked_up];
+
+    unit->statistics.history_reads++;
+    note_hazard(unit, entry,
+                history_read(&unit->history, read->address / 4, unit->hazard,
+                             oldest_hazard(unit, entry)));
 }
 
 /* The entry's logs, a word a cycle: reads before writes, so that it is no hazard to itself. */
@@ -208,12 +224,25 @@ static void look_at_word(struct commit_unit *unit, struct entry *entry)
     if (entry->looked_up < entry->reads.count) {
         look_up(unit, entry);
     } else {
-        history_add(&unit->history,
-                    entry->writes.list[entry->looked_up - entry->reads.count].address / 4,
-                    unit->hazard, unit->retire);
+        const struct kilotm_word *write =
+            &entry->writes.list[entry->looked_up - entry->reads.count];
+
+        note_hazard(unit, entry,
+                    history_write(&unit->history, write->address / 4, unit->hazard,
+                                  oldest_hazard(unit, entry)));
         unit->statistics.history_writes++;
     }
     entry->looked_up++;
+}
+
+/* Whether the words are here that come next: the first of a set asks for it. */
+static bool sets_are_here(struct commit_unit *unit, const struct entry *entry)
+{
+    if (entry->looked_up == 0 && entry->reads.count > 0)
+        return commit_set_is_here(unit, unit->hazard, SET_READS);
+    if (entry->looked_up == entry->reads.count && entry->writes.count > 0)
+        return commit_set_is_here(unit, unit->hazard, SET_WRITES);
+    return true;
 }
 
 static bool advance_hazard(struct commit_unit *unit)
@@ -221,6 +250,8 @@ static bool advance_hazard(struct commit_unit *unit)
     struct entry *entry = commit_entry(unit, unit->hazard);
 
     if (unit->hazard == unit->head || !entry->is_filled)
+        return false;
+    if (entry->state == ENTRY_FILL && !sets_are_here(unit, entry))
         return false;
     if (entry->state == ENTRY_FILL && entry->looked_up < entry->reads.count + entry->writes.count)
         look_at_word(unit, entry);

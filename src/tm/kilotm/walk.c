@@ -11,7 +11,7 @@ enum { OUT_LIMIT = 64 }; /* messages that may wait before the walk goes on */
 
 /* ---- ranks ---- */
 
-static uint64_t to_ranks(const struct kilotm_wave *wave, uint64_t lanes)
+uint64_t walk_to_ranks(const struct kilotm_wave *wave, uint64_t lanes)
 {
     uint64_t left = wave->committing, ranks = 0, bit = 1;
 
@@ -133,8 +133,8 @@ void walk_has_ids(struct kilotm_core *core, uint32_t slot, uint32_t base)
 
 /* ---- logs to messages ---- */
 
-static struct message *wave_message(struct kilotm_core *core, uint32_t slot, uint32_t channel,
-                                    enum kilotm_kind kind)
+struct message *walk_message(struct kilotm_core *core, uint32_t slot, uint32_t channel,
+                             enum kilotm_kind kind)
 {
     const struct kilotm_wave *wave = &core->waves[slot];
     struct message *message = core_message(core);
@@ -151,9 +151,25 @@ static struct message *wave_message(struct kilotm_core *core, uint32_t slot, uin
     return message;
 }
 
+static void count_packet(struct kilotm_core *core, enum kilotm_kind kind, uint32_t bytes)
+{
+    struct kilotm_statistics *statistics = &core->statistics;
+
+    if (kind == KILOTM_READ_SET) {
+        statistics->read_set_packets++;
+        statistics->read_set_bytes += bytes;
+    } else if (kind == KILOTM_WRITE_SET) {
+        statistics->write_set_packets++;
+        statistics->write_set_bytes += bytes;
+    } else {
+        statistics->again_packets++;
+        statistics->again_bytes += bytes;
+    }
+}
+
 /* Of the lanes, those whose word goes where the first's goes, in a packet. */
-static uint64_t send_packet(struct kilotm_core *core, uint32_t slot, const struct kilotm_row *row,
-                            uint64_t lanes, enum kilotm_kind kind)
+uint64_t walk_packet(struct kilotm_core *core, uint32_t slot, const struct kilotm_row *row,
+                     uint64_t lanes, enum kilotm_kind kind)
 {
     unsigned first = lowest_bit(lanes);
     uint32_t channel = core_channel(core, row->words[first]), count = 0;
@@ -168,22 +184,16 @@ static uint64_t send_packet(struct kilotm_core *core, uint32_t slot, const struc
             core_channel(core, row->words[lane]) != channel)
             continue;
         if (message == NULL || message->entry_count == MESSAGE_MAX_ENTRIES) {
-            message = wave_message(core, slot, channel, kind);
+            message = walk_message(core, slot, channel, kind);
             message->addr = high;
             message->word_bytes = row->bytes[first];
         }
         memcpy(message->data + message->entry_count++ * sizeof entry, &entry, sizeof entry);
-        message->mask |= to_ranks(&core->waves[slot], UINT64_C(1) << lane);
+        message->mask |= walk_to_ranks(&core->waves[slot], UINT64_C(1) << lane);
         sent |= UINT64_C(1) << lane;
         count++;
     }
-    if (kind == KILOTM_READ_SET) {
-        core->statistics.read_set_packets++;
-        core->statistics.read_set_bytes += KILOTM_HEADER_BYTES + 8 * count;
-    } else {
-        core->statistics.write_set_packets++;
-        core->statistics.write_set_bytes += KILOTM_HEADER_BYTES + 8 * count;
-    }
+    count_packet(core, kind, KILOTM_HEADER_BYTES + 8 * count);
     return sent;
 }
 
@@ -194,7 +204,7 @@ static void send_row(struct kilotm_core *core, uint32_t slot, uint32_t log, uint
     uint64_t lanes = row->lanes & wave->committing;
 
     while (lanes != 0)
-        lanes &= ~send_packet(core, slot, row, lanes,
+        lanes &= ~walk_packet(core, slot, row, lanes,
                               log == LOG_READS ? KILOTM_READ_SET : KILOTM_WRITE_SET);
 }
 
@@ -207,12 +217,12 @@ static void send_ends(struct kilotm_core *core, uint32_t slot)
         uint64_t words = wave->has_words[i], none = wave->committing & ~words;
 
         if (words != 0) {
-            wave_message(core, slot, i, KILOTM_FILLED)->mask = to_ranks(wave, words);
+            walk_message(core, slot, i, KILOTM_FILLED)->mask = walk_to_ranks(wave, words);
             core->statistics.filled_packets++;
         }
         if (none == 0 || (i + 1 == core->facts.channels && debug_breaks(core->breaks, KILO_LOSE_SKIP)))
             continue;
-        wave_message(core, slot, i, KILOTM_SKIP)->mask = to_ranks(wave, none);
+        walk_message(core, slot, i, KILOTM_SKIP)->mask = walk_to_ranks(wave, none);
         core->statistics.skip_packets++;
     }
     wave->phase = KILO_ANSWERS;
@@ -223,7 +233,8 @@ static void send_ends(struct kilotm_core *core, uint32_t slot)
 bool walk_can_go_on(const struct kilotm_core *core)
 {
     return core->out.count <= OUT_LIMIT &&
-           ((core->walk_queue.count > 0 && core->fetches == 0) || core->outcome_waves != 0);
+           (((core->walk_queue.count > 0 || core->resend_count > 0) && core->fetches == 0) ||
+            core->outcome_waves != 0);
 }
 
 static void walk_row(struct kilotm_core *core)
@@ -246,7 +257,9 @@ static void walk_row(struct kilotm_core *core)
             return;
     }
     send_row(core, slot, core->walk_log, core->walk_row);
-    log_cache_drop(core, slot, core->walk_log, core->walk_row++);
+    if (core->parameters->set_words == 0 && core->parameters->set_buffers == 0)
+        log_cache_drop(core, slot, core->walk_log, core->walk_row);
+    core->walk_row++;
     core->row_is_here = false;
 }
 
@@ -256,6 +269,8 @@ void walk_go_on(struct kilotm_core *core)
         uint32_t slot = lowest_bit(core->outcome_waves);
 
         walk_tell_outcomes(core, &core->waves[slot], slot);
+    } else if (core->resend_count > 0) {
+        resend_go_on(core);
     } else {
         walk_row(core);
     }
@@ -269,9 +284,9 @@ void walk_tell_outcomes(struct kilotm_core *core, struct kilotm_wave *wave, uint
         uint64_t pass = wave->tell_pass[i], fail = wave->tell_fail[i];
 
         if (pass != 0)
-            wave_message(core, slot, i, KILOTM_PASS)->mask = to_ranks(wave, pass);
+            walk_message(core, slot, i, KILOTM_PASS)->mask = walk_to_ranks(wave, pass);
         if (fail != 0)
-            wave_message(core, slot, i, KILOTM_FAIL)->mask = to_ranks(wave, fail);
+            walk_message(core, slot, i, KILOTM_FAIL)->mask = walk_to_ranks(wave, fail);
         core->statistics.outcome_packets += (pass != 0) + (fail != 0);
         wave->tell_pass[i] = wave->tell_fail[i] = 0;
     }
@@ -357,7 +372,9 @@ void walk_answered(struct kilotm_core *core, const struct message *message)
     check(message->transaction == wave->base, "an answer for commit ID %u comes to that of %u",
           message->transaction, wave->base);
     lanes = to_lanes(wave, message->mask);
-    if (message->rmw == KILOTM_CU_DONE)
+    if (message->rmw == KILOTM_CU_READS_AGAIN || message->rmw == KILOTM_CU_WRITES_AGAIN)
+        resend_asked(core, message, lanes);
+    else if (message->rmw == KILOTM_CU_DONE)
         take_dones(core, wave, lanes);
     else
         take_answers(core, wave, slot, lanes, message->rmw == KILOTM_CU_FAIL);
