@@ -110,7 +110,7 @@ struct tm_facts parameters_tm_facts(const struct machine_parameters *parameters)
                                  (uint32_t)parameters->compute_unit.lds_granule_bytes,
                              .scalar_cycles = (uint32_t)parameters->compute_unit.scalar_cycles,
                              .protocol = parameters->gpu.protocol,
-                             .wave_lanes = ISA_MAX_LANES,
+                             .wave_lanes = (uint32_t)parameters->gpu.wavefront_lanes,
                              .wavefronts = compute_unit_slots(&parameters->compute_unit),
                              .channels = (uint32_t)(parameters->address.slices *
                                                     parameters->address.channels_per_slice)};

@@ -38,7 +38,6 @@ void timed_gpu_tell_systems(struct timed_gpu *gpu)
     struct tm_facts *facts = &gpu->tm_facts;
 
     *facts = parameters_tm_facts(gpu->parameters);
-    facts->wave_lanes = gpu->machine->isa->wave_lanes;
     facts->channel_of = channel_of;
     facts->map = &gpu->map;
     for (uint32_t i = 0; i < gpu->tm.count; i++) {

@@ -87,6 +87,7 @@ MACHINES = {
     "few buffers": ("kilotm.set_buffers=8", "kilotm.log_kb=1"),
     "few buffers for all": ("kilotm.set_buffers=40", "kilotm.set_scheme=all"),
     "buffers of accessed entries": ("kilotm.set_buffers=6", "kilotm.set_scheme=accessed", "kilotm.warps_per_core=0"),
+    "narrow wavefronts": ("gpu.wavefront_lanes=32", "kilotm.credits=32", "kilotm.warps_per_core=0", "gpu.compute_units=4"),
     "limit by lanes": ("kilotm.lanes_per_core=100",),
     "validation always hits": ("kilotm.validation_always_hits=1", "l2.size_kb=2", "l2.ways=1"),
     "small log cache": ("kilotm.log_kb=1", "kilotm.log_ways=2", "kilotm.log_block_cycles=3"),
@@ -156,7 +157,8 @@ class Kilotm(ProgramTest):
     def test_faults_are_named(self):
         for settings, words in ((("kilotm.log_rows=8",), "kilotm.log_rows"), (("kilotm.credits=32",), "too few for a wavefront"),
                                 (("kilotm.credits=64", "kilotm.ring_entries=100"), "could overflow"),
-                                (("kilotm.lanes_per_core=63",), "too few for a wavefront"), (("kilotm.set_scheme=none",), "there is no 'none'"),
+                                (("kilotm.lanes_per_core=63",), "too few for a wavefront"),
+                                (("kilotm.credits=31", "gpu.wavefront_lanes=32"), "too few for a wavefront of 32 lanes"), (("kilotm.set_scheme=none",), "there is no 'none'"),
                                 (("gpu.protocol=moesi",), "kilotm stores at L2"), (("kilotm.history=none",), "there is no 'none'")):
             with self.subTest(settings=settings):
                 result = self.run_kernel("sorted", "gpu.transactional_memory=kilotm", *settings)
