@@ -11,6 +11,9 @@ from wavetank_tests import WAVETANK, execute, main  # noqa: E402
 TRANSACTIONS = os.environ.get("WAVETANK_TM_TRANSACTIONS", "8000")
 CONFLICT = "a transaction for which its work-group has stopped met a conflict"
 REPLAY = "in the serial replay"
+OWN = "did not read what it had stored"
+STANDSTILL = "nothing moves any more"
+KILOTM = ("kilotm.warps_per_core=0", "sim.stall_cycles=200000")
 # deliberate fault, the system, more settings, the words that name what was seen
 BREAKS = [
     ("tm_keep_stores", "localtm", (), REPLAY),
@@ -26,6 +29,16 @@ BREAKS = [
     ("tm_keep_stores", "localtm,kilotm", (), REPLAY),
     ("kilo_skip_validation", "localtm,kilotm", (), REPLAY),
     ("tm_skip_validation", "ideal,ideal_global", (), REPLAY),
+    ("kilo_skip_validation", "kilotm", KILOTM, REPLAY),
+    ("kilo_skip_hazard", "kilotm", KILOTM, REPLAY),
+    ("kilo_skip_revalidation", "kilotm", KILOTM, REPLAY),
+    ("kilo_revalidate_early", "kilotm", KILOTM, REPLAY),
+    ("kilo_late_rcid", "kilotm", KILOTM, REPLAY),
+    ("kilo_pass_first", "kilotm", KILOTM, REPLAY),
+    ("kilo_forget_evicted", "kilotm", KILOTM + ("kilotm.history_entries=4", "kilotm.history_ways=1"), REPLAY),
+    ("kilo_miss_own_writes", "kilotm", KILOTM, OWN),
+    ("kilo_lose_skip", "kilotm", KILOTM, STANDSTILL),
+    ("kilo_ignore_fail", "kilotm", KILOTM, STANDSTILL),
 ]
 
 
