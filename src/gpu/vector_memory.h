@@ -47,6 +47,9 @@ struct vector_memory_parameters {
     X(HISTOGRAM, store_latency, "cycles",                                                          \
       "vector stores: first access sent to last acknowledgement")                                  \
     X(HISTOGRAM, atomic_latency, "cycles", "atomics: first access sent to last reply")             \
+    X(COUNTER, scoped_operations, "operations",                                                    \
+      "accesses that acquire or release, and fences that are vector instructions")                 \
+    X(COUNTER, scoped_cycles, "cycles", "these, first access sent to last answer, added up")       \
     X(COUNTER, weighted_latency, "lane cycles",                                                    \
       "of vector loads and stores, first access sent to last answer, times the lanes of each")     \
     X(COUNTER, weighted_lanes, "lanes", "these lanes")                                             \

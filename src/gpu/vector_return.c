@@ -19,6 +19,12 @@ static void end_journey(const struct vector_memory *vmem, struct vmem_entry *ent
           (unsigned long long)journey_cycles(journey));
 }
 
+static bool is_scoped(const struct isa_memory_request *request)
+{
+    return request->order != ISA_ORDER_RELAXED || request->kind == ISA_MEMORY_INVALIDATE ||
+           request->kind == ISA_MEMORY_FLUSH;
+}
+
 /* Of an instruction whose last access is answered. */
 static void count_latency(struct vector_memory *vmem, const struct vmem_entry *entry)
 {
@@ -26,6 +32,10 @@ static void count_latency(struct vector_memory *vmem, const struct vmem_entry *e
     uint64_t latency = wavefronts_cycle(vmem->waves) - entry->first_sent;
     uint32_t lanes = count_bits(entry->request.lanes | entry->request.second_lanes);
 
+    if (is_scoped(&entry->request)) {
+        statistics->scoped_operations++;
+        statistics->scoped_cycles += latency;
+    }
     if (entry->request.kind == ISA_MEMORY_ATOMIC)
         histogram_add(&statistics->atomic_latency, latency, 1);
     if (entry->request.kind != ISA_MEMORY_LOAD && entry->request.kind != ISA_MEMORY_STORE)

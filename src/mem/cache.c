@@ -240,17 +240,35 @@ static uint32_t room_below(struct cache *cache, uint32_t most)
     return most;
 }
 
+/* A walk's next stretch, which the level below waits for, was in this cycle. */
+static void count_probe_walk(struct cache *cache, bool has_ended)
+{
+    uint64_t cycle = component_cycle(&cache->component);
+
+    if (cache->probe_walk_since == 0)
+        cache->probe_walk_since = cycle;
+    if (!has_ended)
+        return;
+    cache->controller.statistics.probe_walk_cycles += cycle + 1 - cache->probe_walk_since;
+    cache->probe_walk_since = 0;
+}
+
 static bool walk(struct cache *cache)
 {
     static const struct lane_room answer = {{[LANE_RESPONSES] = 1}};
     const struct walk *first = &cache->controller.state->walks[0];
+    uint32_t walks = cache->controller.state->walk_count;
+    bool is_for_probe = first->terms.is_answered_below, moved;
     struct step step;
 
     if (!controller_is_walking(&cache->controller) ||
         (!first->terms.is_answered_below && !first->terms.is_silent &&
          !has_room_above(cache, &first->message, &answer)))
         return false;
-    if (!controller_walk(&cache->controller, room_below(cache, STEP_MAX_OUTPUTS), &step))
+    moved = controller_walk(&cache->controller, room_below(cache, STEP_MAX_OUTPUTS), &step);
+    if (is_for_probe)
+        count_probe_walk(cache, cache->controller.state->walk_count < walks);
+    if (!moved)
         return false; /* full ports or acknowledgements will wake us */
     send_outputs(cache, &step, false);
     return true;
@@ -426,6 +444,7 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
     controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,
                     options->role == ROLE_L2 ? options->map : NULL, options->node, options->breaks);
     cache->controller.l1s = options->l1s;
+    cache->controller.cycle = &options->clock->cycle;
     if (options->protocol_parameters != NULL)
         cache->controller.parameters = options->protocol_parameters;
     cache_entries_init(cache);

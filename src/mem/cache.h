@@ -142,6 +142,7 @@ struct cache {
     struct cache_entries entries;
     struct kind_counts received; /* from above and from below */
     uint64_t *missed_at; /* per MSHR: cycle of the miss */
+    uint64_t probe_walk_since; /* in which cycle the walk that the level below awaits began; 0: none */
     struct journey *journeys; /* per MSHR: of the miss */
     void *journey_memory;
 };

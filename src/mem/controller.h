@@ -63,6 +63,8 @@
     X(COUNTER, write_back_bytes, "bytes", "dirty bytes in them")                                   \
     X(COUNTER, invalidations, "invalidations", "invalidations of the whole cache")                 \
     X(COUNTER, lines_invalidated, "lines", "lines dropped by them")                                \
+    X(COUNTER, probe_walk_cycles, "cycles",                                                        \
+      "cycles of walks over its lines that the level below asked for, to their answers")           \
     X(COUNTER, stall_mshr_cycles, "cycles",                                                        \
       "cycles in which a request waited for an MSHR, summed over request ports")                   \
     X(COUNTER, stall_set_cycles, "cycles", "the same, because every way of its set was held")      \
@@ -220,6 +222,7 @@ struct controller {
     uint64_t way_for;   /* the address that `way` was found for, with bit 0 set; 0: none */
     uint32_t way;
     enum stall_cause stall_cause; /* of the latest step that stalled */
+    const uint64_t *cycle;        /* now, for statistics; NULL: there is no time. Borrowed */
     struct journey *journeys;     /* [MSHR]: of the misses; NULL: their time is not looked at. Borrowed */
     struct cache_statistics statistics;
     void *protocol_statistics; /* NULL: the role has none */

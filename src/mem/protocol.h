@@ -369,6 +369,13 @@ void controller_drop_clean(struct controller *controller);
  * the MSHR's line: for a mark of the protocol's own (message.acks), seen when it looks again. */
 struct message *step_waiting(const struct step *step);
 struct message *mshr_waiting(const struct controller *controller, const struct mshr *mshr);
+/* How many requests wait behind the MSHR's line, and the cycles that each has been waiting here, added up; for
+ * statistics, as controller_cycle, the present (0: there is no time). */
+struct line_waits {
+    uint64_t requests, cycles;
+};
+struct line_waits mshr_waits(const struct controller *controller, const struct mshr *mshr);
+uint64_t controller_cycle(const struct controller *controller);
 /* How many nodes above are L1s: they have the numbers from 0. */
 uint32_t controller_l1s(const struct controller *controller);
 /* Rises with every invalidation of the whole cache. */

@@ -90,6 +90,25 @@ struct message *mshr_waiting(const struct controller *controller, const struct m
     return &controller->waiting[mshr->first_stalled].message;
 }
 
+uint64_t controller_cycle(const struct controller *controller)
+{
+    return controller->cycle == NULL ? 0 : *controller->cycle;
+}
+
+struct line_waits mshr_waits(const struct controller *controller, const struct mshr *mshr)
+{
+    struct line_waits waits = {0, 0};
+
+    for (uint16_t i = mshr->first_stalled; i != NO_INDEX; i = controller->waiting[i].next) {
+        const struct journey *journey = message_journey(&controller->waiting[i].message);
+
+        waits.requests++;
+        if (journey != NULL)
+            waits.cycles += controller_cycle(controller) - journey->since;
+    }
+    return waits;
+}
+
 uint32_t controller_l1s(const struct controller *controller)
 {
     return controller->l1s;

@@ -83,5 +83,41 @@ class Stealing(ProgramTest):
         self.check("mis", 64, "remote", "srsp", "scoped.l2_sfifo_entries=0")
 
 
+class Statistics(ProgramTest):
+    """What scoped operations cost, as the statistics have it."""
+
+    def sums(self, scenario, protocol, *settings):
+        program = [program_path("workloads", "mis"), "--size", "2000", "--chunk", "16", "--scenario", scenario, "--groups", "16"]
+        result = on_wavetank(program, options=APU, settings=["gpu.compute_units=16", "gpu.protocol=" + protocol, *settings])
+        self.assert_passed(result, scenario)
+        return result.statistics["run"]["sums"]
+
+    def test_remote_operations(self):
+        rsp, srsp = self.sums("remote", "rsp"), self.sums("remote", "srsp")
+        for of, name in ((rsp, "rsp"), (srsp, "srsp")):
+            l1 = {key[len("cu.l1.coherence."):]: value for key, value in of.items() if key.startswith("cu.l1.coherence.")}
+            self.assertGreater(l1["held_remote_cycles"], 16 * l1["remote_operations"], name)
+            self.assertEqual(l1["held_cycles"] > l1["held_remote_cycles"], l1["promoted_acquires"] > 0, name)
+            self.assertLess(l1["held_cycles"], of["cu.busy_cycles"])
+            self.assertLessEqual(l1["sfifo_met"], 16 * l1["sfifo_entered"])
+            self.assertGreater(l1["sfifo_entered"], l1["local_releases"])
+            self.assertEqual(l1["probes"], of["l2.coherence.probes_sent"])
+            self.assertEqual(of["l2.coherence.broadcasts"] * 15, l1["probes"])
+            self.assertGreater(of["l2.coherence.lock_wait_cycles"], 16 * of["l2.coherence.lock_waits"])
+        self.assertGreater(srsp["cu.l1.coherence.promoted_acquires"], 0)
+        promotions = srsp["cu.l1.coherence.promotions"] - srsp["cu.l1.coherence.promotions_unused"]
+        self.assertGreaterEqual(promotions, srsp["cu.l1.coherence.promoted_acquires"])
+        self.assertEqual(rsp["cu.l1.coherence.promotions"], 0)
+        self.assertGreater(rsp["cu.l1.probe_walk_cycles"], 4 * srsp["cu.l1.probe_walk_cycles"])
+
+    def test_scopes_save_waiting(self):
+        base, scope = self.sums("base", "qr"), self.sums("scope", "qr")
+        self.assertEqual(base["cu.scoped_operations"], scope["cu.scoped_operations"])
+        self.assertLess(scope["cu.scoped_cycles"], 0.75 * base["cu.scoped_cycles"])
+        self.assertGreater(base["cu.l1.coherence.held_cycles"], 0)
+        self.assertEqual(base["cu.l1.coherence.held_remote_cycles"], 0)
+        self.assertEqual(scope["cu.l1.coherence.held_cycles"], 0)
+
+
 if __name__ == "__main__":
     main()

@@ -79,6 +79,7 @@ struct scoped_l1 {
     uint64_t remembers_left; /* releases stay in their table when they have left the FIFO */
     uint64_t in_l2;          /* accesses that are done there and not answered */
     uint64_t asks_none;      /* within a step: the remote acquire that is prepared asks no other L1 */
+    uint64_t held_since, is_held_remotely; /* for statistics */
     struct sfifo fifo;
     struct release_table releases;
     struct promotion_table promotions;
@@ -133,6 +134,8 @@ extern const struct protocol_action
     scoped_flush,      /* a walk over the FIFO, answered UP */
     scoped_overtake_line; /* it has no bytes any more, and will not have those on their way */
 
+/* The line is the FIFO's newest, whatever is there of it. */
+void scoped_enter(struct step *step);
 /* Forgets all that is not dirty, with what the tables know. */
 void scoped_forget_lines(struct step *step);
 /* What the FIFO or the table of releases has too many of is written back. Needs a walk. */

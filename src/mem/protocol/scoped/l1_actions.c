@@ -82,6 +82,15 @@ static void begin_silent_walk(struct step *step, bool awaits)
     step_start_walk(step, (struct walk_terms){.is_silent = true, .awaits = awaits});
 }
 
+void scoped_enter(struct step *step)
+{
+    struct sfifo *fifo = &scoped_l1_of(step)->fifo;
+
+    scoped_l1_count(step)->sfifo_entered++;
+    scoped_l1_count(step)->sfifo_met += fifo->count;
+    sfifo_push(fifo, step->addr);
+}
+
 void scoped_shed(struct step *step)
 {
     const struct scoped_l1 *l1 = scoped_l1_of(step);
@@ -99,7 +108,7 @@ static void push(struct step *step)
     struct sfifo *fifo = &scoped_l1_of(step)->fifo;
 
     if (!sfifo_has(fifo, step->addr))
-        sfifo_push(fifo, step->addr);
+        scoped_enter(step);
     scoped_l1_count(step)->local_releases +=
         message_releases(step->message) && step->message->scope == SCOPE_WORK_GROUP;
     scoped_shed(step);
@@ -131,9 +140,23 @@ static void end_access(struct step *step)
     scoped_l1_of(step)->in_l2--;
 }
 
+static void begin_hold(struct step *step)
+{
+    struct scoped_l1 *l1 = scoped_l1_of(step);
+
+    l1->is_held = 1;
+    l1->is_held_remotely = step->message->remote;
+    l1->held_since = controller_cycle(step->controller);
+}
+
 static void release_hold(struct step *step)
 {
-    scoped_l1_of(step)->is_held = 0;
+    struct scoped_l1 *l1 = scoped_l1_of(step);
+    uint64_t cycles = controller_cycle(step->controller) - l1->held_since;
+
+    l1->is_held = 0;
+    scoped_l1_count(step)->held_cycles += cycles;
+    scoped_l1_count(step)->held_remote_cycles += l1->is_held_remotely != 0 ? cycles : 0;
 }
 
 static bool keeps_lines(const struct step *step)
@@ -150,6 +173,7 @@ void scoped_forget_lines(struct step *step)
     if (keeps_lines(step))
         return;
     memset(&l1->releases, 0, sizeof l1->releases);
+    scoped_l1_count(step)->promotions_unused += l1->promotions.count;
     memset(&l1->promotions, 0, sizeof l1->promotions);
     verb_new_epoch.perform(step);
     controller_drop_clean(step->controller);
@@ -170,7 +194,7 @@ static void prepare(struct step *step)
     scoped_l1_count(step)->flushes++;
     scoped_l1_of(step)->asks_none = asks_none(step);
     if (message_acquires(step->message)) {
-        scoped_l1_of(step)->is_held = 1;
+        begin_hold(step);
         scoped_forget_lines(step);
     }
     begin_silent_walk(step, true);

@@ -53,6 +53,7 @@ const struct protocol_field scoped_l1_fields[] = {
     {"sfifo", offsetof(struct scoped_l1, fifo), sizeof(uint64_t), FIELD_STATE},
     {"releases", offsetof(struct scoped_l1, releases), sizeof(uint64_t), FIELD_STATE},
     {"promotions", offsetof(struct scoped_l1, promotions), sizeof(uint64_t), FIELD_STATE},
+    {"held_since", offsetof(struct scoped_l1, held_since), 2 * sizeof(uint64_t), FIELD_STATISTICS},
     {NULL, 0, 0, FIELD_STATE}};
 
 static bool covers(uint64_t have, uint64_t want)

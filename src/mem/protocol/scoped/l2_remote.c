@@ -64,14 +64,26 @@ static void count(struct step *step)
     step->mshr->acks--;
 }
 
-static void grant(struct step *step)
+static void note_waits(struct step *step)
 {
-    mshr_waiting(step->controller, step->mshr)->acks = MARK_GRANTED;
+    struct line_waits waits = mshr_waits(step->controller, step->mshr);
+
+    scoped_l2_count(step)->lock_waits += waits.requests;
+    scoped_l2_count(step)->lock_wait_cycles += waits.cycles;
 }
 
-static void note_lock(struct step *step)
+/* All that wait but the first, whose lock it is. */
+static void grant(struct step *step)
 {
-    scoped_l2_count(step)->lock_waits++;
+    struct line_waits waits = mshr_waits(step->controller, step->mshr);
+    const struct journey *first = message_journey(mshr_waiting(step->controller, step->mshr));
+
+    scoped_l2_count(step)->lock_waits += waits.requests - 1;
+    scoped_l2_count(step)->lock_wait_cycles += waits.cycles;
+    if (first != NULL)
+        scoped_l2_count(step)->lock_wait_cycles -=
+            controller_cycle(step->controller) - first->since;
+    mshr_waiting(step->controller, step->mshr)->acks = MARK_GRANTED;
 }
 
 const struct protocol_action
@@ -79,4 +91,4 @@ const struct protocol_action
     l2_tell = {.name = "tell_others", .perform = tell, .up_channel = CHANNEL_PROBE},
     l2_count = {.name = "count_answer", .perform = count},
     l2_grant = {.name = "grant", .perform = grant},
-    l2_note_lock = {.name = "note_lock", .perform = note_lock};
+    l2_note_waits = {.name = "note_waits", .perform = note_waits};

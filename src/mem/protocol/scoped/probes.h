@@ -54,11 +54,11 @@ static inline uint8_t scoped_classify_done(const struct step *step, uint8_t last
 }
 
 extern const struct protocol_action
-    l2_ask,       /* later UP: a probe to all other L1s */
-    l2_tell,      /* the same, PROBE_RELEASE whatever the order */
-    l2_count,     /* an L1 has answered */
-    l2_grant,     /* the first that waits has asked all */
-    l2_note_lock; /* for statistics */
+    l2_ask,        /* later UP: a probe to all other L1s */
+    l2_tell,       /* the same, PROBE_RELEASE whatever the order */
+    l2_count,      /* an L1 has answered */
+    l2_grant,      /* the first that waits has asked all */
+    l2_note_waits; /* for statistics: what has waited for a line that was not locked for one of them */
 
 #define L2_LOCK &verb_allocate_mshr, &verb_stall_line, &l2_ask
 #define L2_REMOTE_ROWS_IN(state, locked)                                                           \
@@ -71,6 +71,6 @@ extern const struct protocol_action
         L2_REMOTE_ROWS_IN(L2_D, L2_D), {L2_K, L2_DONE, L2_K, {&l2_count}},                         \
         {L2_K, L2_DONE_LAST, L2_I, {&l2_count, &l2_grant, &verb_release_mshr}},                    \
         {L2_K, L2_WRITE_BACK, L2_D, {&l2_take_way, L2_TAKE}},                                      \
-        {L2_K, L2_WAIT, L2_K, {&l2_note_lock, &verb_stall_line}}, {L2_K, L2_WALK, L2_K, {&l2_pop}}
+        {L2_K, L2_WAIT, L2_K, {&verb_stall_line}}, {L2_K, L2_WALK, L2_K, {&l2_pop}}
 
 #endif

@@ -102,7 +102,7 @@ static void note_release(struct step *step)
 {
     struct scoped_l1 *l1 = scoped_l1_of(step);
 
-    sfifo_push(&l1->fifo, step->addr);
+    scoped_enter(step);
     release_note(&l1->releases, step->addr, l1->fifo.count - 1);
     scoped_l1_count(step)->local_releases++;
     make_room(step);
@@ -112,6 +112,8 @@ static void note_release(struct step *step)
 static void note_promotion(struct step *step)
 {
     scoped_l1_count(step)->promoted_acquires++;
+    if (scoped_l1_of(step)->promotions.all == 0) /* forget_lines counts it with the others */
+        scoped_l1_count(step)->promotions_unused--;
 }
 
 static void note_probe(struct step *step)
@@ -121,8 +123,9 @@ static void note_probe(struct step *step)
     scoped_l1_count(step)->probes++;
     if (step->message->kind == SCOPED_PROBE_ACQUIRE && release_find(&l1->releases, step->addr) < 0)
         return;
-    scoped_l1_count(step)->promotion_overflows += !promotion_add(
-        &l1->promotions, step->addr, scoped_parameters_of(step)->promotion_entries);
+    scoped_l1_count(step)->promotions += !promotion_has(&l1->promotions, step->addr);
+    scoped_l1_count(step)->promotion_overflows +=
+        !promotion_add(&l1->promotions, step->addr, scoped_parameters_of(step)->promotion_entries);
 }
 
 const struct protocol_action

@@ -47,7 +47,7 @@ static void remember_left(struct controller *controller)
          L2_D,                                                                                     \
          {&verb_allocate_mshr, &verb_atomic_line, &l2_push, &l2_tell}},                            \
     {                                                                                              \
-        state, L2_TOLD_LAST, state, { &l2_count, &verb_release_mshr }                              \
+        state, L2_TOLD_LAST, state, { &l2_count, &l2_note_waits, &verb_release_mshr }              \
     }
 
 static const struct protocol_row l2_rows[] = {
@@ -60,7 +60,7 @@ static const struct protocol_row l2_rows[] = {
       &verb_acknowledge}},
     PUBLISH_IN(L2_V),
     PUBLISH_IN(L2_D),
-    {L2_K, L2_TOLD_LAST, L2_I, {&l2_count, &verb_release_mshr}},
+    {L2_K, L2_TOLD_LAST, L2_I, {&l2_count, &l2_note_waits, &verb_release_mshr}},
 };
 
 static bool is_told(const struct step *step)

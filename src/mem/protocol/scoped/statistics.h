@@ -20,6 +20,13 @@
     X(COUNTER, remote_operations, "operations", "of them, those of remote scope")                  \
     X(COUNTER, remote_skips, "operations", "of these, those that asked no other L1")               \
     X(COUNTER, promoted_acquires, "operations", "local acquires that a promotion took to L2")      \
+    X(COUNTER, held_cycles, "cycles", "in which an acquire held the unit's other requests")        \
+    X(COUNTER, held_remote_cycles, "cycles", "of them, in which a remote one did")                 \
+    X(COUNTER, sfifo_entered, "lines", "lines and releases that entered the sFIFO")                \
+    X(COUNTER, sfifo_met, "entries", "entries that these found there, added up")                   \
+    X(COUNTER, promotions, "entries", "objects that entered PA-TBL, or met it full")               \
+    X(COUNTER, promotions_unused, "entries",                                                       \
+      "of them, those that were forgotten before an acquire")                                      \
     X(COUNTER, probes, "probes", "remote operations of other L1s that asked here")                 \
     X(COUNTER, probe_flushes, "probes", "of them, those for which dirty lines were written back")  \
     X(COUNTER, lines_written_for_probes, "lines", "these lines, and the probes' own")              \
@@ -37,7 +44,9 @@ enum { SCOPED_L1_STATISTIC_COUNT = sizeof(struct scoped_l1_statistics) / sizeof(
     X(COUNTER, sfifo_overflows, "lines", "lines written to memory because the sFIFO was full")     \
     X(COUNTER, broadcasts, "broadcasts", "remote operations that asked all other L1s")             \
     X(COUNTER, probes_sent, "probes", "to them")                                                   \
-    X(COUNTER, lock_waits, "requests", "times that a request waited for a line that one had locked")
+    X(COUNTER, lock_waits, "requests",                                                             \
+      "times that a request waited for a line that one had locked")                                \
+    X(COUNTER, lock_wait_cycles, "cycles", "that these waited, added up")
 
 struct scoped_l2_statistics {
     SCOPED_L2_STATISTICS(STATISTIC_FIELD)
