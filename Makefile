@@ -19,7 +19,7 @@ SOAK_SANITIZED_SECONDS := 600
 SOAK_SECONDS := 3000
 SOAK_SHAPES := "--lines 2" "--slices 2" "--l1s 3" "--outstanding 2 --l1-mshrs 2"
 
-.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz soak demo bench localtm thesis limits install clean
+.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz soak demo bench localtm thesis srsp limits install clean
 
 build: dependencies
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release -Dwerror=$(WERROR)
@@ -123,6 +123,14 @@ kilotm: build
 	for plan in $(KILOTM); do $(WAVETANK) sweep experiments/kilotm/$$plan.yaml -o $(BUILD)/kilotm.db || exit 1; done
 	$(WAVETANK) judge $(BUILD)/kilotm.db; test $$? -le 1
 	$(WAVETANK) report $(BUILD)/kilotm.db -o $(BUILD)/kilotm.html
+
+# The paper on sRSP: figures 4 to 6 and its claims on 64 compute units, then 8 to 128, then other victims.
+SRSP := paper scaling victims
+srsp: build
+	for plan in $(SRSP); do $(WAVETANK) sweep experiments/srsp/$$plan.yaml -o $(BUILD)/srsp.db --shard 99999/99999 || exit 1; done
+	for plan in $(SRSP); do $(WAVETANK) sweep experiments/srsp/$$plan.yaml -o $(BUILD)/srsp.db || exit 1; done
+	$(WAVETANK) judge $(BUILD)/srsp.db; test $$? -le 1
+	$(WAVETANK) report $(BUILD)/srsp.db -o $(BUILD)/srsp.html
 
 install: build
 	meson install -C $(BUILD)

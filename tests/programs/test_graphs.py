@@ -77,6 +77,15 @@ class Graphs(ProgramTest):
             stolen = int(re.search(r"done, (\d+) of them stolen", output).group(1))
             self.assertEqual(stolen > 0, is_stealing, output)
 
+    def test_victims(self):
+        """Whom thieves ask changes who does what, and never what is done: the program counts each task."""
+        stolen = {}
+        for victims in ("near", "far", "drawn"):
+            result = functional("mis", "--size", "3000", "--groups", "8", "--scenario", "steal", "--victims", victims)
+            self.assert_passed(result, victims)
+            stolen[victims] = re.search(r"done, (\d+) of them stolen", result.output).group(1)
+        self.assertEqual(len(set(stolen.values())), 3, stolen)
+
 
 if __name__ == "__main__":
     unittest.TestCase.maxDiff = None

@@ -112,8 +112,8 @@ class Statistics(ProgramTest):
 
     def test_scopes_save_waiting(self):
         base, scope = self.sums("base", "qr"), self.sums("scope", "qr")
-        self.assertEqual(base["cu.scoped_operations"], scope["cu.scoped_operations"])
-        self.assertLess(scope["cu.scoped_cycles"], 0.75 * base["cu.scoped_cycles"])
+        self.assertGreater(base["cu.scoped_operations"], scope["cu.scoped_operations"], "fences complete those of the device")
+        self.assertLess(scope["cu.scoped_cycles"], 0.25 * base["cu.scoped_cycles"])
         self.assertGreater(base["cu.l1.coherence.held_cycles"], 0)
         self.assertEqual(base["cu.l1.coherence.held_remote_cycles"], 0)
         self.assertEqual(scope["cu.l1.coherence.held_cycles"], 0)

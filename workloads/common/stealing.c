@@ -10,16 +10,19 @@ static cl_uint first_of(const struct stealing *stealing, cl_uint group)
     return (cl_uint)((uint64_t)stealing->tasks * group / stealing->groups);
 }
 
-void stealing_build_options(char *options, size_t room, uint64_t scenario, uint64_t chunk)
+void stealing_build_options(char *options, size_t room, const struct stealing_choice *choice)
 {
-    snprintf(options, room, "-cl-std=CL3.0 -D GROUP=%d -D SCENARIO=%u -D CHUNK=%u", STEALING_GROUP,
-             (unsigned)scenario, (unsigned)chunk);
+    snprintf(options, room, "-cl-std=CL3.0 -D GROUP=%d -D SCENARIO=%u -D CHUNK=%u -D VICTIMS=%u",
+             STEALING_GROUP, (unsigned)choice->scenario, (unsigned)choice->chunk,
+             (unsigned)choice->victims);
 }
 
-void stealing_open(struct stealing *stealing, struct workload *workload, cl_uint groups,
-                   cl_uint tasks)
+void stealing_open(struct stealing *stealing, struct workload *workload,
+                   const struct stealing_choice *choice, cl_uint vertices)
 {
     const size_t word = sizeof(cl_uint);
+    cl_uint groups = (cl_uint)choice->groups;
+    cl_uint tasks = (cl_uint)((vertices + choice->chunk - 1) / choice->chunk);
 
     *stealing = (struct stealing){
         .workload = workload, .groups = groups, .tasks = tasks, .right = true};

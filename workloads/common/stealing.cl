@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Queues of tasks, one for each work-group, filled before the launch: no task is added. A group takes
- * its own tasks from the tail; with STEALING one that has none looks at the other groups' heads, in
- * cyclic order, one look each, and ends after a round of empty ones. So no group waits for another.
+ * its own tasks from the tail; with STEALING one that has none looks at the other groups' heads, one after
+ * the other (VICTIMS), and ends when as many looks as there are others were in vain. So no group waits for
+ * another.
  *
  * A queue's state is one word, head << 16 | tail, that is changed by compare-and-swap only: owner and
  * thief agree on each task with no second look, and no order between two words is needed. (The queue
@@ -85,6 +86,27 @@ static inline uint take_from(const struct queues *queues, uint group, bool is_ow
     return NO_TASK;
 }
 
+/* Whom a thief asks first, and after one whose queue is empty. NEAR, FAR: the others in cyclic order, from the next
+ * group or from the one half of all away; each once before the thief ends. DRAWN: any other, by lot. */
+#define VICTIMS_NEAR 0
+#define VICTIMS_FAR 1
+#define VICTIMS_DRAWN 2
+
+static inline uint first_victim(uint group, uint groups)
+{
+    return (group + (VICTIMS == VICTIMS_FAR ? max(groups / 2, 1u) : 1)) % groups;
+}
+
+static inline uint next_victim(uint victim, uint group, uint groups, uint looks)
+{
+    uint next = victim + 1;
+
+    if (VICTIMS == VICTIMS_DRAWN)
+        next = (group * 2654435761u ^ (victim * 31 + looks) * 2246822519u) >> 8;
+    next %= groups;
+    return next == group ? (next + 1) % groups : next;
+}
+
 /* What the group's first work-item tells the others and remembers, in local memory. */
 enum { NEXT_TASK, VICTIM, TASKS_DONE, TASKS_STOLEN, GROUP_WORDS };
 
@@ -99,8 +121,7 @@ static inline uint find_task(const struct queues *queues, volatile __local uint 
     for (uint looks = 1; task == NO_TASK && looks < queues->groups; looks++) {
         task = take_from(queues, victim, false);
         if (task == NO_TASK) {
-            victim = (victim + 1) % queues->groups;
-            victim = victim == group ? (victim + 1) % queues->groups : victim;
+            victim = next_victim(victim, group, queues->groups, looks);
         } else {
             own[TASKS_STOLEN]++;
         }
@@ -121,7 +142,7 @@ static inline uint find_task(const struct queues *queues, volatile __local uint 
         __global uint *log_ = (queues).log + group_ * (queues).first[(queues).groups];             \
                                                                                                    \
         if (is_first_) {                                                                           \
-            own_[VICTIM] = (group_ + 1) % (queues).groups;                                         \
+            own_[VICTIM] = first_victim(group_, (queues).groups);                                  \
             own_[TASKS_DONE] = own_[TASKS_STOLEN] = 0;                                             \
         }                                                                                          \
         for (;;) {                                                                                 \

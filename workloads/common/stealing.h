@@ -13,12 +13,20 @@
 
 enum { STEALING_GROUP = 64, STEALING_ARGUMENTS = 5, STEALING_STATE_WORDS = 16 };
 
-#define STEALING_OPTIONS(scenario, groups, chunk)                                                  \
+/* What the command line says of them. */
+struct stealing_choice {
+    uint64_t scenario, groups, chunk, victims;
+};
+#define STEALING_DEFAULTS {.groups = 64, .chunk = 64}
+
+#define STEALING_OPTIONS(choice)                                                                   \
     {"scenario", "base|scope|steal|remote", "whether groups steal, and how far atomics reach",     \
-     (scenario), 0, 0},                                                                            \
-        {"groups", "N", "work-groups, a queue each", (groups), 1, 4096},                           \
+     &(choice)->scenario, 0, 0},                                                                   \
+        {"groups", "N", "work-groups, a queue each", &(choice)->groups, 1, 4096},                  \
+        {"chunk", "N", "vertices of a task", &(choice)->chunk, 1, 65536},                          \
     {                                                                                              \
-        "chunk", "N", "vertices of a task", (chunk), 1, 65536                                      \
+        "victims", "near|far|drawn", "whom a thief asks: the next groups, those half of all away, by lot", \
+            &(choice)->victims, 0, 0                                                               \
     }
 
 struct stealing {
@@ -31,10 +39,10 @@ struct stealing {
     bool right;                      /* each task of each launch was done once */
 };
 
-/* Buffers for so many tasks. `build_options` of the kernels: stealing_build_options. All belongs to the workload. */
-void stealing_open(struct stealing *stealing, struct workload *workload, cl_uint groups,
-                   cl_uint tasks);
-void stealing_build_options(char *options, size_t room, uint64_t scenario, uint64_t chunk);
+/* Buffers for the tasks of so many vertices. `build_options` of the kernels: stealing_build_options. All belongs to the workload. */
+void stealing_open(struct stealing *stealing, struct workload *workload,
+                   const struct stealing_choice *choice, cl_uint vertices);
+void stealing_build_options(char *options, size_t room, const struct stealing_choice *choice);
 /* Sets the kernel's first five arguments. */
 void stealing_arguments(const struct stealing *stealing, cl_kernel kernel);
 /* Fills the queues, runs the kernel once, and counts. */

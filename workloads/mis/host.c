@@ -41,8 +41,8 @@ static void choose_greedily(const struct graph *graph, const cl_uint *by_priorit
 
 int main(int argc, char **argv)
 {
-    uint64_t scenario = 0, groups = 64, chunk = 64;
-    const struct workload_option options[] = {STEALING_OPTIONS(&scenario, &groups, &chunk)};
+    struct stealing_choice choice = STEALING_DEFAULTS;
+    const struct workload_option options[] = {STEALING_OPTIONS(&choice)};
     struct workload workload = {.name = "mis",
                                 .summary = "A maximal independent set, by groups that may steal tasks.",
                                 .size_help = "vertices of a made graph",
@@ -60,11 +60,10 @@ int main(int argc, char **argv)
     struct stealing stealing;
 
     workload_parse(&workload, argc, argv);
-    stealing_build_options(build_options, sizeof build_options, scenario, chunk);
+    stealing_build_options(build_options, sizeof build_options, &choice);
     workload_open(&workload, kernel_source, build_options);
     graph_open(&workload, GRAPH_ROUTERS, &graph);
-    stealing_open(&stealing, &workload, (cl_uint)groups,
-                  (cl_uint)((graph.vertices + chunk - 1) / chunk));
+    stealing_open(&stealing, &workload, &choice, graph.vertices);
     size_t bytes = graph.vertices * WORDS;
     cl_uint *priority = workload_own_memory(&workload, graph.vertices, WORDS);
     cl_uint *by_priority = workload_own_memory(&workload, graph.vertices, WORDS);

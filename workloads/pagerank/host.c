@@ -36,9 +36,10 @@ static double *ranks_of(struct workload *workload, const struct graph *graph, ui
 
 int main(int argc, char **argv)
 {
-    uint64_t scenario = 0, groups = 64, chunk = 64, rounds = 3;
+    struct stealing_choice choice = STEALING_DEFAULTS;
+    uint64_t rounds = 3;
     const struct workload_option options[] = {
-        STEALING_OPTIONS(&scenario, &groups, &chunk),
+        STEALING_OPTIONS(&choice),
         {"rounds", "N", "a launch each", &rounds, 1, 1000},
     };
     struct workload workload = {.name = "pagerank",
@@ -58,11 +59,10 @@ int main(int argc, char **argv)
     struct stealing stealing;
 
     workload_parse(&workload, argc, argv);
-    stealing_build_options(build_options, sizeof build_options, scenario, chunk);
+    stealing_build_options(build_options, sizeof build_options, &choice);
     workload_open(&workload, kernel_source, build_options);
     graph_open(&workload, GRAPH_COAUTHORS, &graph);
-    stealing_open(&stealing, &workload, (cl_uint)groups,
-                  (cl_uint)((graph.vertices + chunk - 1) / chunk));
+    stealing_open(&stealing, &workload, &choice, graph.vertices);
     size_t bytes = graph.vertices * sizeof(float);
     float *part = workload_own_memory(&workload, graph.vertices, sizeof *part);
     float *gift = workload_own_memory(&workload, graph.vertices, sizeof *gift);

@@ -12,9 +12,10 @@ enum { WORDS = sizeof(cl_uint) };
 
 int main(int argc, char **argv)
 {
-    uint64_t scenario = 0, groups = 64, chunk = 64, rounds = 20, skip = 0;
+    struct stealing_choice choice = STEALING_DEFAULTS;
+    uint64_t rounds = 20, skip = 0;
     const struct workload_option options[] = {
-        STEALING_OPTIONS(&scenario, &groups, &chunk),
+        STEALING_OPTIONS(&choice),
         {"rounds", "N", "at most, a launch each; 0: until no way is shorter", &rounds, 0, 1u << 24},
         {"skip", "N", "rounds that the host does before", &skip, 0, 1u << 24},
     };
@@ -35,11 +36,10 @@ int main(int argc, char **argv)
     struct stealing stealing;
 
     workload_parse(&workload, argc, argv);
-    stealing_build_options(build_options, sizeof build_options, scenario, chunk);
+    stealing_build_options(build_options, sizeof build_options, &choice);
     workload_open(&workload, kernel_source, build_options);
     graph_open(&workload, GRAPH_ROADS, &graph);
-    stealing_open(&stealing, &workload, (cl_uint)groups,
-                  (cl_uint)((graph.vertices + chunk - 1) / chunk));
+    stealing_open(&stealing, &workload, &choice, graph.vertices);
     size_t bytes = graph.vertices * WORDS;
     cl_uint *start = workload_own_memory(&workload, graph.vertices, WORDS);
     cl_uint *expected = workload_own_memory(&workload, graph.vertices, WORDS);
