@@ -133,6 +133,16 @@ static uint64_t number_of(const json_t *object, const char *key)
     return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
+/* An object that stands for several launches has their sums: the others had nothing. */
+static void add_other_launches(struct run_log *log, const char *name, uint64_t launches)
+{
+    const struct changes nothing = {0};
+    const struct run_kernel launch = {.name = name, .outcome = "done", .changes = &nothing};
+
+    for (uint64_t i = 1; i < launches; i++)
+        run_log_add(log, &launch, true);
+}
+
 static void add_kernels(struct saved_run *saved, const json_t *kernels)
 {
     struct changes changes = {0};
@@ -153,6 +163,7 @@ static void add_kernels(struct saved_run *saved, const json_t *kernels)
 
         fill_changes(&changes, &saved->log.levels, json_object_get(kernel, "sums"));
         run_log_add(&saved->log, &launch, true);
+        add_other_launches(&saved->log, launch.name, number_of(kernel, "launches"));
     }
     changes_finish(&changes);
 }

@@ -25,10 +25,12 @@ sys.dont_write_bytecode = True
 from plan import Plan  # noqa: E402
 
 WANTED = 0.90
-# A part that did nothing cannot limit: no run is made with it relieved. The statistics that say so.
-IDLE = {"lds": "cu.instructions_lds", "scalar": "cu.instructions_smem", "vmem_entries": "cu.instructions_vmem",
-        "address": "cu.instructions_vmem", "l1_ports": "cu.instructions_vmem", "l1_mshr": "cu.instructions_vmem",
-        "l1_ways": "cu.l1.load_misses", "dram": "dram.reads"}
+# A part that did nothing, or entries of which one was always free, cannot limit: relieved, the run is the same to the cycle, and is not
+# made. The statistics that say so: all are 0.
+IDLE = {"lds": ["cu.instructions_lds"], "scalar": ["cu.instructions_smem"], "address": ["cu.instructions_vmem"],
+        "l1_ports": ["cu.instructions_vmem"], "l1_ways": ["cu.l1.load_misses"], "dram": ["dram.reads", "dram.writes"],
+        "vmem_entries": ["cu.wavefront_time.queue_vmem"], "l1_mshr": ["cu.l1.mshr_full_cycles", "cu.l1.stall_waiting_cycles"],
+        "l2_mshr": ["l2.mshr_full_cycles", "l2.stall_waiting_cycles"]}
 
 
 class CannotRun(Exception):
@@ -102,7 +104,7 @@ class Judge:
         """Of each relief."""
         base = self.base(case)
         useful = [relief for relief, settings in self.settings[case.machine].items()
-                  if settings and base["sums"][IDLE.get(relief, "cu.fetches")] > 0]
+                  if settings and any(base["sums"][name] > 0 for name in IDLE.get(relief, ["cu.fetches"]))]
         found = dict.fromkeys(self.plan.reliefs, 0.0)
         for relief in useful:
             found[relief] = base["cycles"] / self.relieved(case, relief) - 1

@@ -114,8 +114,10 @@ static void work_in_the_shadow_of_a_load_is_no_time(void **state)
 
     (void)state;
     assert_limit(values, "issue");
+    assert_true(estimate(values).time[LIMIT_ISSUE] > 0.5);
     values[4].value = 6000;
     assert_limit(values, "latency");
+    assert_true(estimate(values).time[LIMIT_ISSUE] < 0.25);
 }
 
 /* An L1 without a free MSHR waits for what its misses wait for. */
