@@ -28,12 +28,12 @@ void descriptor_close(int *fd)
     *fd = -1;
 }
 
-bool descriptor_is_ours(int fd)
+BEFORE_SANITIZER bool descriptor_is_ours(int fd)
 {
     return fd >= 0 && descriptor_find((unsigned)fd, (unsigned)fd) == fd;
 }
 
-int descriptor_find(unsigned first, unsigned last)
+BEFORE_SANITIZER int descriptor_find(unsigned first, unsigned last)
 {
     int least = -1;
     for (int i = 0; i < MOST; i++) {

@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* What a sanitizer calls before it is ready itself: it must not look at that (interpose.c). */
+#define BEFORE_SANITIZER __attribute__((no_sanitize("thread")))
+
 /* Gives back fd, which is ours from here on; -1: none. */
 int descriptor_keep(int fd);
 /* Closes one that is open, and makes it -1. */

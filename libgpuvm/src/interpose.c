@@ -30,14 +30,14 @@ static sighandler_t (*next_signal)(int, sighandler_t);
 static int (*next_close)(int);
 
 /* All are called before constructors run, and in signal handlers, where dlsym should not be. */
-__attribute__((constructor)) static void find_next(void)
+__attribute__((constructor)) BEFORE_SANITIZER static void find_next(void)
 {
     *(void **)&next_sigaction = dlsym(RTLD_NEXT, "sigaction");
     *(void **)&next_signal = dlsym(RTLD_NEXT, "signal");
     *(void **)&next_close = dlsym(RTLD_NEXT, "close");
 }
 
-int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+BEFORE_SANITIZER int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     if (number == SIGSEGV && signal_stands_before(action, before))
         return 0;
@@ -46,7 +46,7 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *befo
     return next_sigaction(number, action, before);
 }
 
-sighandler_t signal(int number, sighandler_t handler)
+BEFORE_SANITIZER sighandler_t signal(int number, sighandler_t handler)
 {
     struct sigaction before, action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
@@ -58,7 +58,7 @@ sighandler_t signal(int number, sighandler_t handler)
 }
 
 /* (The C library's is where a thread is cancelled.) */
-int close(int fd)
+BEFORE_SANITIZER int close(int fd)
 {
     if (descriptor_is_ours(fd)) {
         errno = EBADF;
@@ -69,7 +69,7 @@ int close(int fd)
     return next_close(fd);
 }
 
-int close_range(unsigned first, unsigned last, int flags)
+BEFORE_SANITIZER int close_range(unsigned first, unsigned last, int flags)
 {
     int ours;
     while (first <= last && (ours = descriptor_find(first, last)) >= 0) {
@@ -83,7 +83,7 @@ int close_range(unsigned first, unsigned last, int flags)
     return (int)syscall(SYS_close_range, first, last, (unsigned)flags);
 }
 
-void closefrom(int first)
+BEFORE_SANITIZER void closefrom(int first)
 {
     close_range(first > 0 ? (unsigned)first : 0, ~0u, 0);
 }

@@ -59,12 +59,12 @@ static void answer(struct waiter *waiter, enum answer how)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-static const struct sigaction *previous(void)
+BEFORE_SANITIZER static const struct sigaction *previous(void)
 {
     return &actions[atomic_load(&actions_set) % ACTIONS];
 }
 
-static void set_previous(const struct sigaction *action)
+BEFORE_SANITIZER static void set_previous(const struct sigaction *action)
 {
     unsigned next = atomic_load(&actions_set) + 1;
     actions[next % ACTIONS] = *action;
@@ -222,7 +222,7 @@ static void on_fault(int number, siginfo_t *info, void *machine)
 
 /* ---- Open and close ---- */
 
-static bool is_handler(const struct sigaction *action)
+BEFORE_SANITIZER static bool is_handler(const struct sigaction *action)
 {
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_fault;
 }
@@ -254,7 +254,7 @@ bool signal_is_intact(struct rung *rung)
            fcntl(rung->fds[0], F_GETPIPE_SZ) >= 0 && fcntl(rung->memory_fd, F_GETFD) >= 0;
 }
 
-bool signal_stands_before(const struct sigaction *action, struct sigaction *before)
+BEFORE_SANITIZER bool signal_stands_before(const struct sigaction *action, struct sigaction *before)
 {
     if (!atomic_load(&installed) || (action && is_handler(action)))
         return false;
