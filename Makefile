@@ -77,7 +77,7 @@ soak: sanitized
 	  $(WAVETANK) verify $$protocol --random --seed 2000000 --seconds $(SOAK_SECONDS) || exit 1; \
 	  $(WAVETANK) verify $$protocol --exhaustive || exit 1; \
 	  for shape in $(SOAK_SHAPES); do \
-	    $(WAVETANK) verify $$protocol --exhaustive --values 2 --memory 7000 $$shape; test $$? -ne 1 || exit 1; \
+	    $(WAVETANK) verify $$protocol --exhaustive --memory 7000 $$shape; test $$? -ne 1 || exit 1; \
 	  done; \
 	done
 

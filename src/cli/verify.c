@@ -22,7 +22,7 @@ enum {
     OPTION_L2_MSHRS,
     OPTION_OUTSTANDING,
     OPTION_TELL_APART,
-    OPTION_VALUES,
+    OPTION_TAKE_ALL,
     OPTION_ROOM,
     OPTION_DOWN_FIFOS,
     OPTION_UP_FIFOS,
@@ -56,7 +56,7 @@ static const struct option options[] = {
     {"--l2-mshrs", "N", "MSHRs of its slices (2)"},
     {"--outstanding", "N", "requests of an L1 at once, 1 or 2 (1)"},
     {"--tell-l1s-apart", NULL, "takes states in which L1s have but changed places for two"},
-    {"--values", "N", "values of a word that are told apart: 3, or 2, the newest and older ones (3)"},
+    {"--take-all-moves", NULL, "makes no move as part of another, though nothing would go otherwise for it"},
     {"--room", "N", "messages that each FIFO between two nodes holds, 1 to 4 (2)"},
     {"--down-fifos", "N", "FIFOs of a link toward memory: crossbar.down_fifos (0: the fewest)"},
     {"--up-fifos", "N", "the same toward the compute units, as crossbar.up_fifos"},
@@ -150,8 +150,6 @@ static bool take_shape(struct exhaustive_options *exhaustive, const struct optio
         return set_number(&shape->l2_mshrs, reader, index, 1, 16, diagnosis);
     case OPTION_ROOM:
         return set_number(&shape->room, reader, index, 1, WORLD_MAX_ROOM, diagnosis);
-    case OPTION_VALUES:
-        return set_number(&exhaustive->values, reader, index, 2, 3, diagnosis);
     case OPTION_DOWN_FIFOS:
         return set_number(&exhaustive->down_fifos, reader, index, 0, 2, diagnosis);
     case OPTION_UP_FIFOS:
@@ -223,6 +221,9 @@ static bool take_option(struct verify_request *request, const struct option_read
         return true;
     case OPTION_TELL_APART:
         request->exhaustive.tells_l1s_apart = true;
+        return true;
+    case OPTION_TAKE_ALL:
+        request->exhaustive.takes_all_moves = true;
         return true;
     case OPTION_EXHAUSTIVE:
         request->is_exhaustive = true;

@@ -79,6 +79,9 @@ int verify_exhaustive(struct verify_request *request)
            (unsigned long long)result.counts.states);
     if (result.counts.told_apart != result.counts.states)
         printf("which stand for %llu, ", (unsigned long long)result.counts.told_apart);
+    if (result.counts.settled != result.counts.states)
+        printf("%llu after prompt moves, ", (unsigned long long)result.counts.settled);
+    printf("%llu at rest, ", (unsigned long long)result.counts.at_rest);
     printf("%llu transitions, %.1f s, %llu MB\n", (unsigned long long)result.counts.transitions,
            seconds_of_processor() - watch.begun, (unsigned long long)result.counts.bytes >> 20);
     fputs(text_chars(&story), stdout);

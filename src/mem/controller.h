@@ -362,8 +362,9 @@ enum message_way { MESSAGE_GOES_DOWN, MESSAGE_GOES_UP, MESSAGE_IS_ELSEWHERE };
  * goes on, and nothing else. Left out are stamps (of lines, only their order counts), epochs (only
  * whether an MSHR's is the present one), histories, bytes that are not valid, which entry or way
  * holds what, and statistics. For those who tell states apart, such as an explorer. Bytes of lines
- * come one a call, and nothing else does, so that values can be renamed. */
+ * come one a call, and nothing else does, so that values can be told. */
 struct form {
+    uint64_t same_bytes; /* of a line: they are the same in all states, and left out */
     void (*add)(void *context, const void *bytes, size_t count);
     void *context;
     const struct node_names *names; /* of nodes above; NULL: they have their numbers */

@@ -21,8 +21,20 @@ static void encode_number(const struct encoder *encoder, uint64_t number)
 static void encode_masked(const struct encoder *encoder, const unsigned char *data, uint64_t mask)
 {
     encode_number(encoder, mask);
-    for (; mask != 0; mask &= mask - 1)
+    for (mask &= ~encoder->form->same_bytes; mask != 0; mask &= mask - 1)
         encode_bytes(encoder, data + __builtin_ctzll(mask), 1);
+}
+
+/* Small numbers together, since many are told apart for each state. */
+static uint64_t packed(const uint16_t numbers[4])
+{
+    return numbers[0] | (uint64_t)numbers[1] << 16 | (uint64_t)numbers[2] << 32 |
+           (uint64_t)numbers[3] << 48;
+}
+
+static uint16_t pair(uint8_t low, uint8_t high)
+{
+    return (uint16_t)(low | high << 8);
 }
 
 /* ---- Nodes ---- */
@@ -95,29 +107,24 @@ static void encode_data(const struct encoder *encoder, const struct protocol_dat
 static void encode_message(const struct encoder *encoder, const struct message *message)
 {
     bool is_whole = message->kind == MESSAGE_ATOMIC || message->entry_count > 0;
+    uint16_t source = encoder->way == MESSAGE_GOES_DOWN ? name_of(encoder, message->source)
+                                                        : message->source;
+    uint16_t destination = encoder->way == MESSAGE_GOES_UP ? name_of(encoder, message->destination)
+                                                           : message->destination;
+    uint16_t unit = name_in(encoder->form->units, message->requester.unit);
     const uint64_t numbers[] = {
         message->addr,
         message->mask,
-        message->kind,
-        message->port,
-        encoder->way == MESSAGE_GOES_DOWN ? name_of(encoder, message->source) : message->source,
-        encoder->way == MESSAGE_GOES_UP ? name_of(encoder, message->destination)
-                                        : message->destination,
-        message->glc,
-        message->slc,
-        message->returns,
-        message->remote,
-        message->scope,
-        message->order,
-        message->rmw,
-        message->word_bytes,
-        message->entry_count,
-        message->acks,
-        message->transaction,
-        name_in(encoder->form->units, message->requester.unit),
-        message->requester.wavefront,
-        message->requester.entry,
-        message->requester.part,
+        packed((const uint16_t[]){source, destination, unit, message->requester.wavefront}),
+        packed((const uint16_t[]){message->requester.entry, message->requester.part,
+                                  (uint16_t)message->transaction,
+                                  (uint16_t)(message->transaction >> 16)}),
+        packed((const uint16_t[]){pair(message->kind, message->port),
+                                  pair(message->scope, message->order),
+                                  pair(message->rmw, message->word_bytes),
+                                  pair(message->entry_count, message->acks)}),
+        packed((const uint16_t[]){pair(message->glc, message->slc),
+                                  pair(message->returns, message->remote), 0, 0}),
     };
 
     encode_bytes(encoder, numbers, sizeof numbers);
@@ -139,9 +146,10 @@ static void encode_line(const struct encoder *encoder, const struct controller *
                         uint32_t way)
 {
     const struct line *line = &controller->lines[way];
-    const uint64_t numbers[] = {line->addr,  line->state,
-                                line->dirty, line->mshr != NO_INDEX,
-                                line->acks,  name_of(encoder, line->owner)};
+    const uint64_t numbers[] = {
+        line->addr, line->dirty,
+        packed((const uint16_t[]){pair(line->state, line->mshr != NO_INDEX), line->acks,
+                                  name_of(encoder, line->owner), 0})};
 
     encode_bytes(encoder, numbers, sizeof numbers);
     encode_set(encoder, &line->sharers);
@@ -191,18 +199,14 @@ static void encode_mshr(const struct encoder *encoder, const struct controller *
                         uint32_t index)
 {
     const struct mshr *mshr = &controller->mshrs[index];
-    const uint64_t numbers[] = {mshr->addr,
-                                mshr->epoch == controller->state->epoch,
-                                mshr->line != NO_INDEX,
-                                mshr->acks,
-                                mshr->has_entry,
-                                mshr->overtaken,
-                                mshr->filled,
-                                mshr->state,
-                                mshr->dirty,
-                                mshr->is_eviction,
-                                mshr->probe_kind,
-                                mshr->probe_mask};
+    bool probes = !node_set_is_empty(&mshr->probes); /* else they have been sent */
+    const uint64_t numbers[] = {
+        mshr->addr, mshr->dirty, probes ? mshr->probe_mask : 0,
+        packed((const uint16_t[]){
+            pair(mshr->epoch == controller->state->epoch, mshr->line != NO_INDEX),
+            pair(mshr->has_entry, mshr->overtaken), pair(mshr->filled, mshr->is_eviction),
+            pair(mshr->state, probes ? mshr->probe_kind : 0)}),
+        mshr->acks};
 
     encode_bytes(encoder, numbers, sizeof numbers);
     encode_set(encoder, &mshr->probes);

@@ -25,54 +25,24 @@ static bool is_followed(const struct alphabet *alphabet, uint32_t l1, unsigned a
            (alphabet->judge.is_shared ? access != ACCESS_STORE : access == ACCESS_STORE && l1 == 0);
 }
 
-static uint8_t older(const struct alphabet *alphabet, uint8_t age)
+static void raise_to(uint8_t *value, uint8_t least)
 {
-    return age < alphabet->options.values - 1 ? (uint8_t)(age + 1) : age;
+    if (*value < least)
+        *value = least;
 }
 
-static void lower(uint8_t *age, uint8_t most)
+const char *value_name(uint8_t value)
 {
-    if (*age > most)
-        *age = most;
-}
-
-static uint8_t age_of(const struct alphabet *alphabet, uint8_t value)
-{
-    const struct judge *judge = &alphabet->judge;
-
-    if (value == judge->newest)
-        return AGE_NEWEST;
-    return value == judge->before ? AGE_BEFORE : (uint8_t)(alphabet->options.values - 1);
-}
-
-struct values_used {
-    bool used[256];
-};
-
-static void note_value(void *context, const void *bytes, size_t count)
-{
-    struct values_used *values = context;
-
-    if (count == 1)
-        values->used[*(const unsigned char *)bytes] = true;
-}
-
-/* One that is nowhere in the machine. */
-static uint8_t fresh_value(const struct alphabet *alphabet)
-{
-    const struct judge *judge = &alphabet->judge;
-    struct values_used values = {{false}};
-
-    values.used[judge->newest] = values.used[judge->before] = true;
-    for (uint32_t l1 = 0; l1 < alphabet->options.l1s; l1++)
-        for (unsigned i = 0; i < SLOTS; i++)
-            values.used[judge->slots[l1][i].value] = true;
-    world_encode(alphabet->traffic.world, &(struct form){.add = note_value, .context = &values});
-    for (unsigned value = 1; value < NO_VALUE; value++)
-        if (!values.used[value])
-            return (uint8_t)value;
-    check(0, "no value is left");
-    abort();
+    switch (value) {
+    case VALUE_EARLY:
+        return "an early value";
+    case VALUE_LATE:
+        return "a late value";
+    case VALUE_UNLIKE:
+        return "bytes of different stores";
+    default:
+        return "bytes that were dead";
+    }
 }
 
 uint8_t value_in(const unsigned char *line)
@@ -81,7 +51,7 @@ uint8_t value_in(const unsigned char *line)
 
     for (unsigned i = 1; i < WORD_BYTES; i++)
         if (bytes[i] != bytes[0])
-            return NO_VALUE;
+            return VALUE_UNLIKE;
     return bytes[0];
 }
 
@@ -101,15 +71,49 @@ static void put_value(struct message *message, uint32_t word, uint8_t value)
     memset(message->data + WORD_BYTES * word, value, WORD_BYTES);
 }
 
-/* Where coherent and plain accesses are alike, one of them will do. */
+/* Where accesses are alike, one of them will do. Where an L1 owns a line to write it, that are stores and
+ * read-modify-writes of what is not followed; and none is needed beside the followed word, if there are
+ * never dirty bytes of two L1s in a line. */
 static bool is_useful(const struct alphabet *alphabet, uint32_t l1, unsigned access, uint32_t line)
 {
     const struct promise *promise = &alphabet->options.promise;
 
     if (access == ACCESS_LOAD_COHERENT)
         return promise->tells_loads_apart;
-    return access != ACCESS_STORE_COHERENT || promise->tells_stores_apart ||
-           is_followed(alphabet, l1, access, line);
+    if (is_followed(alphabet, l1, access, line) || access >= ACCESS_ON_LINES)
+        return true;
+    if (access == ACCESS_STORE_COHERENT)
+        return promise->tells_stores_apart;
+    if (access == ACCESS_EXCHANGE)
+        return promise->owners == NULL;
+    return access != ACCESS_STORE || line != 0 || promise->owners == NULL || !promise->is_coherent;
+}
+
+/* Early stores come before late ones. */
+static bool is_in_time(const struct alphabet *alphabet, uint32_t l1, const struct offer *offer)
+{
+    if (!is_followed(alphabet, l1, offer->access, offer->line) || is_load(offer->access))
+        return offer->value != VALUE_LATE;
+    return offer->value == VALUE_LATE || alphabet->judge.newest == VALUE_EARLY;
+}
+
+static void put_access(const struct alphabet *alphabet, uint32_t l1, const struct offer *offer,
+                       struct message *message)
+{
+    message->addr = alphabet->traffic.world->lines[offer->line];
+    if (is_load(offer->access)) {
+        message->mask = low_mask(WORD_BYTES * WORDS);
+        return;
+    }
+    if (is_followed(alphabet, l1, offer->access, offer->line))
+        put_value(message, WORD_FOLLOWED, offer->value);
+    else
+        put_value(message, WORD_OTHER, 0);
+    if (offer->access == ACCESS_EXCHANGE) {
+        message->rmw = RMW_SWAP;
+        message->word_bytes = WORD_BYTES;
+        message->returns = true;
+    }
 }
 
 bool alphabet_offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct message *message)
@@ -118,10 +122,12 @@ bool alphabet_offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct
                                                 MESSAGE_STORE, MESSAGE_ATOMIC,     MESSAGE_INVALIDATE,
                                                 MESSAGE_FLUSH};
     struct alphabet *alphabet = alphabet_of(traffic);
-    unsigned access = alphabet->offers[which][0], line = alphabet->offers[which][1];
+    const struct offer *offer = &alphabet->offers[which];
+    unsigned access = offer->access;
     struct slot *slot = free_slot(alphabet, l1);
 
-    if (slot == NULL || !is_useful(alphabet, l1, access, line))
+    if (slot == NULL || !is_useful(alphabet, l1, access, offer->line) ||
+        !is_in_time(alphabet, l1, offer))
         return false;
     message->kind = kinds[access];
     message->requester.unit = (uint16_t)(FIRST_UNIT + l1);
@@ -130,24 +136,10 @@ bool alphabet_offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct
     if ((access >= ACCESS_STORE_COHERENT || access == ACCESS_LOAD_COHERENT) &&
         (access != ACCESS_STORE_COHERENT || alphabet->options.promise.tells_stores_apart))
         message->scope = SCOPE_DEVICE;
-    if (access >= ACCESS_ON_LINES) {
+    if (access >= ACCESS_ON_LINES)
         message->order = access == ACCESS_ACQUIRE ? ORDER_ACQUIRE : ORDER_RELEASE;
-        return true;
-    }
-    message->addr = traffic->world->lines[line];
-    if (is_load(access)) {
-        message->mask = low_mask(WORD_BYTES * WORDS);
-        return true;
-    }
-    if (is_followed(alphabet, l1, access, line))
-        put_value(message, WORD_FOLLOWED, fresh_value(alphabet));
     else
-        put_value(message, WORD_OTHER, 0);
-    if (access == ACCESS_EXCHANGE) {
-        message->rmw = RMW_SWAP;
-        message->word_bytes = WORD_BYTES;
-        message->returns = true;
-    }
+        put_access(alphabet, l1, offer, message);
     return true;
 }
 
@@ -166,23 +158,24 @@ void alphabet_sent(struct traffic *traffic, uint32_t l1, uint32_t which,
     struct alphabet *alphabet = alphabet_of(traffic);
     struct judge *judge = &alphabet->judge;
     struct slot *slot = &judge->slots[l1][message->requester.entry];
-    unsigned access = alphabet->offers[which][0], line = alphabet->offers[which][1];
+    unsigned access = alphabet->offers[which].access, line = alphabet->offers[which].line;
 
     memset(slot, 0, sizeof *slot);
     slot->order = next_order(alphabet, l1);
     slot->is_open = true;
-    slot->access = (uint8_t)access;
+    slot->access = (uint8_t)(access == ACCESS_LOAD_COHERENT ? ACCESS_LOAD : access);
     slot->line = (uint8_t)line;
     if (access == ACCESS_ACQUIRE)
-        lower(&judge->least[l1], judge->published);
+        raise_to(&judge->least[l1], judge->published);
     if (access == ACCESS_RELEASE)
-        slot->age = l1 == 0 ? judge->kept : (uint8_t)(alphabet->options.values - 1);
+        slot->value = l1 == 0 ? judge->kept : VALUE_EARLY;
     if (!is_followed(alphabet, l1, access, line))
         return;
     if (is_load(access)) {
         slot->least = judge->least[l1];
+        slot->most = VALUE_LATE;
         if (access == ACCESS_LOAD_COHERENT || alphabet->options.promise.is_coherent)
-            lower(&slot->least, judge->published);
+            raise_to(&slot->least, judge->published);
         return;
     }
     slot->value = message->data[WORD_BYTES * WORD_FOLLOWED];
@@ -190,40 +183,34 @@ void alphabet_sent(struct traffic *traffic, uint32_t l1, uint32_t which,
 
 /* ---- What happens to the followed word ---- */
 
-/* A store has taken effect: what was newest is no longer. */
+/* A store takes effect. */
 static void begin_version(struct alphabet *alphabet, uint8_t value)
 {
     struct judge *judge = &alphabet->judge;
 
-    judge->before = judge->newest;
+    if (value < judge->newest)
+        alphabet->traffic.is_void = true;
     judge->newest = value;
-    judge->published = older(alphabet, judge->published);
-    judge->kept = older(alphabet, judge->kept);
-    for (uint32_t l1 = 0; l1 < alphabet->options.l1s; l1++) {
-        judge->least[l1] = older(alphabet, judge->least[l1]);
-        for (unsigned i = 0; i < SLOTS; i++) {
-            struct slot *slot = &judge->slots[l1][i];
-
-            slot->age = older(alphabet, slot->age);
-            slot->least = older(alphabet, slot->least);
-            if (slot->most > 0)
-                slot->most = older(alphabet, slot->most);
-        }
-    }
+    for (uint32_t l1 = 0; l1 < alphabet->options.l1s && value == VALUE_LATE; l1++)
+        for (unsigned i = 0; i < SLOTS; i++)
+            if (is_store(judge->slots[l1][i].access) && judge->slots[l1][i].value == VALUE_EARLY &&
+                !judge->slots[l1][i].is_done)
+                alphabet->traffic.is_void = true; /* it will come too late */
 }
 
-/* Loads that the L1 sent after its own store see no older value, those before it no newer one. */
-static void bound_loads(struct alphabet *alphabet, uint32_t l1, const struct slot *store)
+/* Loads that the L1 sent after its own store see no older value; those before it not its own. */
+static void bound_loads(struct alphabet *alphabet, uint32_t l1, const struct slot *store,
+                        bool is_mark)
 {
     for (unsigned i = 0; i < SLOTS; i++) {
         struct slot *slot = &alphabet->judge.slots[l1][i];
 
-        if (!slot->is_open || !is_load(slot->access))
+        if (!slot->is_open || slot->least == 0)
             continue;
         if (slot->order > store->order)
-            slot->least = AGE_NEWEST;
-        else
-            slot->most = AGE_BEFORE;
+            raise_to(&slot->least, store->value);
+        else if (is_mark)
+            slot->most = VALUE_EARLY;
     }
 }
 
@@ -264,6 +251,7 @@ void alphabet_output(struct traffic *traffic, const struct message *message)
 {
     struct alphabet *alphabet = alphabet_of(traffic);
     struct slot *slot = slot_of(alphabet, message);
+    bool is_mark;
 
     if ((message->kind != MESSAGE_STORE_REPLY && message->kind != MESSAGE_ATOMIC_REPLY) ||
         slot == NULL || !slot->is_open || slot->is_done || slot->value == 0 ||
@@ -271,58 +259,62 @@ void alphabet_output(struct traffic *traffic, const struct message *message)
         return;
     if (slot->access == ACCESS_EXCHANGE &&
         value_in(message->data) != alphabet->judge.newest)
-        fault_note(traffic->fault, VERIFY_READ,
-                   "the exchange of L1 %u returns a value that is not the newest",
-                   l1_of(message));
-    begin_version(alphabet, slot->value);
+        fault_note(traffic->fault, VERIFY_READ, "the exchange of L1 %u returns %s, not the newest",
+                   l1_of(message), value_name(value_in(message->data)));
+    is_mark = slot->value != alphabet->judge.newest;
     slot->is_done = true;
-    slot->age = AGE_NEWEST;
-    bound_loads(alphabet, l1_of(message), slot);
+    begin_version(alphabet, slot->value);
+    bound_loads(alphabet, l1_of(message), slot, is_mark);
 }
 
 /* ---- Answers ---- */
 
-static bool is_unfinished(const struct alphabet *alphabet, uint32_t l1, uint8_t value,
-                          bool *is_own)
+/* Whether the L1 itself has a late store that has not taken effect. */
+static bool is_own(const struct alphabet *alphabet, uint32_t l1)
 {
-    for (uint32_t other = 0; other < alphabet->options.l1s; other++)
-        for (unsigned i = 0; i < SLOTS; i++) {
-            const struct slot *slot = &alphabet->judge.slots[other][i];
+    for (unsigned i = 0; i < SLOTS; i++) {
+        const struct slot *slot = &alphabet->judge.slots[l1][i];
 
-            if (slot->is_open && slot->value == value && value != 0 && !slot->is_done) {
-                *is_own = other == l1;
-                return true;
-            }
-        }
+        if (slot->is_open && is_store(slot->access) && slot->value == VALUE_LATE && !slot->is_done)
+            return true;
+    }
     return false;
+}
+
+static void note_unfinished(const struct alphabet *alphabet, uint32_t l1)
+{
+    if (!is_own(alphabet, l1))
+        fault_note(alphabet->traffic.fault, VERIFY_READ,
+                   "the load of L1 %u returns what is not stored yet", l1);
 }
 
 static void judge_load(struct alphabet *alphabet, uint32_t l1, const struct slot *slot,
                        const struct message *message)
 {
-    static const char *const ages[] = {"the newest", "the one before the newest", "an older one"};
     struct fault *fault = alphabet->traffic.fault;
-    uint8_t value = value_in(message->data), age;
-    bool is_own;
+    uint8_t value = value_in(message->data);
 
-    if (value == NO_VALUE) {
-        fault_note(fault, VERIFY_READ, "the load of L1 %u returns bytes of different stores", l1);
-        return;
-    }
-    if (is_unfinished(alphabet, l1, value, &is_own)) {
-        if (!is_own)
-            fault_note(fault, VERIFY_READ, "the load of L1 %u returns what is not stored yet", l1);
-        return;
-    }
-    age = age_of(alphabet, value);
-    if (age > slot->least)
+    if (value != VALUE_EARLY && value != VALUE_LATE)
+        fault_note(fault, VERIFY_READ, "the load of L1 %u returns %s", l1, value_name(value));
+    else if (value == VALUE_LATE && alphabet->judge.newest == VALUE_EARLY)
+        note_unfinished(alphabet, l1);
+    else if (value < slot->least)
         fault_note(fault, VERIFY_READ,
-                   "the load of L1 %u returns value %u, %s, where it may see none older than %s",
-                   l1, value, ages[age], ages[slot->least]);
-    if (age < slot->most)
+                   "the load of L1 %u returns an early value, where it may see late ones only", l1);
+    else if (value > slot->most)
         fault_note(fault, VERIFY_READ,
-                   "the load of L1 %u returns value %u of a store that came after it", l1, value);
-    lower(&alphabet->judge.least[l1], age);
+                   "the load of L1 %u returns the value of a store that came after it", l1);
+    else
+        raise_to(&alphabet->judge.least[l1], value);
+}
+
+/* What all loads must see, each L1's must. */
+static void see_published(struct alphabet *alphabet)
+{
+    struct judge *judge = &alphabet->judge;
+
+    for (uint32_t l1 = 0; l1 < alphabet->options.l1s && alphabet->options.promise.is_coherent; l1++)
+        raise_to(&judge->least[l1], judge->published);
 }
 
 static void close_slot(struct alphabet *alphabet, uint32_t l1, struct slot *closed)
@@ -348,17 +340,18 @@ void alphabet_answered(struct traffic *traffic, uint32_t l1, const struct messag
         return;
     }
     if (slot->access == ACCESS_RELEASE)
-        lower(&judge->published, slot->age);
+        raise_to(&judge->published, slot->value);
     if (is_followed(alphabet, l1, slot->access, slot->line)) {
         if (is_load(slot->access)) {
             judge_load(alphabet, l1, slot, message);
         } else {
-            lower(&judge->least[l1], slot->age);
+            raise_to(&judge->least[l1], slot->value);
             if (slot->access != ACCESS_STORE || alphabet->options.promise.publishes_stores)
-                lower(&judge->published, slot->age);
+                raise_to(&judge->published, slot->value);
             else
-                lower(&judge->kept, slot->age);
+                raise_to(&judge->kept, slot->value);
         }
     }
+    see_published(alphabet);
     close_slot(alphabet, l1, slot);
 }

@@ -6,10 +6,10 @@
 #include "base/bits.h"
 #include "verify/alphabet.h"
 
-/* How old a value is. */
-enum { AGE_NEWEST, AGE_BEFORE, AGE_OLDER };
+/* Values of the followed word's bytes; all other bytes are 0. */
+enum { VALUE_EARLY = 1, VALUE_LATE, VALUE_DEAD, VALUE_UNLIKE = 255 /* bytes of different stores */ };
 
-enum { SLOTS = 2, WORD_BYTES = 4, NO_VALUE = 255 };
+enum { SLOTS = 2, WORD_BYTES = 4 };
 
 /* The followed word of the first line, and the one that everything else is stored to. */
 enum { WORD_FOLLOWED, WORD_OTHER, WORDS };
@@ -18,26 +18,31 @@ enum { WORD_FOLLOWED, WORD_OTHER, WORDS };
 struct slot {
     uint8_t is_open, access, line;
     uint8_t order;   /* among the L1's open ones: older ones have lower numbers */
-    uint8_t value;   /* of a store to the followed word; 0: none */
+    uint8_t value;   /* of a store to the followed word; of a release: what it publishes; 0: none */
     uint8_t is_done; /* the store has taken effect */
-    uint8_t age;     /* of its value since then; of a release: of what it publishes */
-    uint8_t least;   /* LOAD: the oldest that it may see */
-    uint8_t most;    /* LOAD: the newest that it may see */
+    uint8_t least;   /* load: VALUE_LATE, if it may not see an early one */
+    uint8_t most;    /* load: VALUE_EARLY, if it may not see a late one */
 };
 
 struct judge {
     uint8_t is_shared; /* the word that is followed */
-    uint8_t newest, before; /* values */
-    uint8_t published;      /* age of the newest published value */
-    uint8_t kept;           /* age of the newest answered plain store */
+    uint8_t newest;    /* these are VALUE_EARLY or VALUE_LATE */
+    uint8_t published; /* the newest published value */
+    uint8_t kept;      /* the newest answered plain store */
     uint8_t least[WORLD_MAX_L1S]; /* of each L1: the oldest that its next load may see */
     struct slot slots[WORLD_MAX_L1S][SLOTS];
+};
+
+/* Of stores to the followed word there are two, of each value. */
+enum { STORES = ACCESS_ON_LINES - ACCESS_STORE };
+struct offer {
+    uint8_t access, line, value;
 };
 
 struct alphabet {
     struct traffic traffic;
     struct alphabet_options options;
-    uint8_t offers[ACCESS_ON_LINES * WORLD_MAX_LINES + 2][2]; /* access, line */
+    struct offer offers[ACCESS_ON_LINES * WORLD_MAX_LINES + STORES + 2];
     struct judge judge;
 };
 
@@ -51,8 +56,15 @@ static inline bool is_load(unsigned access)
     return access <= ACCESS_LOAD_COHERENT;
 }
 
-/* The followed word's value in a line's bytes; NO_VALUE: its bytes are of different stores. */
+/* The followed word's value in a line's bytes. */
 uint8_t value_in(const unsigned char *line);
+/* "a late value". */
+const char *value_name(uint8_t value);
+
+/* Whether the state's name is among the words: " M E ". */
+bool state_is_among(const char *words, const char *name);
+/* After a move: alphabet_forget.c. */
+void alphabet_forget(struct alphabet *alphabet, const struct world *world);
 
 /* The parts of the traffic that look at requests and answers. */
 bool alphabet_offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct message *message);

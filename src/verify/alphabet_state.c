@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "mem/bytes.h"
 #include "verify/alphabet_private.h"
 
@@ -29,8 +30,7 @@ static bool alphabet_is_idle(const struct traffic *traffic)
 
 /* ---- Properties of a state ---- */
 
-/* Whether the state's name is among the words. */
-static bool is_named(const char *words, const char *name)
+bool state_is_among(const char *words, const char *name)
 {
     size_t length = strlen(name);
 
@@ -54,7 +54,7 @@ static void judge_exclusive(struct alphabet *alphabet, const struct world *world
             continue;
         state = &controller->role->states[line->state];
         readers += (state->flags & STATE_READABLE) != 0;
-        owners += is_named(exclusive, state->name);
+        owners += state_is_among(exclusive, state->name);
     }
     if (owners > 1 || (owners == 1 && readers > 1))
         fault_note(alphabet->traffic.fault, VERIFY_EXCLUSIVE,
@@ -86,8 +86,8 @@ static void judge_dirty(struct alphabet *alphabet, const struct world *world)
     value = value_in(bytes);
     if (value != judge->newest)
         fault_note(alphabet->traffic.fault, VERIFY_DIRTY,
-                   "at rest the newest value, %u, is lost: memory and dirty bytes give %u%s",
-                   judge->newest, value, value == NO_VALUE ? " (bytes of different stores)" : "");
+                   "at rest the newest value is lost: memory and dirty bytes give %s",
+                   value_name(value));
 }
 
 static void alphabet_judge(struct traffic *traffic, const struct world *world)
@@ -97,6 +97,7 @@ static void alphabet_judge(struct traffic *traffic, const struct world *world)
     if (alphabet->options.promise.exclusive != NULL)
         for (uint32_t line = 0; line < world->line_count; line++)
             judge_exclusive(alphabet, world, world->lines[line]);
+    alphabet_forget(alphabet, world);
     if (world_is_at_rest(world))
         judge_dirty(alphabet, world);
 }
@@ -109,43 +110,22 @@ static uint32_t alphabet_first_alike(const struct traffic *traffic)
     return alphabet_of(traffic)->judge.is_shared ? 0 : 1;
 }
 
-static void alphabet_name_values(const struct traffic *traffic, const struct node_names *l1s,
-                                 unsigned char names[256])
+static uint8_t alphabet_fading(const struct traffic *traffic)
 {
-    enum { NAME_OLDER, NAME_BEFORE, NAME_NEWEST, NAME_UNFINISHED };
-    const struct alphabet *alphabet = alphabet_of(traffic);
-    const struct judge *judge = &alphabet->judge;
-
-    memset(names, NAME_OLDER, 256);
-    names[judge->before] = alphabet->options.values > 2 ? NAME_BEFORE : NAME_OLDER;
-    names[judge->newest] = NAME_NEWEST;
-    for (uint32_t l1 = 0; l1 < alphabet->options.l1s; l1++)
-        for (unsigned i = 0; i < SLOTS; i++) {
-            const struct slot *slot = &judge->slots[l1][i];
-
-            if (slot->is_open && slot->value != 0 && !slot->is_done)
-                names[slot->value] = (unsigned char)(NAME_UNFINISHED + (l1s != NULL ? l1s->of[l1] : l1) * SLOTS + i);
-        }
+    return alphabet_of(traffic)->judge.newest == VALUE_LATE ? VALUE_EARLY : 0;
 }
 
-static void alphabet_encode(const struct traffic *traffic, uint32_t l1,
-                            const unsigned char names[256], const struct form *form)
+static void alphabet_encode(const struct traffic *traffic, uint32_t l1, const struct form *form)
 {
     const struct judge *judge = &alphabet_of(traffic)->judge;
-    struct slot slots[SLOTS];
 
     if (l1 == TRAFFIC_COMMON) {
-        const uint8_t common[] = {judge->is_shared, names[judge->newest], names[judge->before],
-                                  judge->published, judge->kept};
+        const uint8_t common[] = {judge->is_shared, judge->newest, judge->published, judge->kept};
 
         form->add(form->context, common, sizeof common);
         return;
     }
-    memcpy(slots, judge->slots[l1], sizeof slots);
-    for (unsigned i = 0; i < SLOTS; i++)
-        if (slots[i].value != 0)
-            slots[i].value = (uint8_t)(1 + names[slots[i].value]);
-    form->add(form->context, slots, sizeof slots);
+    form->add(form->context, judge->slots[l1], sizeof judge->slots[l1]);
     form->add(form->context, (uint8_t[]){0, judge->least[l1]}, 2);
 }
 
@@ -166,23 +146,32 @@ static void alphabet_describe(const struct traffic *traffic, const struct messag
     if (!has_values(traffic->world, message) || world_line(traffic->world, message->addr) != 0 ||
         (message->mask & word) == 0)
         return;
-    if (value_in(message->data) == NO_VALUE)
-        text_add(text, " (x of different stores)");
-    else
-        text_add(text, " (x = %u)", value_in(message->data));
+    text_add(text, " (x: %s)", value_name(value_in(message->data)));
 }
 
 void alphabet_print_offer(const struct traffic *traffic, uint32_t which, struct text *text)
 {
     const struct alphabet *alphabet = alphabet_of(traffic);
-    unsigned access = alphabet->offers[which][0];
+    const struct offer *offer = &alphabet->offers[which];
 
-    text_add(text, "%s", access_name(access));
-    if (access < ACCESS_ON_LINES)
-        text_add(text, " %c", 'A' + alphabet->offers[which][1]);
+    text_add(text, "%s", access_name(offer->access));
+    if (offer->access < ACCESS_ON_LINES)
+        text_add(text, " %c", 'A' + offer->line);
+    if (offer->value == VALUE_LATE)
+        text_add(text, ", late");
 }
 
 /* ---- Building ---- */
+
+static void add_offers(struct alphabet *alphabet, uint8_t access)
+{
+    uint32_t lines = access < ACCESS_ON_LINES ? alphabet->options.lines : 1;
+    bool is_store = access >= ACCESS_STORE && access < ACCESS_ON_LINES;
+
+    for (uint8_t line = 0; line < lines; line++)
+        for (uint8_t value = VALUE_EARLY; value <= (is_store && line == 0 ? VALUE_LATE : VALUE_EARLY); value++)
+            alphabet->offers[alphabet->traffic.offers++] = (struct offer){access, line, value};
+}
 
 struct traffic *alphabet_create(const struct alphabet_options *options)
 {
@@ -191,12 +180,8 @@ struct traffic *alphabet_create(const struct alphabet_options *options)
 
     alphabet->options = *options;
     for (uint8_t access = 0; access < ACCESS_COUNT; access++)
-        for (uint8_t line = 0; line < (access < ACCESS_ON_LINES ? options->lines : 1); line++)
-            if ((options->accesses >> access & 1) != 0) {
-                alphabet->offers[traffic->offers][0] = access;
-                alphabet->offers[traffic->offers][1] = line;
-                traffic->offers++;
-            }
+        if ((options->accesses >> access & 1) != 0)
+            add_offers(alphabet, access);
     traffic->state = &alphabet->judge;
     traffic->bytes = sizeof alphabet->judge;
     traffic->offer = alphabet_offer;
@@ -206,10 +191,10 @@ struct traffic *alphabet_create(const struct alphabet_options *options)
     traffic->is_idle = alphabet_is_idle;
     traffic->judge = alphabet_judge;
     traffic->first_alike = alphabet_first_alike;
-    traffic->name_values = alphabet_name_values;
     traffic->encode = alphabet_encode;
     traffic->describe = alphabet_describe;
-    alphabet_follow(traffic, false);
+    traffic->same_bytes = ~(low_mask(WORD_BYTES) << WORD_BYTES * WORD_FOLLOWED);
+    traffic->fading = alphabet_fading;
     return traffic;
 }
 
@@ -220,9 +205,9 @@ void alphabet_follow(struct traffic *traffic, bool shared)
 
     memset(judge, 0, sizeof *judge);
     judge->is_shared = shared;
-    judge->before = NO_VALUE;
-    judge->published = AGE_NEWEST; /* memory as it was */
-    judge->kept = (uint8_t)(alphabet->options.values - 1);
+    judge->newest = judge->published = judge->kept = VALUE_EARLY; /* memory as it was */
+    memset(judge->least, VALUE_EARLY, sizeof judge->least);
+    memset(traffic->world->memory[0] + WORD_BYTES * WORD_FOLLOWED, VALUE_EARLY, WORD_BYTES);
 }
 
 void alphabet_destroy(struct traffic *traffic)

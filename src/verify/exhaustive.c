@@ -28,7 +28,6 @@ void exhaustive_defaults(struct exhaustive_options *options, const struct protoc
         .wired_for = protocol,
         .promise = *promise,
         .outstanding = 1,
-        .values = 3,
         .accesses = (1 << ACCESS_COUNT) - 1,
         .most_bytes = UINT64_C(6) << 30,
         .most_states = UINT32_MAX - 1,
@@ -91,7 +90,6 @@ bool exhaustive_run(const struct exhaustive_options *options, struct explore_res
     struct alphabet_options alphabet = {.promise = options->promise,
                                         .outstanding = options->outstanding,
                                         .accesses = options->accesses,
-                                        .values = options->values,
                                         .lines = shape.slices * shape.lines,
                                         .l1s = shape.l1s};
     bool are_alike = options->promise.publishes_stores && !options->promise.tells_stores_apart;
@@ -99,6 +97,8 @@ bool exhaustive_run(const struct exhaustive_options *options, struct explore_res
     struct explore_options explorer = {.roots = are_alike ? 1 : 2,
                                        .begin = begin,
                                        .tells_l1s_apart = options->tells_l1s_apart,
+                                       .takes_all_moves =
+                                           options->takes_all_moves || options->outstanding > 1,
                                        .most_bytes = options->most_bytes,
                                        .most_states = options->most_states,
                                        .progress = options->progress == NULL ? NULL : pass_progress,

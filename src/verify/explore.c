@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "verify/fingerprint.h"
 #include "verify/frontier.h"
+#include "verify/prompt.h"
 #include "verify/visited.h"
 
 enum { NO_PARENT = UINT32_MAX, PROGRESS_STATES = 1 << 14 };
@@ -17,6 +18,7 @@ struct search {
     struct explore_result *result;
     struct world *world;
     struct visited visited;
+    struct visited settled; /* where all moves are taken: what their prompt moves would lead to */
     struct frontier frontier;
     unsigned char *base, *next; /* the state that is looked at; one that came of it */
     struct chunks at_rest; /* a byte for each state that was looked at: whether deliveries lead there */
@@ -47,26 +49,67 @@ static bool try_move(struct search *search, struct move move)
     return moved;
 }
 
-/* The world's state is met: its number. False: no memory. */
-static bool meet(struct search *search, uint32_t parent, struct move move, uint32_t *number)
+/* Makes the prompt moves. False: a fault. */
+static bool settle(struct search *search)
 {
-    bool tells_apart = search->options->tells_l1s_apart;
-    uint32_t alike = 1;
-    uint64_t fingerprint = fingerprint_of(search->world, tells_apart ? NULL : &alike);
+    struct move move;
 
-    switch (visited_add(&search->visited, fingerprint, search->frontier.bytes, number)) {
+    while (!search->world->traffic->is_void && prompt_find(search->world, &move)) {
+        if (search->world->story != NULL)
+            text_add(search->world->story, "\n      ");
+        search->world->is_touched = false;
+        if (!try_move(search, move) && !search->world->is_touched)
+            break;
+        search->result->counts.transitions++;
+        if (search->fault.check != VERIFY_NOTHING)
+            return false;
+    }
+    return true;
+}
+
+enum meeting { MEETING_OVER /* the search ends */, MEETING_STATE, MEETING_VOID /* the path is left */ };
+
+/* The same state after its prompt moves, for those who compare. */
+static enum meeting meet_settled(struct search *search)
+{
+    struct fingerprint fingerprint;
+    uint32_t number;
+
+    if (!settle(search))
+        search->fault.check = VERIFY_NOTHING; /* it is found by a path of its own */
+    if (search->world->traffic->is_void)
+        return MEETING_STATE;
+    fingerprint = fingerprint_of(search->world, search->options->tells_l1s_apart);
+    if (!fingerprint.has_faded &&
+        visited_add(&search->settled, fingerprint.hash, search->visited.bytes, &number) ==
+            VISIT_NO_MEMORY)
+        return MEETING_OVER;
+    return MEETING_STATE;
+}
+
+/* The world's state is met: its number. */
+static enum meeting meet(struct search *search, uint32_t parent, struct move move, uint32_t *number)
+{
+    struct fingerprint fingerprint;
+
+    if (search->world->traffic->is_void)
+        return MEETING_VOID;
+    fingerprint = fingerprint_of(search->world, search->options->tells_l1s_apart);
+    if (fingerprint.has_faded)
+        return MEETING_VOID;
+    switch (visited_add(&search->visited, fingerprint.hash, search->frontier.bytes, number)) {
     case VISIT_KNOWN:
-        return true;
+        return MEETING_STATE;
     case VISIT_NEW:
-        search->result->counts.told_apart += alike;
+        search->result->counts.told_apart += fingerprint.alike;
         memcpy(chunks_add(&search->visited.parents), &parent, sizeof parent);
         memcpy(chunks_add(&search->visited.moves), &move, sizeof move);
         world_save(search->world, search->next);
         frontier_put(&search->frontier, search->next);
-        return true;
+        return search->options->takes_all_moves ? meet_settled(search) : MEETING_STATE;
     default:
         search->result->end = EXPLORE_OUT_OF_MEMORY;
-        return false;
+        return MEETING_OVER;
     }
 }
 
@@ -103,35 +146,42 @@ static bool expand(struct search *search, uint32_t number)
 {
     struct world *world = search->world;
     bool delivers = false, is_fresh = true, is_at_rest;
+    unsigned char *rests = chunks_add(&search->at_rest);
+    enum meeting meeting;
     uint32_t first = (uint32_t)search->visited.edges.count;
 
     memcpy(chunks_add(&search->visited.first_edges), &first, sizeof first);
     world_load(world, search->base);
     is_at_rest = world_is_at_rest(world);
-    *(unsigned char *)chunks_add(&search->at_rest) = is_at_rest;
+    *rests = is_at_rest;
+    search->result->counts.at_rest += is_at_rest;
     for (uint32_t i = 0; i < world->move_count; i++) {
         struct move move = world->moves[i];
         uint32_t next;
 
         if (!is_fresh)
             world_load(world, search->base);
-        world->is_touched = false;
+        world->is_touched = world->traffic->is_void = false;
         if (!try_move(search, move)) {
             is_fresh = !world->is_touched;
             continue;
         }
         is_fresh = false;
         search->result->counts.transitions++;
-        if (search->fault.check != VERIFY_NOTHING) {
+        if (search->fault.check != VERIFY_NOTHING ||
+            (!search->options->takes_all_moves && !settle(search))) {
             keep_path(search, number, &move);
             return false;
         }
-        if (!meet(search, number, move, &next))
+        meeting = meet(search, number, move, &next);
+        if (meeting == MEETING_OVER)
             return false;
         if (!move_is_delivery(move))
             continue;
         delivers = true;
-        if (next != number)
+        if (meeting == MEETING_VOID)
+            *rests = true; /* as the path does that this one was to be */
+        else if (next != number)
             memcpy(chunks_add(&search->visited.edges), &next, sizeof next);
     }
     if (delivers || is_at_rest)
@@ -187,6 +237,8 @@ static void report_progress(struct search *search, bool always)
     struct explore_counts *counts = &search->result->counts;
 
     counts->states = search->visited.count;
+    counts->settled =
+        search->options->takes_all_moves ? search->settled.count : search->visited.count;
     counts->waiting = search->frontier.count;
     counts->bytes = search->visited.bytes;
     if (search->options->progress != NULL &&
@@ -201,7 +253,7 @@ static bool meet_roots(struct search *search)
 
         world_load(search->world, search->frontier.first);
         search->options->begin(search->options->context, root);
-        if (!meet(search, NO_PARENT, (struct move){.what = (uint8_t)root}, &number))
+        if (meet(search, NO_PARENT, (struct move){.what = (uint8_t)root}, &number) == MEETING_OVER)
             return false;
     }
     return true;
@@ -218,6 +270,7 @@ static void search_begin(struct search *search, const struct explore_options *op
     search->base = allocate(1, options->world->bytes);
     search->next = allocate(1, options->world->bytes);
     visited_init(&search->visited, options->most_bytes);
+    visited_init(&search->settled, options->most_bytes);
     chunks_init(&search->at_rest, 1);
     world_save(options->world, search->base);
     frontier_init(&search->frontier, options->world->bytes, search->base);
@@ -228,6 +281,7 @@ static void search_end(struct search *search)
     world_load(search->world, search->frontier.first);
     frontier_finish(&search->frontier);
     visited_finish(&search->visited);
+    visited_finish(&search->settled);
     chunks_finish(&search->at_rest);
     free(search->base);
     free(search->next);
@@ -269,11 +323,14 @@ void explore_tell(const struct explore_options *options, const struct explore_re
     struct explore_result unused;
 
     search_begin(&search, options, &unused);
+    world_load(search.world, search.frontier.first);
     options->begin(options->context, result->root);
     options->world->story = text;
     for (uint32_t i = 0; i < result->path_length; i++) {
         text_add(text, "%4u. ", i + 1);
         try_move(&search, result->path[i]);
+        if (!options->takes_all_moves && search.fault.check == VERIFY_NOTHING)
+            settle(&search);
         text_add(text, "\n");
     }
     options->world->story = NULL;

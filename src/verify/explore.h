@@ -15,6 +15,8 @@
 
 struct explore_counts {
     uint64_t states, transitions, waiting; /* waiting: states that are still to be looked at */
+    uint64_t at_rest;    /* states in which nothing is on its way */
+    uint64_t settled;    /* of states, those in which no prompt move is left; all, where those are made */
     uint64_t told_apart; /* states that these stand for, if L1s that are alike were told apart */
     uint64_t bytes;
 };
@@ -24,6 +26,7 @@ struct explore_options {
     uint32_t roots; /* first states: begin(context, n) makes each from the world as it was built */
     void (*begin)(void *context, uint32_t root);
     bool tells_l1s_apart; /* takes states that differ by which L1 is which for two */
+    bool takes_all_moves; /* makes no move as part of another: prompt.h */
     uint64_t most_bytes, most_states;
     /* Called now and then; NULL: not. */
     void (*progress)(void *context, const struct explore_counts *counts);

@@ -9,7 +9,7 @@
 
 struct mixer {
     uint64_t hash;
-    unsigned char names[256]; /* of values */
+    uint64_t values[4]; /* set of those that bytes of lines have */
 };
 
 static uint64_t mix_one(uint64_t hash, uint64_t value)
@@ -25,7 +25,8 @@ static void mix(void *context, const void *bytes, size_t count)
     uint64_t hash = mixer->hash;
 
     if (count == 1) {
-        mixer->hash = mix_one(hash, mixer->names[*from]);
+        mixer->values[*from / 64] |= UINT64_C(1) << *from % 64;
+        mixer->hash = mix_one(hash, *from);
         return;
     }
     for (; count >= 8; count -= 8, from += 8) {
@@ -54,26 +55,25 @@ static struct node_names units_of(const struct node_names *l1s)
     return units;
 }
 
-static void begin(struct mixer *mixer, const struct world *world, const struct node_names *names)
-{
-    mixer->hash = UINT64_C(0x2545f4914f6cdd1d);
-    world->traffic->name_values(world->traffic, names, mixer->names);
-}
+static const struct mixer empty = {.hash = UINT64_C(0x2545f4914f6cdd1d)};
 
 /* `l1s`: which L1 has each name. */
 static uint64_t whole(const struct world *world, const struct node_names *names,
-                      const uint32_t *l1s)
+                      const uint32_t *l1s, bool *has_faded)
 {
     const struct traffic *traffic = world->traffic;
-    struct mixer mixer;
+    struct mixer mixer = empty;
+    uint8_t fading;
     const struct node_names units = names != NULL ? units_of(names) : (struct node_names){.count = 0};
-    const struct form form = {.add = mix, .context = &mixer, .names = names, .units = &units};
+    const struct form form = {.add = mix, .context = &mixer, .names = names, .units = &units,
+                              .same_bytes = traffic->same_bytes};
 
-    begin(&mixer, world, names);
     world_encode(world, &form);
+    fading = traffic->fading == NULL ? 0 : traffic->fading(traffic);
+    *has_faded = fading != 0 && (mixer.values[fading / 64] >> fading % 64 & 1) == 0;
     for (uint32_t i = 0; i < world->shape.l1s; i++)
-        traffic->encode(traffic, l1s[i], mixer.names, &form);
-    traffic->encode(traffic, TRAFFIC_COMMON, mixer.names, &form);
+        traffic->encode(traffic, l1s[i], &form);
+    traffic->encode(traffic, TRAFFIC_COMMON, &form);
     return finish(&mixer);
 }
 
@@ -82,15 +82,15 @@ static uint64_t signature(const struct world *world, uint32_t l1)
 {
     const struct traffic *traffic = world->traffic;
     struct node_names names = {.count = world->shape.l1s}, units;
-    struct mixer mixer;
-    const struct form form = {.add = mix, .context = &mixer, .names = &names, .units = &units};
+    struct mixer mixer = empty;
+    const struct form form = {.add = mix, .context = &mixer, .names = &names, .units = &units,
+                              .same_bytes = traffic->same_bytes};
 
     for (uint32_t i = 0; i < world->shape.l1s; i++)
         names.of[i] = i != l1;
     units = units_of(&names);
-    begin(&mixer, world, &names);
     world_encode_l1(world, l1, &form);
-    traffic->encode(traffic, l1, mixer.names, &form);
+    traffic->encode(traffic, l1, &form);
     return finish(&mixer);
 }
 
@@ -100,6 +100,7 @@ struct ordering {
     uint32_t l1s[WORLD_MAX_L1S];        /* by name */
     uint64_t least;
     uint32_t tried, reached; /* orders; of them, those that gave the least */
+    bool has_faded;
 };
 
 static void swap(uint32_t *a, uint32_t *b)
@@ -117,7 +118,7 @@ static void try_order(struct ordering *ordering)
 
     for (uint32_t i = 0; i < names.count; i++)
         names.of[ordering->l1s[i]] = (uint16_t)i;
-    hash = whole(ordering->world, &names, ordering->l1s);
+    hash = whole(ordering->world, &names, ordering->l1s, &ordering->has_faded);
     if (ordering->tried++ == 0 || hash < ordering->least) {
         ordering->least = hash;
         ordering->reached = 0;
@@ -143,17 +144,19 @@ static void try_orders(struct ordering *ordering, uint32_t at)
     }
 }
 
-uint64_t fingerprint_of(const struct world *world, uint32_t *alike)
+struct fingerprint fingerprint_of(const struct world *world, bool tells_l1s_apart)
 {
     struct ordering ordering = {.world = world};
     uint32_t l1s = world->shape.l1s;
-    uint32_t first = alike != NULL ? world->traffic->first_alike(world->traffic) : l1s;
+    uint32_t first = tells_l1s_apart ? l1s : world->traffic->first_alike(world->traffic);
     uint32_t orders = 1;
 
     for (uint32_t i = 0; i < l1s; i++)
         ordering.l1s[i] = i;
-    if (first + 1 >= l1s)
-        return whole(world, NULL, ordering.l1s);
+    if (first + 1 >= l1s) {
+        ordering.least = whole(world, NULL, ordering.l1s, &ordering.has_faded);
+        return (struct fingerprint){ordering.least, 1, ordering.has_faded};
+    }
     for (uint32_t i = first; i < l1s; i++) {
         ordering.signatures[i] = signature(world, i);
         orders *= i - first + 1;
@@ -163,6 +166,5 @@ uint64_t fingerprint_of(const struct world *world, uint32_t *alike)
             swap(&ordering.l1s[j], &ordering.l1s[j - 1]);
     }
     try_orders(&ordering, first);
-    *alike = orders / ordering.reached;
-    return ordering.least;
+    return (struct fingerprint){ordering.least, orders / ordering.reached, ordering.has_faded};
 }

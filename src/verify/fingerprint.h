@@ -5,8 +5,13 @@
 
 #include "verify/world.h"
 
-/* `alike` NULL: each L1 is told from the others. Else states that differ only by which of the L1s that
- * are alike is which have one fingerprint, and *alike is how many there are of them. */
-uint64_t fingerprint_of(const struct world *world, uint32_t *alike);
+struct fingerprint {
+    uint64_t hash;
+    uint32_t alike; /* how many states have it that differ but by which of the L1s that are alike is which */
+    bool has_faded; /* traffic.h: no byte of a line has the fading value */
+};
+
+/* `tells_l1s_apart`: each L1 is told from the others. */
+struct fingerprint fingerprint_of(const struct world *world, bool tells_l1s_apart);
 
 #endif

@@ -69,6 +69,9 @@ void frontier_put(struct frontier *frontier, const unsigned char *state)
     for (size_t at = 0; at < words;) {
         size_t same = 0, other = 0;
 
+        while (at + same + WORD <= words && same + WORD <= MOST_RUN &&
+               memcmp(state + (at + same) * WORD, first + (at + same) * WORD, WORD * WORD) == 0)
+            same += WORD;
         while (at + same < words && same < MOST_RUN && is_same(state, first, at + same))
             same++;
         at += same;

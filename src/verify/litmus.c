@@ -141,19 +141,8 @@ static uint32_t first_alike(const struct traffic *traffic)
     return run_of(traffic)->threads; /* none are */
 }
 
-static void name_values(const struct traffic *traffic, const struct node_names *l1s,
-                        unsigned char names[256])
+static void encode(const struct traffic *traffic, uint32_t l1, const struct form *form)
 {
-    (void)traffic;
-    (void)l1s;
-    for (unsigned i = 0; i < 256; i++)
-        names[i] = (unsigned char)i;
-}
-
-static void encode(const struct traffic *traffic, uint32_t l1, const unsigned char names[256],
-                   const struct form *form)
-{
-    (void)names;
     if (l1 == TRAFFIC_COMMON)
         form->add(form->context, &run_of(traffic)->state, sizeof(struct litmus_state));
 }
@@ -205,12 +194,12 @@ bool litmus_explore(const struct litmus *litmus, const struct protocol *protocol
                                   .is_idle = is_idle,
                                   .judge = judge,
                                   .first_alike = first_alike,
-                                  .name_values = name_values,
                                   .encode = encode,
                                   .describe = describe},
                       .litmus = litmus};
     struct explore_options options = {.roots = 1,
                                       .tells_l1s_apart = true,
+                                      .takes_all_moves = true,
                                       .begin = begin,
                                       .most_bytes = UINT64_C(2) << 30,
                                       .most_states = most_states,

@@ -38,7 +38,6 @@ void fault_note(struct fault *fault, enum verify_check check, const char *format
 
 struct world;
 struct form;
-struct node_names;
 
 enum { TRAFFIC_COMMON = UINT32_MAX };
 
@@ -66,15 +65,15 @@ struct traffic {
     /* From now on L1s from this number on are alike: what one may do, all may, and it is judged
      * alike. Those before it are not. */
     uint32_t (*first_alike)(const struct traffic *traffic);
-    /* How each value of a byte is named in the canonical form, where L1s have these names. */
-    void (*name_values)(const struct traffic *traffic, const struct node_names *l1s,
-                        unsigned char names[256]);
     /* Its own part of the form: of one L1, and what is no L1's (TRAFFIC_COMMON). */
-    void (*encode)(const struct traffic *traffic, uint32_t l1, const unsigned char names[256],
-                   const struct form *form);
+    void (*encode)(const struct traffic *traffic, uint32_t l1, const struct form *form);
     /* An offer in words, and what the data of a message of it means. */
     void (*describe)(const struct traffic *traffic, const struct message *message,
                      struct text *text);
+    uint64_t same_bytes; /* of a line: those that are the same in all states */
+    /* Where no byte of a line has this value any more, what comes is known; 0: not so. NULL: never. */
+    uint8_t (*fading)(const struct traffic *traffic);
+    bool is_void; /* set where what was done cannot have been: the path is left, and is no fault */
     struct fault *fault; /* what is found wrong */
     struct world *world; /* set by world_init */
 };

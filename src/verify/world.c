@@ -8,35 +8,9 @@
 #include "base/check.h"
 #include "mem/bytes.h"
 #include "verify/story.h"
+#include "verify/world_links.h"
 
-/* ---- FIFOs: of each L1 and slice one for each lane; of each slice one from memory ---- */
-
-static uint32_t fifo_of(const struct world *world, uint32_t l1, uint32_t slice, enum lane lane)
-{
-    return (l1 * world->shape.slices + slice) * LANE_COUNT +
-           wiring_fifo(&world->shape.wiring, lane);
-}
-
-static bool is_upward(uint32_t fifo)
-{
-    return fifo % LANE_COUNT == LANE_RESPONSES || fifo % LANE_COUNT == LANE_PROBES;
-}
-
-static uint32_t fifo_memory(const struct world *world, uint32_t slice)
-{
-    return world->shape.l1s * world->shape.slices * LANE_COUNT + slice;
-}
-
-/* The controller that takes what comes by it. */
-static uint32_t fifo_receiver(const struct world *world, uint32_t fifo)
-{
-    uint32_t pair = fifo / LANE_COUNT;
-
-    if (fifo >= fifo_memory(world, 0))
-        return world->shape.l1s + fifo - fifo_memory(world, 0);
-    return is_upward(fifo) ? pair / world->shape.slices
-                           : world->shape.l1s + pair % world->shape.slices;
-}
+/* ---- FIFOs ---- */
 
 /* False: it is full. */
 static bool fifo_put(struct world *world, uint32_t number, const struct message *message)
@@ -414,5 +388,6 @@ void world_encode(const struct world *world, const struct form *form)
         encode_fifo(&world->fifos[fifo_memory(world, slice)], MESSAGE_IS_ELSEWHERE, form);
     for (uint32_t line = 0; line < world->line_count; line++)
         for (uint32_t i = 0; i < LINE_BYTES; i++)
-            form->add(form->context, &world->memory[line][i], 1);
+            if ((form->same_bytes >> i & 1) == 0)
+                form->add(form->context, &world->memory[line][i], 1);
 }

@@ -56,7 +56,7 @@ static const struct mutation mutations[] = {
 extern const struct rules rules_nmoesi;
 const struct rules rules_nmoesi = {
     .protocol = "nmoesi",
-    .promise = {.tells_loads_apart = true, .tells_stores_apart = true, .exclusive = " E M "},
+    .promise = {.tells_loads_apart = true, .tells_stores_apart = true, .exclusive = " E M ", .owners = " O M OM ON "},
     .mutations = mutations,
     .mutation_count = ARRAY_COUNT(mutations),
 };

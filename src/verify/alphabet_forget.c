@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a state holds and can decide nothing any more is made the same in all states: bytes that will be
+ * overwritten for certain, as "dead", which no access may see; and, where a directory knows owners, what
+ * their protocols look at in L1 alone. Tests compare verdicts with and without faults, and a read of dead
+ * bytes is a fault, so that this leaves out nothing in silence.
+ */
+#include "verify/alphabet_private.h"
+
+#include "verify/world_links.h"
+
+static const uint64_t FOLLOWED = (UINT64_C(1) << WORD_BYTES) - 1; /* bytes: WORD_FOLLOWED is the first */
+
+static uint64_t followed_bytes(const struct world *world, uint64_t addr)
+{
+    return addr == world->lines[0] ? FOLLOWED : 0;
+}
+
+/* ---- Dead bytes ---- */
+
+/* What a line or an entry of the write-back buffer has dirty will come over the bytes below it. */
+static uint64_t dirty_in(const struct line *line, const struct mshr *mshr)
+{
+    return (line != NULL ? line->dirty : 0) |
+           (mshr != NULL && mshr->is_eviction ? mshr->dirty : 0);
+}
+
+static bool is_owner(const struct alphabet *alphabet, const struct controller *above,
+                     const struct line *line)
+{
+    return state_is_among(alphabet->options.promise.owners, above->role->states[line->state].name);
+}
+
+/* The bytes that an owner above has dirty, of a line that the slice knows to be its. */
+static uint64_t owned_dirty(const struct alphabet *alphabet, const struct world *world,
+                            const struct line *below)
+{
+    const struct controller *above;
+    const struct line *line;
+
+    if (below->owner >= alphabet->options.l1s)
+        return 0;
+    above = &world->controllers[below->owner];
+    line = controller_find(above, below->addr);
+    return line != NULL && is_owner(alphabet, above, line) ? line->dirty : 0;
+}
+
+static void kill_bytes(unsigned char *bytes, uint64_t mask)
+{
+    for (mask &= FOLLOWED; mask != 0; mask &= mask - 1)
+        bytes[lowest_bit(mask)] = VALUE_DEAD;
+}
+
+static void kill_below(const struct alphabet *alphabet, const struct world *world, uint32_t slice)
+{
+    struct line *line = controller_find(&world->controllers[slice], world->lines[0]);
+    struct mshr *mshr = controller_find_mshr(&world->controllers[slice], world->lines[0]);
+
+    kill_bytes(world->memory[0], dirty_in(line, mshr));
+    if (line != NULL && alphabet->options.promise.owners != NULL)
+        kill_bytes(line->data, owned_dirty(alphabet, world, line));
+}
+
+/* ---- Where a directory knows owners ---- */
+
+/* Below L1s: no mask decides anything, since bytes that are not followed are the same everywhere; nor
+ * does what a request asked for, but its kind. */
+static void clean_message(const struct world *world, struct message *message, bool keeps_mask)
+{
+    if (!keeps_mask)
+        message->mask &= followed_bytes(world, message->addr);
+    message->glc = message->slc = false;
+    message->scope = message->order = 0;
+}
+
+static void clean_queue(const struct world *world, struct controller *controller, uint16_t first)
+{
+    for (; first != NO_INDEX; first = controller->waiting[first].next)
+        clean_message(world, &controller->waiting[first].message, false);
+}
+
+static void clean_slice(const struct world *world, struct controller *slice)
+{
+    clean_queue(world, slice, slice->state->first_replay);
+    for (uint32_t i = 0; i < world->line_count; i++) {
+        struct line *line = controller_find(slice, world->lines[i]);
+        struct mshr *mshr = controller_find_mshr(slice, world->lines[i]);
+
+        if (line != NULL)
+            line->dirty &= followed_bytes(world, line->addr);
+        if (mshr == NULL)
+            continue;
+        mshr->dirty &= followed_bytes(world, mshr->addr);
+        if (!mshr->filled && !mshr->is_eviction)
+            mshr->filled_mask = 0; /* a copy of what the line has dirty */
+        clean_queue(world, slice, mshr->first_target);
+        clean_queue(world, slice, mshr->first_stalled);
+    }
+}
+
+/* A copy to be written has all bytes; loads that wait for a line are alike. */
+static void clean_l1(const struct alphabet *alphabet, const struct world *world,
+                     struct controller *l1)
+{
+    for (uint32_t i = 0; i < world->line_count; i++) {
+        struct line *line = controller_find(l1, world->lines[i]);
+        const struct mshr *mshr = controller_find_mshr(l1, world->lines[i]);
+
+        if (line != NULL && is_owner(alphabet, l1, line))
+            line->dirty &= followed_bytes(world, line->addr);
+        if (mshr == NULL || alphabet->options.outstanding > 1)
+            continue;
+        for (uint16_t at = mshr->first_target; at != NO_INDEX; at = l1->waiting[at].next)
+            if (l1->waiting[at].message.kind == MESSAGE_LOAD)
+                clean_message(world, &l1->waiting[at].message, true);
+    }
+}
+
+static void clean_links(const struct world *world)
+{
+    for (uint32_t i = 0; i < fifo_memory(world, 0); i++)
+        for (uint32_t j = 0; j < world->fifos[i].count; j++) {
+            struct message *message = &world->fifos[i].messages[j];
+            unsigned channel = world->controllers[0].kind_channels[message->kind];
+
+            clean_message(world, message, is_upward(i) && channel != CHANNEL_PROBE);
+        }
+}
+
+void alphabet_forget(struct alphabet *alphabet, const struct world *world)
+{
+    struct controller *controllers = alphabet->traffic.world->controllers;
+
+    for (uint32_t i = world->shape.l1s; i < world->controller_count; i++)
+        kill_below(alphabet, world, i);
+    if (alphabet->options.promise.owners == NULL)
+        return;
+    for (uint32_t i = 0; i < world->controller_count; i++)
+        if (i < world->shape.l1s)
+            clean_l1(alphabet, world, &controllers[i]);
+        else
+            clean_slice(world, &controllers[i]);
+    clean_links(world);
+}

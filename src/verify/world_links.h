@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The FIFOs of a small machine by number: of each L1 and slice one for each lane, then of each slice one
+ * from memory. For the files that make its moves. */
+#ifndef VERIFY_WORLD_LINKS_H
+#define VERIFY_WORLD_LINKS_H
+
+#include "verify/world.h"
+
+static inline uint32_t fifo_of(const struct world *world, uint32_t l1, uint32_t slice, enum lane lane)
+{
+    return (l1 * world->shape.slices + slice) * LANE_COUNT +
+           wiring_fifo(&world->shape.wiring, lane);
+}
+
+static inline bool is_upward(uint32_t fifo)
+{
+    return fifo % LANE_COUNT == LANE_RESPONSES || fifo % LANE_COUNT == LANE_PROBES;
+}
+
+static inline uint32_t fifo_memory(const struct world *world, uint32_t slice)
+{
+    return world->shape.l1s * world->shape.slices * LANE_COUNT + slice;
+}
+
+/* The controller that takes what comes by it. */
+static inline uint32_t fifo_receiver(const struct world *world, uint32_t fifo)
+{
+    uint32_t pair = fifo / LANE_COUNT;
+
+    if (fifo >= fifo_memory(world, 0))
+        return world->shape.l1s + fifo - fifo_memory(world, 0);
+    return is_upward(fifo) ? pair / world->shape.slices
+                           : world->shape.l1s + pair % world->shape.slices;
+}
+
+#endif
