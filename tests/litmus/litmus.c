@@ -39,7 +39,8 @@ static const struct litmus tests[] = {
     {"iriw_device", 4, {0, 1, 2, 3}, true}, {"iriw_systems", 4, {0, 1, 2, 3}, true},
     {"iriw_group", 4, {0, 0, 0, 0}, false}, {"iriw_release", 4, {0, 1, 2, 3}, true},
     {"isa2", 3, {0, 0, 1}, true},           {"wrc_group", 3, {0, 0, 0}, false},
-    {"wrc_device", 3, {0, 1, 2}, true},     {"lb_relaxed", 2, {0, 1}, true},
+    {"wrc_device", 3, {0, 1, 2}, true},     {"wrc_unit", 3, {0, 0, 1}, true},
+    {"lb_relaxed", 2, {0, 1}, true},
     {"adds", 4, {0, 0, 1, 1}, true},        {"overtaken_fill", 3, {0, 1, 1}, false},
 };
 enum { TESTS = sizeof tests / sizeof tests[0] };

@@ -249,6 +249,7 @@ TEST(isa2, 3, if (player.role == 0) {
 
 CAUSALITY(wrc_group, GROUP)
 CAUSALITY(wrc_device, DEVICE)
+CAUSALITY(wrc_unit, DEVICE) /* the store may still wait for its line in the L1 of whom sees it and releases */
 
 TEST(lb_relaxed, 2, if (player.role == 0) {
     uint seen = LOAD(y, RELAXED, DEVICE);
