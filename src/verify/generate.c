@@ -132,7 +132,8 @@ static void emit_access(struct generator *generator, uint8_t node)
     uint64_t beyond;
 
     operation.mask = draw_mask(generator, &beyond);
-    operation.glc = node < l1s_of(episode) && draw(generator, 4) == 0;
+    operation.glc = (node < l1s_of(episode) || episode->protocol->roles[ROLE_INSTRUCTION] == NULL) &&
+                    draw(generator, 4) == 0;
     operation.slc = node < l1s_of(episode) && draw(generator, 8) == 0;
     operation.scope = operation.glc ? SCOPE_DEVICE : (uint8_t)draw(generator, SCOPE_DEVICE);
     operation.order = operation.glc ? (uint8_t)draw(generator, 4) : (uint8_t)ORDER_RELAXED;
@@ -158,6 +159,20 @@ static void emit_addition(struct generator *generator, uint8_t node)
                                            .returns = draw(generator, 2) == 0});
 }
 
+/* Where a protocol tells them apart, some are for the work-group, and some acquires are releases too. */
+static void emit_whole(struct generator *generator, uint8_t kind, uint8_t node)
+{
+    const struct protocol *protocol = generator->episode->protocol;
+    struct operation operation = {.kind = kind, .node = node};
+
+    if (protocol->flushes_before_releases && node < l1s_of(generator->episode)) {
+        operation.scope = draw(generator, 8) == 0 ? SCOPE_WORK_GROUP : SCOPE_DEVICE;
+        if (kind == OPERATION_ACQUIRE && draw(generator, 4) == 0)
+            operation.order = ORDER_ACQUIRE_RELEASE;
+    }
+    emit(generator, operation);
+}
+
 static void emit_something(struct generator *generator)
 {
     const struct episode *episode = generator->episode;
@@ -167,9 +182,9 @@ static void emit_something(struct generator *generator)
     if (draw(generator, BURST) == 0)
         generator->hot = (uint32_t)draw(generator, episode->words / 16);
     if (what < 4)
-        emit(generator, (struct operation){.kind = OPERATION_ACQUIRE, .node = node});
+        emit_whole(generator, OPERATION_ACQUIRE, node);
     else if (what == 4 || (episode->protocol->flushes_at_release && what % 8 == 0))
-        emit(generator, (struct operation){.kind = OPERATION_RELEASE, .node = node});
+        emit_whole(generator, OPERATION_RELEASE, node);
     else if (what < 8 && node < l1s_of(episode))
         emit_addition(generator, node);
     else
@@ -221,6 +236,7 @@ void program_generate(struct program *program, const struct episode *episode)
     program->l2 = episode->l2;
     program->nodes = episode->nodes;
     program->scalars = episode->scalars;
+    program->instructions = episode->instructions;
     program->slices = episode->slices;
     program->words = episode->words;
     program->schedule = episode->seed ^ 0x5eed;
@@ -246,6 +262,9 @@ void program_generate(struct program *program, const struct episode *episode)
 #define TINY_L2 SHAPE(.sets = 2, .ways = 1, .mshr_entries = 1, .waiting_entries = 1)
 #define SMALL_L2 SHAPE(.sets = 2, .ways = 2, .mshr_entries = 3, .waiting_entries = 6)
 #define BUSY SHAPE(.sets = 1, .ways = 2, .mshr_entries = 4, .waiting_entries = 16)
+#define APART SHAPE(.sets = 1, .ways = 2, .mshr_entries = 4, .waiting_entries = 16, .splits = true)
+#define APART_L2                                                                                   \
+    SHAPE(.sets = 2, .ways = 2, .mshr_entries = 4, .waiting_entries = 32, .splits = true)
 #define BUSY_L2 SHAPE(.sets = 2, .ways = 1, .mshr_entries = 4, .waiting_entries = 32)
 
 struct episode episode_of(const struct protocol *protocol, unsigned which, uint64_t seed)
@@ -256,16 +275,19 @@ struct episode episode_of(const struct protocol *protocol, unsigned which, uint6
     } sizes[RANDOM_SIZES] = {
         {TINY, TINY_L2, 16 * 4},  {SMALL, SMALL_L2, 16 * 8}, {WALKING, SMALL_L2, 16 * 8},
         {TINY, SMALL_L2, 16 * 8}, {SMALL, TINY_L2, 16 * 16}, {ROOMY, ROOMY, 16 * 64},
-        {BUSY, BUSY_L2, 16 * 4},
+        {BUSY, BUSY_L2, 16 * 4},  {APART, APART_L2, 16 * 4},
     };
     uint32_t nodes = 1 + (uint32_t)(seed % 4);
+    bool has_scalar = protocol->roles[ROLE_SCALAR] != NULL && nodes > 1 && seed / 4 % 2 != 0;
+    bool has_instruction =
+        protocol->roles[ROLE_INSTRUCTION] != NULL && nodes > 2 && seed / 8 % 2 != 0;
 
     return (struct episode){.protocol = protocol,
                             .l1 = sizes[which].l1,
                             .l2 = sizes[which].l2,
                             .nodes = nodes,
-                            .scalars = protocol->roles[ROLE_SCALAR] != NULL && nodes > 1 &&
-                                       seed / 4 % 2 != 0,
+                            .scalars = (uint32_t)has_scalar + has_instruction,
+                            .instructions = has_instruction,
                             .slices = 1 + (uint32_t)(seed % 2),
                             .words = sizes[which].words,
                             .phases = 6,

@@ -68,6 +68,8 @@ static void print_operation(const struct operation *operation, struct text *text
             text_add(text, " slc 1");
         if (operation->returns)
             text_add(text, " returns 1");
+    }
+    if (operation->kind <= OPERATION_RELEASE) {
         if (operation->scope != 0)
             text_add(text, " scope %u", operation->scope);
         if (operation->order != 0)
@@ -79,8 +81,8 @@ static void print_operation(const struct operation *operation, struct text *text
 void program_print(const struct program *program, const char *protocol, struct text *text)
 {
     text_add(text, "protocol %s\n", protocol);
-    text_add(text, "machine nodes %u scalars %u slices %u words %u schedule %llu\n",
-             program->nodes, program->scalars, program->slices, program->words,
+    text_add(text, "machine nodes %u scalars %u instructions %u slices %u words %u schedule %llu\n",
+             program->nodes, program->scalars, program->instructions, program->slices, program->words,
              (unsigned long long)program->schedule);
     print_shape("l1", &program->l1, text);
     print_shape("l2", &program->l2, text);
@@ -149,10 +151,11 @@ static bool read_line(struct program *program, const char *line, char protocol[3
     if (strncmp(line, "machine ", 8) == 0) {
         program->nodes = (uint32_t)value_of(line, "nodes");
         program->scalars = (uint32_t)value_of(line, "scalars");
+        program->instructions = (uint32_t)value_of(line, "instructions");
         program->slices = (uint32_t)value_of(line, "slices");
         program->words = (uint32_t)value_of(line, "words");
         program->schedule = value_of(line, "schedule");
-        return program->nodes > program->scalars && program->nodes <= 8 && program->slices >= 1 &&
+        return program->nodes > program->scalars && program->scalars >= program->instructions && program->nodes <= 8 && program->slices >= 1 &&
                program->slices <= 8 && program->words >= 64 && program->words <= 16384;
     }
     if (strncmp(line, "l1 ", 3) == 0 || strncmp(line, "l2 ", 3) == 0) {

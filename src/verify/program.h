@@ -48,7 +48,8 @@ struct operation {
 struct program {
     struct controller_shape l1, l2;
     uint32_t nodes;   /* L1s, then scalar caches */
-    uint32_t scalars; /* of them */
+    uint32_t scalars; /* of them; the last so many are instruction caches */
+    uint32_t instructions;
     uint32_t slices, words;
     uint64_t schedule; /* seed of the order in which messages move */
     struct operation *operations;

@@ -118,6 +118,6 @@ void run_check_reply(void *context, uint32_t node, const struct message *reply)
         check_load(run, expected, reply);
     if (reply->kind == MESSAGE_STORE_REPLY || reply->kind == MESSAGE_ATOMIC_REPLY)
         note_answered(run, expected, line);
-    if (reply->kind == MESSAGE_FLUSH_REPLY)
+    if (reply->kind == MESSAGE_FLUSH_REPLY || reply->kind == MESSAGE_INVALIDATE_REPLY)
         note_released(run, expected);
 }

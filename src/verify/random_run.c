@@ -46,7 +46,8 @@ static void send_load(struct run *run, const struct operation *operation)
     const struct promise *promise = &run->tester->promise;
     struct message message = request(run, operation, MESSAGE_LOAD);
     struct expectation *expected = expect(run, operation->node, &message);
-    bool is_coherent = promise->is_coherent || operation->glc ||
+    bool is_code = operation->node >= run->program->nodes - run->program->instructions;
+    bool is_coherent = (promise->is_coherent && !is_code) || operation->glc ||
                        (operation->slc && promise->publishes_stores);
 
     for (unsigned i = 0; i < LINE_BYTES; i++) {
@@ -124,21 +125,23 @@ static uint32_t *sent_to(const struct run *run, uint32_t node)
     return sent;
 }
 
-static void send_whole(struct run *run, uint8_t node, uint8_t kind)
+static void send_whole(struct run *run, const struct operation *operation, uint8_t kind)
 {
-    struct operation operation = {.node = node};
-    struct message message = request(run, &operation, kind);
+    struct message message = request(run, operation, kind);
+    bool is_local = operation->scope == SCOPE_WORK_GROUP; /* which shares the L1 */
+    bool releases = kind == MESSAGE_FLUSH || operation->order == ORDER_ACQUIRE_RELEASE;
     struct expectation *expected;
 
     message.addr = 0;
-    message.scope = SCOPE_DEVICE;
-    message.order = kind == MESSAGE_FLUSH ? ORDER_RELEASE : ORDER_ACQUIRE;
-    expected = expect(run, node, &message);
-    if (kind == MESSAGE_FLUSH && !run->tester->promise.publishes_stores)
-        expected->publishes = sent_to(run, node);
-    for (uint64_t offset = 0; offset < run->bytes && kind == MESSAGE_INVALIDATE; offset++)
-        run_raise(&run_view(run, node, offset)->floor, run->things[offset].published);
-    pump_send(&run->pump, node, &message);
+    message.scope = is_local ? SCOPE_WORK_GROUP : SCOPE_DEVICE;
+    if (message.order == ORDER_RELAXED)
+        message.order = releases ? ORDER_RELEASE : ORDER_ACQUIRE;
+    expected = expect(run, operation->node, &message);
+    if (releases && !is_local && !run->tester->promise.publishes_stores)
+        expected->publishes = sent_to(run, operation->node);
+    for (uint64_t offset = 0; offset < run->bytes && kind == MESSAGE_INVALIDATE && !is_local; offset++)
+        run_raise(&run_view(run, operation->node, offset)->floor, run->things[offset].published);
+    pump_send(&run->pump, operation->node, &message);
 }
 
 /* ---- What waits for the machine to be still ---- */
@@ -167,10 +170,10 @@ static void settle(struct run *run)
 {
     be_still(run);
     for (uint8_t node = 0; node < run->program->nodes - run->program->scalars; node++)
-        send_whole(run, node, MESSAGE_FLUSH);
+        send_whole(run, &(struct operation){.node = node}, MESSAGE_FLUSH);
     be_still(run);
     for (uint8_t node = 0; node < run->program->nodes; node++)
-        send_whole(run, node, MESSAGE_INVALIDATE);
+        send_whole(run, &(struct operation){.node = node}, MESSAGE_INVALIDATE);
     be_still(run);
     for (uint32_t i = 0; i < run->bytes; i++)
         run->things[i].writer = 0;
@@ -191,7 +194,7 @@ static void store_counters(struct run *run)
         pump_send(&run->pump, 0, &message);
     }
     be_still(run);
-    send_whole(run, 0, MESSAGE_FLUSH);
+    send_whole(run, &(struct operation){.node = 0}, MESSAGE_FLUSH);
     be_still(run);
 }
 
@@ -247,10 +250,10 @@ static void perform(struct run *run, const struct operation *operation)
         send_addition(run, operation);
         break;
     case OPERATION_ACQUIRE:
-        send_whole(run, operation->node, MESSAGE_INVALIDATE);
+        send_whole(run, operation, MESSAGE_INVALIDATE);
         break;
     case OPERATION_RELEASE:
-        send_whole(run, operation->node, MESSAGE_FLUSH);
+        send_whole(run, operation, MESSAGE_FLUSH);
         break;
     case OPERATION_SETTLE:
         settle(run);
@@ -312,10 +315,17 @@ static void build_controllers(struct run *run)
 
     for (uint32_t i = 0; i < program->nodes; i++) {
         bool is_l1 = i < program->nodes - program->scalars;
+        bool is_code = i >= program->nodes - program->instructions;
 
-        controller_init(&run->uppers[i], is_l1 ? "an L1" : "a scalar cache", tester->protocol,
-                        is_l1 ? ROLE_L1 : ROLE_SCALAR, &program->l1, NULL, (uint16_t)i,
-                        tester->breaks);
+        controller_init(&run->uppers[i],
+                        is_l1     ? "an L1"
+                        : is_code ? "an instruction cache"
+                                  : "a scalar cache",
+                        tester->protocol,
+                        is_l1     ? ROLE_L1
+                        : is_code ? ROLE_INSTRUCTION
+                                  : ROLE_SCALAR,
+                        &program->l1, NULL, (uint16_t)i, tester->breaks);
         run->upper_list[i] = &run->uppers[i];
     }
     for (uint32_t i = 0; i < program->slices; i++) {

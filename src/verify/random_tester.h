@@ -23,7 +23,7 @@
 struct episode {
     const struct protocol *protocol;
     struct controller_shape l1, l2;
-    uint32_t nodes, scalars, slices, words, phases, requests; /* requests a phase */
+    uint32_t nodes, scalars, instructions, slices, words, phases, requests; /* requests a phase */
     uint64_t seed, breaks;
     const struct promise *promise; /* NULL: by the protocol's name */
 };
@@ -41,7 +41,7 @@ struct tester {
 void program_generate(struct program *program, const struct episode *episode);
 
 /* The `which`-th of the machines and programs that a seed stands for; RANDOM_SIZES there are. */
-enum { RANDOM_SIZES = 7 };
+enum { RANDOM_SIZES = 8 };
 struct episode episode_of(const struct protocol *protocol, unsigned which, uint64_t seed);
 
 /* How a run ends. INVALID: two nodes store to one byte without a SETTLE between. */

@@ -138,6 +138,22 @@ def parameters_are_taken():
     expect(used[0][0] > 0 == used[0][1] and used[1][1] > 0 == used[1][0], "its rows are used: %s" % used, "")
 
 
+def rows_used(protocol, *arguments):
+    status, output = run(protocol, "--coverage", *arguments)
+    expect(status == 0, "%s %s passes" % (protocol, " ".join(arguments)), output)
+    return {row[:3]: int(row[3]) for row in re.findall(r"^  (\S+) +(\S+) +(\S+) +(\d+)$", output, re.M)}
+
+
+def every_row_is_used():
+    """By random programs, by those of the protocol's other parameters, or by the search: no row is there for nothing."""
+    for protocol, parameter in (("si", "si.store_fetches=1"), ("moesi", "moesi.owner_writes_back=1"),
+                                ("nmoesi", "nmoesi.owner_writes_back=1")):
+        runs = [rows_used(protocol, *arguments) for arguments in
+                (["--random", "--seeds", "100"], ["--random", "--seeds", "30", "-o", parameter], ["--exhaustive"])]
+        unused = [row for row in runs[0] if not any(used[row] for used in runs)]
+        expect(len(runs[0]) > 70 and not unused, "%s: all %d rows are used" % (protocol, len(runs[0])), str(unused))
+
+
 def user_errors():
     for arguments, status, words in [(["ssi"], 2, "no protocol"), (["si", "--l1s", "9"], 2, "1 to 4"),
                                      (["si", "--break", "nothing"], 2, "no deliberate fault"), ([], 2, "one protocol"),
@@ -178,6 +194,7 @@ def main():
     a_fault_is_told()
     a_wrong_program_is_made_small()
     parameters_are_taken()
+    every_row_is_used()
     user_errors()
     return 1 if FAILURES else 0
 

@@ -121,7 +121,6 @@ static const struct protocol_row l1_rows[] = {
     {L1_INVALID, L1_ANSWER, L1_INVALID, {&verb_pass_up}},
     {L1_INVALID, L1_INVALIDATE, L1_INVALID, {&verb_new_epoch, &verb_start_walk}},
     {L1_INVALID, L1_FLUSH, L1_INVALID, {&verb_acknowledge}},
-    {L1_INVALID, L1_HOST_WRITE, L1_INVALID, {&verb_acknowledge}},
 
     {L1_VALID, L1_LOAD_HIT, L1_VALID, {&verb_reply}},
     {L1_VALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
@@ -229,7 +228,6 @@ static const struct protocol_row scalar_rows[] = {
     {L1_INVALID, L1_WAIT, L1_INVALID, {&verb_stall_line}},
     {L1_INVALID, L1_INVALIDATE, L1_INVALID, {&verb_new_epoch, &verb_start_walk}},
     {L1_INVALID, L1_FLUSH, L1_INVALID, {&verb_acknowledge}},
-    {L1_INVALID, L1_HOST_WRITE, L1_INVALID, {&verb_acknowledge}},
 
     {L1_VALID, L1_LOAD_HIT, L1_VALID, {&verb_reply}},
     {L1_VALID, L1_LOAD_MISS, L1_FILLING, {FETCH}},
@@ -270,9 +268,7 @@ enum {
     L2_WAIT,
     L2_FILL_CLEAN,
     L2_FILL_DIRTY,
-    L2_FILL_PAST,
-    L2_HOST_READ_HIT,
-    L2_HOST_READ_MISS,
+    L2_HOST_READ,
     L2_FLUSH,
     L2_WALK,
     L2_REPLACE,
@@ -292,15 +288,13 @@ static const struct protocol_event l2_events[] = {
     [L2_WAIT] = {"WAIT", "request that must come after what the line waits for"},
     [L2_FILL_CLEAN] = {"FILL_CLEAN", "line from memory, no byte dirty"},
     [L2_FILL_DIRTY] = {"FILL_DIRTY", "the same, some bytes dirty: they stay"},
-    [L2_FILL_PAST] = {"FILL_PAST", "the same, for the host alone"},
-    [L2_HOST_READ_HIT] = {"HOST_READ_HIT", "the host reads valid bytes"},
-    [L2_HOST_READ_MISS] = {"HOST_READ_MISS", "the host reads a line that is not here"},
+    [L2_HOST_READ] = {"HOST_READ", "the host reads dirty bytes"},
     [L2_FLUSH] = {"FLUSH", "dirty bytes go to memory"},
     [L2_WALK] = {"WALK", "a line's turn in a flush"},
     [L2_REPLACE] = {"REPLACE", "the way is needed"},
 };
 
-#define l2_responses (EVENT(L2_FILL_CLEAN) | EVENT(L2_FILL_DIRTY) | EVENT(L2_FILL_PAST))
+#define l2_responses (EVENT(L2_FILL_CLEAN) | EVENT(L2_FILL_DIRTY))
 
 static void write_through(struct step *step)
 {
@@ -329,7 +323,6 @@ static const struct protocol_action keep_stored_bytes = {.name = "keep_stored_by
 
 static const struct protocol_row l2_rows[] = {
     {L2_INVALID, L2_LOAD_MISS, L2_FILLING, {FETCH}},
-    {L2_INVALID, L2_LOAD_MERGE, L2_INVALID, {&verb_merge}},
     {L2_INVALID,
      L2_STORE,
      L2_DIRTY,
@@ -341,12 +334,6 @@ static const struct protocol_row l2_rows[] = {
       &verb_fetch_line, &verb_acknowledge}},
     {L2_INVALID, L2_STORE_THROUGH, L2_INVALID, {&write_to_memory, &verb_acknowledge}},
     {L2_INVALID, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
-    {L2_INVALID, L2_WAIT, L2_INVALID, {&verb_stall_line}},
-    {L2_INVALID, L2_FILL_PAST, L2_INVALID, {&verb_fill_mshr}},
-    {L2_INVALID,
-     L2_HOST_READ_MISS,
-     L2_INVALID,
-     {&verb_allocate_mshr, &verb_merge, &verb_fetch_line}},
     {L2_INVALID, L2_FLUSH, L2_INVALID, {&verb_start_walk}},
 
     {L2_VALID, L2_LOAD_HIT, L2_VALID, {&verb_reply}},
@@ -357,7 +344,6 @@ static const struct protocol_row l2_rows[] = {
     {L2_VALID, L2_ATOMIC, L2_DIRTY, {&verb_atomic_line}},
     {L2_VALID, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
     {L2_VALID, L2_WAIT, L2_VALID, {&verb_stall_line}},
-    {L2_VALID, L2_HOST_READ_HIT, L2_VALID, {&verb_reply}},
     {L2_VALID, L2_WALK, L2_VALID, {NULL}},
     {L2_VALID, L2_REPLACE, L2_INVALID, {NULL}},
 
@@ -372,7 +358,7 @@ static const struct protocol_row l2_rows[] = {
     {L2_DIRTY, L2_ATOMIC, L2_DIRTY, {&verb_atomic_line}},
     {L2_DIRTY, L2_ATOMIC_MISS, L2_FILLING, {FETCH_FIRST}},
     {L2_DIRTY, L2_WAIT, L2_DIRTY, {&verb_stall_line}},
-    {L2_DIRTY, L2_HOST_READ_HIT, L2_DIRTY, {&verb_reply}},
+    {L2_DIRTY, L2_HOST_READ, L2_DIRTY, {&verb_reply}},
     {L2_DIRTY, L2_WALK, L2_VALID, {&verb_write_back}},
     {L2_DIRTY, L2_REPLACE, L2_INVALID, {&verb_write_back}},
 
@@ -383,26 +369,22 @@ static const struct protocol_row l2_rows[] = {
     {L2_FILLING, L2_WAIT, L2_FILLING, {&verb_stall_line}},
     {L2_FILLING, L2_FILL_CLEAN, L2_VALID, {&verb_fill_line, &verb_fill_mshr}},
     {L2_FILLING, L2_FILL_DIRTY, L2_DIRTY, {&verb_fill_line, &verb_fill_mshr}},
-    {L2_FILLING, L2_HOST_READ_HIT, L2_FILLING, {&verb_reply}},
 };
 
 static uint8_t classify_l2_load(const struct step *step)
 {
     bool slc = step->message->slc;
-    bool is_host = step->message->kind == MESSAGE_HOST_READ;
     const struct mshr *mshr = step->mshr;
 
     if (mshr != NULL && mshr_has_stalled(mshr))
         return L2_WAIT;
     if (step->line != NULL && !slc && covers(step->line->valid, step->message->mask))
-        return is_host ? L2_HOST_READ_HIT : L2_LOAD_HIT;
+        return L2_LOAD_HIT;
     if (mshr != NULL) {
         if (slc || mshr->filled || mshr->overtaken)
             return L2_WAIT;
         return L2_LOAD_MERGE;
     }
-    if (is_host && step->line == NULL)
-        return L2_HOST_READ_MISS;
     return slc && step->line != NULL ? L2_LOAD_SLC : L2_LOAD_MISS;
 }
 
@@ -433,8 +415,6 @@ static uint8_t classify_l2_atomic(const struct step *step)
 
 static uint8_t classify_l2_fill(const struct step *step)
 {
-    if (step->line == NULL)
-        return L2_FILL_PAST;
     return step->line->dirty != 0 ? L2_FILL_DIRTY : L2_FILL_CLEAN;
 }
 
@@ -446,8 +426,9 @@ static uint8_t classify_l2(const struct step *step, enum protocol_stimulus stimu
         return L2_WALK;
     switch (step->message->kind) {
     case MESSAGE_LOAD:
-    case MESSAGE_HOST_READ:
         return classify_l2_load(step);
+    case MESSAGE_HOST_READ:
+        return L2_HOST_READ;
     case MESSAGE_STORE:
     case MESSAGE_HOST_WRITE:
         return classify_l2_store(step);

@@ -98,7 +98,6 @@
     {DIR_X, DIR_READ_OWNED, DIR_B, {HOLD, &verb_merge, &directory_probe_owner}}, \
     {DIR_X, DIR_WRITE_HELD, DIR_D, {HOLD, &verb_merge, &directory_probe_others}}, \
     {DIR_X, DIR_OVERTOOK, DIR_W, {HOLD, &directory_await, &verb_stall_line}}, \
-    {DIR_X, DIR_WAIT, DIR_X, {&verb_stall_line}}, \
     {DIR_X, DIR_PUT_LAST, DIR_V, {&directory_take}}, \
     {DIR_X, DIR_RECALL, DIR_R, {&directory_recall}}, \
     IDLE(DIR_X), \

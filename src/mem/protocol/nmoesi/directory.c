@@ -145,8 +145,8 @@ static const struct protocol_row directory_rows[] = {
     {DIR_S, BYTES, DIR_S, {MERGE}},
     {DIR_S, BYTES_LAST, DIR_V, {MERGE}},
     {DIR_S, ANSWER_BYTES, DIR_S, {MERGE}},
-    {DIR_S, ANSWER_BYTES_LAST, DIR_V, {MERGE}},
 
+    {DIR_X, DIR_WAIT, DIR_X, {&verb_stall_resource}}, /* behind a DISOWN that waits for an entry */
     {DIR_X, READ_CLEAN, DIR_B, {CLEAN}},
     {DIR_X, DISOWN, DIR_S, {&disown}},
     {DIR_X, DISOWN_LATE, DIR_X, {NULL}},
@@ -181,7 +181,7 @@ static uint8_t classify_fetch(const struct step *step, uint8_t free, uint8_t own
 }
 
 /* A copy that has left E is known by its DISOWN, which came before this request, and itself may wait
- * for an entry: then both wait there, and the row is not run. */
+ * for an entry: so does this request, or it stalls. */
 static bool is_behind_disown(const struct step *step)
 {
     uint8_t kind = step->message->kind;

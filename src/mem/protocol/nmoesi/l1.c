@@ -160,16 +160,15 @@ static const struct protocol_event l1_events[] = {
     {state, LOAD_HIT, state, {LOAD}}, {state, WAIT, state, {&verb_stall_line}},                    \
         {state, ANSWER_LOAD, state, {LATE_LOAD}},                                                  \
         {state, PROBE_EARLY, state, {&verb_stall_resource}},                                       \
-        {state, PROBE_DROP, I, {&upper_dropped}}, {state, MERGED, state, {&verb_awaited}},         \
+        {state, PROBE_DROP, I, {&upper_dropped}},                                                  \
     {                                                                                              \
         state, HOST_WRITE, state, { &verb_store_line, &verb_acknowledge }                          \
     }
 /* Of one on its way; `dropped`: its state when a probe has taken the copy. */
 #define MOVING(state, dropped, answer)                                                             \
     {state, MERGE, state, {&verb_merge}}, {state, WAIT, state, {&verb_stall_line}},                \
-        {state, PROBE_DROP, dropped, {answer}},                                                    \
     {                                                                                              \
-        state, MERGED, state, { &verb_awaited }                                                    \
+        state, PROBE_DROP, dropped, { answer }                                                     \
     }
 /* Probes for an owner that find none: of an earlier copy, or of one that is N or was. */
 #define NO_OWNER(state, answer)                                                                    \
@@ -188,7 +187,7 @@ static const struct protocol_row l1_rows[] = {
     {I, WRITE_MISS, IM, {MISS, &upper_getm}},
     {I, PROBE_DROP, I, {&upper_gone}},
     NO_OWNER(I, &upper_gone),
-    {I, MERGED, I, {&verb_awaited}},
+    {I, MERGED, I, {&verb_awaited}}, /* before what was asked for later comes: so in few states */
     {I, ACQUIRE, I, {&nmoesi_acquire}},
     {I, ACQUIRE_RELEASE, I, {&nmoesi_acquire_release}},
     {I, RELEASE, I, {&nmoesi_release}},
@@ -199,7 +198,7 @@ static const struct protocol_row l1_rows[] = {
     {S, LOAD_AGAIN, SS, {HOLD, &nmoesi_refetch}},
     {S, PLAIN_HIT, N, {STORE}},
     {S, UPGRADE, SM, {HOLD, &upper_upgrade}},
-    {S, ANSWER_PLAIN, N, {STORE}}, /* a release has passed while its line was N */
+    {S, MERGED, S, {&verb_awaited}},
     NO_OWNER(S, &nmoesi_keep),
     CUTS(S),
     {S, REPLACE, I, {&upper_put}},
@@ -226,7 +225,6 @@ static const struct protocol_row l1_rows[] = {
     {O, PROBE_SHARE, O, {&upper_owned}},
     {O, PROBE_CLEAN, S, {&upper_shared}},
     {O, PROBE_DROP, I, {&upper_dropped}},
-    {O, MERGED, O, {&verb_awaited}},
     PASSES(O),
     {O, HOST_READ, O, {&verb_reply}},
     {O, HOST_WRITE, O, {&verb_store_line, &verb_acknowledge}},
@@ -255,7 +253,6 @@ static const struct protocol_row l1_rows[] = {
     {N, WALK_CUT, N, {&nmoesi_cut}},
     {N, WALK_WRITE, S, {&nmoesi_write_n}},
     {N, WALK_WRITE_CUT, S, {&nmoesi_write_n, &nmoesi_cut}},
-    PASSES(N),
     {N, HOST_READ, N, {&verb_reply}},
     {N, REPLACE, I, {&nmoesi_put_n}},
 
@@ -266,36 +263,39 @@ static const struct protocol_row l1_rows[] = {
     {IS, DATA_SO, SO, {FILL}},
     {IS, DATA_SO_PAST, SO, {FILL_PAST}},
     {IS, DATA_E, E, {FILL}},
+    {IS, MERGED, IS, {&verb_awaited}},
     PASSES(IS),
 
     MOVING(IM, IM, &upper_gone),
     NO_OWNER(IM, &upper_gone),
     {IM, DATA_M, M, {FILL}},
+    {IM, MERGED, IM, {&verb_awaited}},
     PASSES(IM),
 
     MOVING(IN, IN, &upper_gone),
     NO_OWNER(IN, &upper_gone),
     {IN, DATA_N, N, {FILL}},
     {IN, DATA_N_PAST, N, {FILL_PAST}},
+    {IN, MERGED, IN, {&verb_awaited}},
     PASSES(IN),
 
     MOVING(SS, IS, &upper_dropped),
     NO_OWNER(SS, &nmoesi_keep),
     {SS, DATA_S, S, {FILL}},
     {SS, DATA_S_PAST, S, {FILL_PAST}},
-    {SS, DATA_SO, SO, {FILL}},
-    {SS, DATA_SO_PAST, SO, {FILL_PAST}},
-    CUTS(SS),
+    {SS, MERGED, SS, {&verb_awaited}},
+    CUTS(SS), /* an owner is made to share before the line is sent again */
 
     MOVING(SM, IM, &upper_dropped),
     NO_OWNER(SM, &nmoesi_keep),
     {SM, DATA_M, M, {FILL}},
+    {SM, MERGED, SM, {&verb_awaited}},
     PASSES(SM),
 
     MOVING(SN, IN, &upper_dropped),
     {SN, DATA_N, N, {FILL}},
     {SN, DATA_N_PAST, N, {FILL_PAST}},
-    CUTS(SN),
+    {SN, WALK_CUT, SN, {&nmoesi_cut}}, /* a release waits for stores before its walk */
 
     MOVING(OM, IM, &upper_dropped),
     {OM, DATA_M, M, {FILL}},
@@ -306,7 +306,7 @@ static const struct protocol_row l1_rows[] = {
     MOVING(ON, IN, &upper_dropped),
     {ON, PROBE_SHARE, ON, {&upper_owned}},
     {ON, PROBE_CLEAN, SN, {&upper_shared}},
-    CUTS(ON),
+    {ON, WALK_CUT, ON, {&nmoesi_cut}},
 };
 
 /* ---- Events ---- */
