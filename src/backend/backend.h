@@ -81,16 +81,16 @@ void backend_lower_printf(LLVMModuleRef module);
  * out of range, which is undefined, would spoil what is packed into the same register. */
 void backend_widen_conversions(LLVMModuleRef module);
 
-/* A library whose functions are read when they are linked; and the making of its definitions into such as
- * are linked only if something refers to them. NULL: an error was printed. */
+/* A library whose functions are read when they are linked; and the making of its definitions
+ * into such as are linked only if something refers to them. NULL: an error was printed. */
 LLVMModuleRef backend_open_library(LLVMContextRef context, const char *path);
 void backend_make_optional(LLVMModuleRef library);
 
 /* Adds what the module needs of each library, in their order. */
 bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *request);
 
-/* Says whether each call's arguments are those of the function that it calls: one program may have declared
- * otherwise what another defines. */
+/* Says whether each call's arguments are those of the function that it calls: one program may
+ * have declared otherwise what another defines. */
 bool backend_check_calls(LLVMModuleRef module);
 
 /* Says whether a kernel can reach itself by calls: each such circle is an error. */
@@ -116,12 +116,14 @@ void backend_start_target(void);
 /* Chooses passes that a program's transactions allow; after backend_start_target. */
 void backend_heed_transactions(LLVMModuleRef module);
 
-/* Before the passes, for a GPU whose wavefronts are narrower than the processor's: barriers stay. */
+/* Before the passes, for a GPU whose wavefronts are narrower than the processor's: barriers
+ * stay. */
 void backend_keep_barriers(LLVMModuleRef module);
 /* Leaves the names of kernels whose barriers code generation will remove; after the passes. */
 void backend_note_barriers(LLVMModuleRef module, unsigned level);
 
-/* An object file or assembly of a module, which code generation changes. NULL: an error was printed. */
+/* An object file or assembly of a module, which code generation changes. NULL: an error was
+ * printed. */
 LLVMMemoryBufferRef backend_generate(LLVMTargetMachineRef machine, LLVMModuleRef module,
                                      LLVMCodeGenFileType type);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Barriers that code generation removes: where a work-group has no more work-items than a wavefront of
- * the processor has lanes, LLVM's AMDGPU target emits none. That is wrong on a simulated GPU with
- * narrower wavefronts. For such a one (--narrow-wavefronts) they are kept: the target is told of a
- * work-item more. Else the kernels' names are left in a section of their own, which is not loaded
- * (program/barriers.h), so that a narrow GPU can refuse them.
+ * Barriers that code generation removes: where a work-group has no more work-items than a wavefront
+ * of the processor has lanes, LLVM's AMDGPU target emits none. That is wrong on a simulated GPU
+ * with narrower wavefronts. For such a one (--narrow-wavefronts) they are kept: the target is told
+ * of a work-item more. Else the kernels' names are left in a section of their own, which is not
+ * loaded (program/barriers.h), so that a narrow GPU can refuse them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,8 @@ void backend_note_barriers(LLVMModuleRef module, unsigned level)
             most_work_items(function) > WAVEFRONT_LANES || !reaches_barrier(function))
             continue;
         text_add(&assembly, "%s\t.asciz \"%s\"\n",
-                 assembly.length == 0 ? ".pushsection .wavetank.lost_barriers,\"\",@progbits\n" : "",
+                 assembly.length == 0 ? ".pushsection .wavetank.lost_barriers,\"\",@progbits\n"
+                                      : "",
                  LLVMGetValueName2(function, &length));
     }
     if (assembly.length > 0) {

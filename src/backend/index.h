@@ -4,13 +4,15 @@
  * their names, each with all that they call, so that a program reads the few parts that it needs.
  * Reading libclc whole, bodies apart, takes longer than compiling a small kernel.
  *
- *     0          8        12     16               24              32              40
- *     "WAVETKIX" version  parts  bytes of library change time, s  change time, ns { start, bytes } of each part ... parts
+ *     0   "WAVETKIX"             24  the library's change time, s
+ *     8   version                32  its change time, ns
+ *     12  number of parts        40  { start, bytes } of each part
+ *     16  bytes of the library       the parts
  *
  * It is made at build time and holds for the library file whose size and time of change it names.
  *
- * Invariant: what is linked from parts is what would be linked from the library; only the order of tables in the
- * object file may differ.
+ * Invariant: what is linked from parts is what would be linked from the library; only the order of
+ * tables in the object file may differ.
  */
 #ifndef BACKEND_INDEX_H
 #define BACKEND_INDEX_H

@@ -52,8 +52,8 @@ static bool is_own(LLVMValueRef value)
            LLVMGetLinkage(value) == LLVMPrivateLinkage;
 }
 
-/* LLVM's linker takes a "link once" definition only if something refers to it, and once. What the library has for
- * itself gets a name that no program has: parts of the library share it. */
+/* LLVM's linker takes a "link once" definition only if something refers to it, and once. What
+ * the library has for itself gets a name that no program has: parts of the library share it. */
 static void make_value_optional(LLVMValueRef value)
 {
     if (LLVMIsDeclaration(value) ||

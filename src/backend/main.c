@@ -137,14 +137,13 @@ static int explain_version(void)
 
 static int explain_usage(void)
 {
-    fputs(
-        "usage: wavetank-backend [-O0|-O1|-O2|-O3] [-g] [-w] [--narrow-wavefronts] [--wait] "
-        "[--bitcode] [--library FILE "
-        "[--library-index FILE]]...\n"
-        "                        -o OUTPUT INPUT.bc...\n"
-        "       wavetank-backend --index LIBRARY -o OUTPUT\n"
-        "Links bitcode of OpenCL C programs and makes an object file for Southern Islands.\n",
-        stderr);
+    fputs("usage: wavetank-backend [-O0|-O1|-O2|-O3] [-g] [-w] [--narrow-wavefronts] [--wait] "
+          "[--bitcode] [--library FILE "
+          "[--library-index FILE]]...\n"
+          "                        -o OUTPUT INPUT.bc...\n"
+          "       wavetank-backend --index LIBRARY -o OUTPUT\n"
+          "Links bitcode of OpenCL C programs and makes an object file for Southern Islands.\n",
+          stderr);
     return 2;
 }
 

@@ -29,8 +29,7 @@ static bool begins_transaction(LLVMValueRef call, LLVMValueRef assembly)
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef operand = LLVMGetOperand(call, i);
 
-        if (LLVMIsAConstantInt(operand) != NULL &&
-            LLVMConstIntGetZExtValue(operand) == HINT_BEGIN)
+        if (LLVMIsAConstantInt(operand) != NULL && LLVMConstIntGetZExtValue(operand) == HINT_BEGIN)
             return true;
     }
     return false;
@@ -38,7 +37,8 @@ static bool begins_transaction(LLVMValueRef call, LLVMValueRef assembly)
 
 static bool block_begins(LLVMBasicBlockRef block)
 {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL;
+         i = LLVMGetNextInstruction(i)) {
         LLVMValueRef called = LLVMIsACallInst(i) != NULL ? LLVMGetCalledValue(i) : NULL;
 
         if (called != NULL && LLVMIsAInlineAsm(called) != NULL && begins_transaction(i, called))

@@ -333,10 +333,11 @@ static void check_trace(struct conclusion *conclusion)
         conclusion->has_traced || conclusion->is_lost)
         return;
     if (request->trace != NULL)
-        fprintf(stderr,
-                "wavetank: --trace-instructions %s selected no instruction of any kernel that ran\n"
-                "  hint: kernel=NAME, group=X:Y:Z and wave=N must all name something that there is\n",
-                request->trace);
+        fprintf(
+            stderr,
+            "wavetank: --trace-instructions %s selected no instruction of any kernel that ran\n"
+            "  hint: kernel=NAME, group=X:Y:Z and wave=N must all name something that there is\n",
+            request->trace);
     else
         fprintf(stderr,
                 "wavetank: --trace-memory %s selected no access of any kernel that ran\n"

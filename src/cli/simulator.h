@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the simulator is made of, for keys of results: another build with other content gives others. */
+/* What the simulator is made of, for keys of results: another build with other content gives
+ * others. */
 #ifndef CLI_SIMULATOR_H
 #define CLI_SIMULATOR_H
 

@@ -15,8 +15,8 @@ bool verify_number(const char *option, const char *value, uint64_t least, uint64
 struct verify_request {
     const char *protocol_name, *break_name;
     const struct protocol *protocol; /* with the fault, if one is asked for */
-    bool is_exhaustive, is_random; /* which parts; neither: both */
-    bool is_litmus, is_programs;   /* parts of their own, when they are asked for */
+    bool is_exhaustive, is_random;   /* which parts; neither: both */
+    bool is_litmus, is_programs;     /* parts of their own, when they are asked for */
     bool shows_coverage, is_quiet, is_shrunk;
     uint64_t first_seed, seeds, seconds; /* random: seconds 0: so many seeds */
     const char *replay_path, *save_path; /* NULL: none */

@@ -36,8 +36,8 @@ void verify_coverage_add(struct verify_coverage *coverage, const struct controll
 
     for (uint32_t i = 0; i < role->row_count && controller->coverage != NULL; i++)
         coverage->counts[controller->kind][i] +=
-            controller->coverage[(uint32_t)role->rows[i].state * role->event_count +
-                                 role->rows[i].event];
+            controller
+                ->coverage[(uint32_t)role->rows[i].state * role->event_count + role->rows[i].event];
 }
 
 /* A step that stalls changes nothing and is not counted. */
@@ -64,7 +64,8 @@ uint32_t verify_coverage_print(const struct verify_coverage *coverage, bool all)
             rows++;
             unused += count == 0;
             if (all || count == 0)
-                printf("  %-8s %-8s %-20s %llu\n", role->name, role->states[role->rows[i].state].name,
+                printf("  %-8s %-8s %-20s %llu\n", role->name,
+                       role->states[role->rows[i].state].name,
                        role->events[role->rows[i].event].name, (unsigned long long)count);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wavetank verify --litmus: the litmus tests as OpenCL programs, on a simulated GPU of a few compute
- * units. Tests, verdicts and judge are the program's (tests/litmus). */
+/* wavetank verify --litmus: the litmus tests as OpenCL programs, on a simulated GPU of a few
+ * compute units. Tests, verdicts and judge are the program's (tests/litmus). */
 #include <stdlib.h>
 #include <unistd.h>
 

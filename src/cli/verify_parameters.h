@@ -10,7 +10,8 @@
     {"--gpu", "NAME|FILE", "the GPU whose parameters of the protocol are taken (default hd7970)"}, \
     {                                                                                              \
         "-o", "PATH=VALUE",                                                                        \
-            "sets one of them, for example -o moesi.owner_writes_back=1; of --litmus any of that GPU" \
+            "sets one of them, for example -o moesi.owner_writes_back=1; of --litmus any of that " \
+            "GPU"                                                                                  \
     }
 enum { VERIFY_PARAMETER_OPTIONS = 2 };
 
@@ -22,8 +23,8 @@ void verify_parameters_destroy(struct verify_parameters *parameters);
 bool verify_parameters_take(struct verify_parameters *parameters, int index, const char *value);
 /* What is set: "path=value"; NULL-terminated, borrowed. */
 const char *const *verify_parameters_set(const struct verify_parameters *parameters);
-/* Sets protocol->parameters to the values, which live as long as `parameters`. False and a diagnosis where
- * one is wrong, or, with `only_its_own`, is no parameter of this protocol. */
+/* Sets protocol->parameters to the values, which live as long as `parameters`. False and a
+ * diagnosis where one is wrong, or, with `only_its_own`, is no parameter of this protocol. */
 bool verify_parameters_apply(struct verify_parameters *parameters, struct protocol *protocol,
                              bool only_its_own, struct diagnosis *diagnosis) MUST_USE;
 

@@ -10,8 +10,8 @@
 /* argv[0] is "tm". Gives the exit status. */
 int verify_tm(int argc, char **argv);
 
-/* One random program: what each work-item of a work-group does in each of its transactions, as bytes that one
- * kernel interprets (step: kind << 5 | word). */
+/* One random program: what each work-item of a work-group does in each of its transactions, as
+ * bytes that one kernel interprets (step: kind << 5 | word). */
 enum {
     TM_STEPS = 6,
     TM_MOST_ITEMS = 256,

@@ -156,8 +156,8 @@ unsigned tm_program_shrink(struct tm_program *program,
 
 static const char *step_name(unsigned kind)
 {
-    static const char *const names[] = {"nothing",    "load", "store", "increase", "atomic add",
-                                        "add to pair", "add to byte", "?"};
+    static const char *const names[] = {"nothing",    "load",        "store",       "increase",
+                                        "atomic add", "add to pair", "add to byte", "?"};
 
     return names[kind & 7];
 }

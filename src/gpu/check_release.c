@@ -35,7 +35,8 @@ static void note_stored(struct vector_memory *vmem, const struct vmem_entry *ent
 {
     uint64_t mask = bytes_of_lanes(&entry->request, part, reply->addr);
     struct access access = {.line = reply->addr, .mask = mask, .lanes = part->lanes};
-    struct shadow_store store = {.pc = entry->pc, .cycle = wavefronts_cycle(vmem->waves), .unit = vmem->waves->number};
+    struct shadow_store store = {
+        .pc = entry->pc, .cycle = wavefronts_cycle(vmem->waves), .unit = vmem->waves->number};
     struct message sent;
 
     if (entry->request.kind == ISA_MEMORY_ATOMIC) {
@@ -64,10 +65,11 @@ static unsigned lane_of(const struct isa_memory_request *request, const struct v
 }
 
 static void old_byte_describe(struct vector_memory *vmem, const struct vmem_entry *entry,
-                     const struct vmem_part *part, uint64_t address,
-                     const struct shadow_store *store)
+                              const struct vmem_part *part, uint64_t address,
+                              const struct shadow_store *store)
 {
-    struct fault fault = wavefront_fault_here(vmem->waves, &vmem->waves->list[entry->slot], FAULT_OLD_BYTE);
+    struct fault fault =
+        wavefront_fault_here(vmem->waves, &vmem->waves->list[entry->slot], FAULT_OLD_BYTE);
 
     fault.pc = entry->pc;
     fault.launch = entry->launch;

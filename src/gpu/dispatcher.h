@@ -7,8 +7,8 @@
  * message has arrived here, so no state is shared inside an instant. Each shader engine starts one
  * wavefront every wavefront_cycles.
  *
- * Before the first work-group the caches above the crossbar are invalidated, after the last one those
- * that keep stores are flushed: each compute unit is asked, and all must have answered.
+ * Before the first work-group the caches above the crossbar are invalidated, after the last one
+ * those that keep stores are flushed: each compute unit is asked, and all must have answered.
  *
  * Left out: several queues at once, priorities, the order in which hardware retires groups.
  * Sources: AMD, OpenCL Optimization Guide 2.1.1 (order); launch rate and placement are choices.
@@ -90,9 +90,9 @@ bool dispatcher_can_run(const struct compute_unit_parameters *parameters,
                         const struct launch *launch, struct diagnosis *diagnosis) MUST_USE;
 
 /* Begins a launch (between engine runs). `launch` is borrowed until it is done. A launch without
- * work-groups is done in the next cycle. engine_run returns ENGINE_STOPPED when it is done, or when
- * a compute unit has a fault. Instruction fetches that are of no use any more may then be in flight:
- * engine_run until ENGINE_IDLE lets them arrive. */
+ * work-groups is done in the next cycle. engine_run returns ENGINE_STOPPED when it is done, or
+ * when a compute unit has a fault. Instruction fetches that are of no use any more may then be
+ * in flight: engine_run until ENGINE_IDLE lets them arrive. */
 void dispatcher_start(struct dispatcher *dispatcher, const struct launch *launch);
 
 struct dispatcher_progress {

@@ -5,8 +5,8 @@
  * issue, in turn by slot. A taken branch empties the buffer, and outstanding fetches of the
  * old path are known by their refill number and dropped.
  */
-#include "gpu/boundary.h"
 #include "gpu/front_end.h"
+#include "gpu/boundary.h"
 #include "gpu/wavefront.h"
 
 #include <string.h>
@@ -79,14 +79,15 @@ void front_end_send(struct front_end *front_end)
     wave = front_end_choose(front_end);
     front_end->turn = wave->slot + 1u;
     address = wave->block + wave->requested * front_end->parameters->fetch_bytes;
-    message =
-        port_send(front_end->requests, (uint32_t)front_end->parameters->fetch_request_cycles);
+    message = port_send(front_end->requests, (uint32_t)front_end->parameters->fetch_request_cycles);
     memset(message, 0, sizeof *message);
     message->kind = MESSAGE_LOAD;
     message->addr = address & ~(uint64_t)(LINE_BYTES - 1);
-    message->mask = low_mask((unsigned)front_end->parameters->fetch_bytes) << (address % LINE_BYTES);
-    message->requester = (struct message_requester){front_end->waves->number, wave->slot, wave->fetch_number,
-                                                    (uint16_t)(wave->consumed + wave->requested)};
+    message->mask = low_mask((unsigned)front_end->parameters->fetch_bytes)
+                    << (address % LINE_BYTES);
+    message->requester =
+        (struct message_requester){front_end->waves->number, wave->slot, wave->fetch_number,
+                                   (uint16_t)(wave->consumed + wave->requested)};
     wave->requested++;
     front_end->statistics->fetches++;
     front_end->waves->has_progress = true;

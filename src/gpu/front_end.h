@@ -23,8 +23,7 @@ struct front_end_parameters {
 
 #define FRONT_END_STATISTICS(X)                                                                    \
     X(COUNTER, fetches, "fetches", "fetches sent to the instruction cache")                        \
-    X(COUNTER, fetches_discarded, "fetches",                                                       \
-      "fetched blocks that a taken branch had made useless")
+    X(COUNTER, fetches_discarded, "fetches", "fetched blocks that a taken branch had made useless")
 
 struct front_end_statistics {
     FRONT_END_STATISTICS(STATISTIC_FIELD)

@@ -11,8 +11,8 @@
 
 enum functional_access {
     FUNCTIONAL_SERVED,
-    FUNCTIONAL_DROPPED, /* lanes outside were left out; *outside is how many, the fault their first */
-    FUNCTIONAL_STOPPED /* fault->kind, lane, address, bytes and access say why */
+    FUNCTIONAL_DROPPED, /* lanes outside were left out: *outside of them, the first in the fault */
+    FUNCTIONAL_STOPPED  /* fault->kind, lane, address, bytes and access say why */
 };
 
 /* `local` has `local_bytes` bytes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A wavefront's instruction buffer: blocks of fetch_bytes from the one with the program counter on, as
- * far as they were asked for and have arrived. */
+/* A wavefront's instruction buffer: blocks of fetch_bytes from the one with the program counter
+ * on, as far as they were asked for and have arrived. */
 #include "gpu/wavefront.h"
 
 static uint32_t buffer_blocks(const struct wavefronts *waves)

@@ -54,10 +54,11 @@ bool launch_add_transactions(struct launch *launch, const struct tm_set *set,
     launch->lds_bytes = resources.lds_bytes;
     if (launch->lds_bytes <= facts->group_lds_bytes)
         return true;
-    diagnose(diagnosis,
-             "%s: with its transactions a work-group needs %u bytes of local memory, %u of them the "
-             "program's, but may have %u (gpu.group_lds_bytes)",
-             launch->kernel, launch->lds_bytes, launch->isa->lds_bytes, facts->group_lds_bytes);
+    diagnose(
+        diagnosis,
+        "%s: with its transactions a work-group needs %u bytes of local memory, %u of them the "
+        "program's, but may have %u (gpu.group_lds_bytes)",
+        launch->kernel, launch->lds_bytes, launch->isa->lds_bytes, facts->group_lds_bytes);
     return diagnose_hint(diagnosis, "%u bytes of the program's would fit",
                          most_lds_bytes(set, parameters, facts));
 }

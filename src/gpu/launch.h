@@ -43,8 +43,8 @@ struct launch {
 void launch_init(struct launch *launch, const struct isa_launch *isa, uint32_t wave_lanes,
                  const char *kernel, struct trace *trace);
 
-/* Adds what the transactional memory needs, if the kernel has transactions. False: that is more local
- * memory than a work-group may have. */
+/* Adds what the transactional memory needs, if the kernel has transactions. False: that is more
+ * local memory than a work-group may have. */
 bool launch_add_transactions(struct launch *launch, const struct tm_set *set,
                              const struct tm_parameters *parameters, const struct tm_facts *facts,
                              struct diagnosis *diagnosis) MUST_USE;
@@ -52,7 +52,8 @@ bool launch_add_transactions(struct launch *launch, const struct tm_set *set,
 /* The work-group of linear number `number`, x fastest. */
 struct isa_group launch_group(const struct launch *launch, uint64_t number);
 
-/* What the caches are told, by each compute unit, before the first work-group and after the last. */
+/* What the caches are told, by each compute unit, before the first work-group and after the
+ * last. */
 enum launch_boundary { BOUNDARY_NONE, BOUNDARY_START, BOUNDARY_END };
 
 struct group_launch {

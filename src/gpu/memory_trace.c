@@ -43,10 +43,10 @@ static void write_access(const struct vector_memory *vmem, const struct vmem_ent
     if (access->line + LINE_BYTES - 1 < trace->accesses.first ||
         access->line > trace->accesses.last)
         return;
-    text_add(&text, "memory %s %u:%u:%u %u %u 0x%06x %u %s %u/%u 0x%llx %u",
-             entry->launch->kernel, entry->group[0], entry->group[1], entry->group[2], entry->wave,
-             entry->sequence, entry->instruction->offset, vmem->waves->number, kinds[entry->request.kind],
-             part + 1, entry->parts, (unsigned long long)access->line, count_bits(access->mask));
+    text_add(&text, "memory %s %u:%u:%u %u %u 0x%06x %u %s %u/%u 0x%llx %u", entry->launch->kernel,
+             entry->group[0], entry->group[1], entry->group[2], entry->wave, entry->sequence,
+             entry->instruction->offset, vmem->waves->number, kinds[entry->request.kind], part + 1,
+             entry->parts, (unsigned long long)access->line, count_bits(access->mask));
     add_parts(vmem_journey(vmem, entry, part), entry->started_at, &text);
     fprintf(trace->stream, "%s%s\n", text_chars(&text), part == entry->latest_part ? " last" : "");
     trace->lines++;

@@ -117,12 +117,9 @@ static bool take_all(struct residency *residency, const struct launch *launch,
     residency->free_groups &= residency->free_groups - 1;
     residency->free_barriers -= has_barrier;
     group = &residency->groups[place->slot];
-    *group = (struct resident_group){slots,
-                                     launch->vector_registers,
-                                     launch->scalar_registers,
-                                     (uint32_t)first,
-                                     granules,
-                                     has_barrier};
+    *group = (struct resident_group){
+        slots,      launch->vector_registers, launch->scalar_registers, (uint32_t)first, granules,
+        has_barrier};
     return true;
 }
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each byte of device memory should be, for --check-release: a load that returns an older byte than
- * another compute unit has stored, and been told to be done, shows a release or an acquire that is missing
- * (or a protocol that is wrong). The compute units of a machine share one.
+ * What each byte of device memory should be, for --check-release: a load that returns an older byte
+ * than another compute unit has stored, and been told to be done, shows a release or an acquire
+ * that is missing (or a protocol that is wrong). The compute units of a machine share one.
  *
- *     a store is sent ─► pending ─► answered: the byte's value, who stored it, where, and when
- *     a load is answered: its byte is old if it is another than that value, the store was answered before the
- *     load was sent, no store to the byte is in flight, and another compute unit did it
+ *     a store is sent ─► pending ─► answered: the byte's value, its compute unit, place and time
+ *     a load is answered ─► its byte is old if it is another than that value, the store was
+ *                           answered before the load was sent, no store to the byte is in flight,
+ *                           and another compute unit did it
  *
- * Nothing is said of a byte whose last stores overlapped in time, nor of one that an atomic changed: their
- * value is not known here. The compute unit's own stores are not judged. A kernel's start forgets all.
+ * Nothing is said of a byte whose last stores overlapped in time, nor of one that an atomic
+ * changed: their value is not known here. The compute unit's own stores are not judged. A kernel's
+ * start forgets all.
  *
  * Left out: scalar loads, which read what a kernel may not change.
  */

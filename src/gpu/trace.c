@@ -93,7 +93,8 @@ static bool parse_choice(struct trace_choice *choice, const char *selection, boo
         if (length >= sizeof word || !parse_word(choice, word, is_access)) {
             diagnose(diagnosis, "'%s' selects no %s to trace", word,
                      is_access ? "accesses" : "instructions");
-            return diagnose_hint(diagnosis, "write kernel=NAME,group=X:Y:Z,wave=N%s (any of them), or all",
+            return diagnose_hint(diagnosis,
+                                 "write kernel=NAME,group=X:Y:Z,wave=N%s (any of them), or all",
                                  is_access ? ",cu=N,address=FIRST-LAST" : "");
         }
         if (start[length] == '\0')
@@ -114,8 +115,8 @@ bool trace_parse_accesses(struct trace *trace, const char *selection, struct dia
     return parse_choice(&trace->accesses, selection, true, diagnosis);
 }
 
-static bool range_selects(const struct trace_choice *choice, const char *kernel, const uint32_t group[3],
-                    uint32_t wavefront)
+static bool range_selects(const struct trace_choice *choice, const char *kernel,
+                          const uint32_t group[3], uint32_t wavefront)
 {
     if (!choice->is_on || (choice->wavefront >= 0 && choice->wavefront != wavefront))
         return false;

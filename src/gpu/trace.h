@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces: one line for each instruction of the chosen wavefronts, and one for each access to memory.
+ * Traces: one line for each instruction of the chosen wavefronts, and one for each access to
+ * memory.
  *
- *     SELECTION = [kernel=NAME][,group=X[:Y[:Z]]][,wave=N]     and of accesses [,cu=N][,address=FIRST-LAST]
+ *     SELECTION = [kernel=NAME][,group=X[:Y[:Z]]][,wave=N]
+ *         and of accesses [,cu=N][,address=FIRST-LAST]
  *
  * What is not said is every one; "all" is all of them.
  *
@@ -12,18 +14,21 @@
  * sequence counts the wavefront's instructions from 0; pc is an offset into the code; the cycle, of
  * the core clock and on the timed model only, is that in which the registers were written. A load's
  * line is written when its data has arrived, so lines of a wavefront may be out of order; sorted by
- * group, wavefront and sequence, and without the cycles, the traces of a timed and of a functional run
- * are equal for race-free programs.
+ * group, wavefront and sequence, and without the cycles, the traces of a timed and of a functional
+ * run are equal for race-free programs.
  *
- * The line of an access of a vector memory instruction (timed model), written at the instruction's end:
+ * The line of an access of a vector memory instruction (timed model), written at the instruction's
+ * end:
  *
- *     memory kernel group wavefront sequence pc cu kind access address bytes start part@end ... [last]
- *     memory saxpy 3:0:0 1 17 0x000a4c 5 load 2/4 0x556000001040 64 1200 address@1209 l1_lookup@1229 last
+ *     memory kernel group wavefront sequence pc cu kind access address bytes start part@end ...
+ *         [last]
+ *     memory saxpy 3:0:0 1 17 0x000a4c 5 load 2/4 0x556000001040 64 1200 address@1209
+ *         l1_lookup@1229 last
  *
  * start is the core cycle at which the instruction's address processing began; each part of the
- * journey (mem/journey.h) has the cycle at which it ended. `last` marks the access that was answered
- * last, whose parts go on to the registers and are what the latency stacks count. An access is chosen
- * by an address range if its line holds a byte of it.
+ * journey (mem/journey.h) has the cycle at which it ended. `last` marks the access that was
+ * answered last, whose parts go on to the registers and are what the latency stacks count. An
+ * access is chosen by an address range if its line holds a byte of it.
  */
 #ifndef GPU_TRACE_H
 #define GPU_TRACE_H
@@ -39,10 +44,10 @@ struct launch;
 
 struct trace_choice {
     bool is_on;
-    char kernel[256];  /* empty: every one */
-    int64_t group[3];  /* -1: every one */
-    int64_t wavefront; /* of its work-group; -1: every one */
-    int64_t unit;      /* compute unit; -1: every one */
+    char kernel[256];     /* empty: every one */
+    int64_t group[3];     /* -1: every one */
+    int64_t wavefront;    /* of its work-group; -1: every one */
+    int64_t unit;         /* compute unit; -1: every one */
     uint64_t first, last; /* bytes of memory */
 };
 

@@ -13,8 +13,7 @@ bool transaction_stop(struct wavefronts *waves, struct wavefront *wave, const ch
 
 void transaction_check_scalars(struct wavefronts *waves, struct wavefront *wave)
 {
-    if (!wave->transaction.is_open &&
-        waves->isa->reads_differing(wave->next, wave->snapshot))
+    if (!wave->transaction.is_open && waves->isa->reads_differing(wave->next, wave->snapshot))
         transaction_stop(waves, wave, TM_REASON_DIFFERS);
 }
 

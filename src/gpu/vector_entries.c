@@ -79,13 +79,14 @@ void vmem_read_store_data(struct vector_memory *vmem, struct vmem_entry *entry)
     if (!entry->wants_data)
         return;
     vmem->waves->isa->store_data(vmem->waves->list[entry->slot].registers, entry->instruction,
-                          &entry->request);
+                                 &entry->request);
     entry->wants_data = false;
 }
 
 void vmem_count_occupancy(struct vector_memory *vmem)
 {
-    occupancy_change(&vmem->occupancy, &vmem->statistics->vmem_entries, wavefronts_cycle(vmem->waves),
+    occupancy_change(&vmem->occupancy, &vmem->statistics->vmem_entries,
+                     wavefronts_cycle(vmem->waves),
                      vmem->parameters->vmem_entries - vmem->free_count);
 }
 

@@ -3,8 +3,8 @@
  * The database of results: one SQLite file, whose tables docs/laboratory.md describes (schema.c).
  *
  * What is in it is whole: a point is stored in one transaction, synced to disk, or not at all. Each
- * point of a plan has its number before any has run, so that the content does not depend on the order
- * in which points end. What depends on the host stands in the table `hosts` alone.
+ * point of a plan has its number before any has run, so that the content does not depend on the
+ * order in which points end. What depends on the host stands in the table `hosts` alone.
  *
  *     sweep ─► database_add_plan ─► database_take, (the run), database_store ... ─► database_derive
  *
@@ -55,8 +55,8 @@ bool database_end(struct database *database, bool is_good, struct diagnosis *dia
 
 /* ---- Plans and points ---- */
 
-/* Records the plan and all its points, waiting; gives the plan's number. A plan of the same name and
- * text is the same one. */
+/* Records the plan and all its points, waiting; gives the plan's number. A plan of the same name
+ * and text is the same one. */
 bool database_add_plan(struct database *database, const struct plan *plan,
                        const struct points *points, int64_t *number,
                        struct diagnosis *diagnosis) MUST_USE;

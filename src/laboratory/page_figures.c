@@ -104,7 +104,8 @@ static bool draw_value(struct drawing *drawing, const struct result_point *point
     return is_good;
 }
 
-/* Whether the name is among "cu.load_stack.* !*.cycles": one pattern fits, and none behind a "!". */
+/* Whether the name is among "cu.load_stack.* !*.cycles": one pattern fits, and none behind a
+ * "!". */
 static bool is_named(const char *patterns, const char *name)
 {
     bool is_in = false;
@@ -137,7 +138,8 @@ static enum formula_outcome find_divisor(struct drawing *drawing, const struct r
     return outcome == FORMULA_VALUE && *divisor == 0 ? FORMULA_UNDEFINED : outcome;
 }
 
-/* Rows of a statement over names, then values (so that it finds them by their key): each column but the first is a member of the row. */
+/* Rows of a statement over names, then values (so that it finds them by their key): each column
+ * but the first is a member of the row. */
 static bool draw_rows(struct drawing *drawing, const struct result_point *point, const char *sql,
                       const char *const *members)
 {

@@ -206,8 +206,7 @@ static bool check_claim(struct plan_reader *reader, const struct plan_claim *cla
 
 static bool check_figure(struct plan_reader *reader, const struct plan_figure *figure)
 {
-    static const char *const kinds[] = {"bars", "lines", "scatter", "histogram", "stack",
-                                        "time"};
+    static const char *const kinds[] = {"bars", "lines", "scatter", "histogram", "stack", "time"};
     struct name_check all = {.derived = reader->plan->derived_count}, axes = {.only_axes = true};
     bool found = figure->kind == NULL;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A point of a plan, resolved: the command that measures it, and its key. Two points have one key
- * when nothing that decides about results differs: the simulator (version, content of the driver and
- * of the compiler's parts), each parameter's value but those of "sim.", model, content of the
+ * when nothing that decides about results differs: the simulator (version, content of the driver
+ * and of the compiler's parts), each parameter's value but those of "sim.", model, content of the
  * program and of the plan's `files`, arguments, options. Where files lie does not matter.
  */
 #ifndef LABORATORY_POINT_H
@@ -33,9 +33,9 @@ struct point_context {
     char *(*workload_path)(const char *name, struct diagnosis *diagnosis);
 };
 
-/* All points of the plan, in order. Each configuration is read: an unknown parameter, a value out of
- * range or a program that is not there is told now. The caller ends it with points_finish, also
- * after a failure. */
+/* All points of the plan, in order. Each configuration is read: an unknown parameter, a value
+ * out of range or a program that is not there is told now. The caller ends it with
+ * points_finish, also after a failure. */
 bool points_resolve(struct points *points, const struct plan *plan,
                     const struct point_context *context, struct diagnosis *diagnosis) MUST_USE;
 void points_finish(struct points *points);

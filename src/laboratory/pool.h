@@ -18,9 +18,9 @@
 #include "base/diagnosis.h"
 
 struct job {
-    pid_t process;  /* 0: none, the job is free */
-    unsigned point; /* whose it is; the caller's number */
-    double began;   /* of a clock that only goes on */
+    pid_t process;      /* 0: none, the job is free */
+    unsigned point;     /* whose it is; the caller's number */
+    double began;       /* of a clock that only goes on */
     int64_t started_ms; /* since 1970 */
     char *json, *log;
     bool is_late; /* it was told to end */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How far a sweep is, on standard error: a bar with the time left on a terminal, else a line now and
- * then. */
+/* How far a sweep is, on standard error: a bar with the time left on a terminal, else a line now
+ * and then. */
 #ifndef LABORATORY_PROGRESS_H
 #define LABORATORY_PROGRESS_H
 

@@ -216,7 +216,8 @@ static double whole_of_all(const struct tuning *tuning)
     return sum;
 }
 
-/* What is left of the share goes to finalists, and before them to a longer look at twice as many. */
+/* What is left of the share goes to finalists, and before them to a longer look at twice as
+ * many. */
 static void plan_second_rung(const struct tuner *tuner, unsigned count, struct rung *rung)
 {
     const struct tuning *tuning = tuner->tuning;

@@ -6,17 +6,17 @@
  *     all ─► a short beginning ─► those that did most ─► a longer beginning ─► those that did most
  *     these ─► to the end, or until they are slower than the best so far
  *
- * What a point has done after some cycles is its wavefront instructions: all points execute the same
- * program. A program that spins while it waits has others; then a point may be left that should
- * not be.
+ * What a point has done after some cycles is its wavefront instructions: all points execute the
+ * same program. A program that spins while it waits has others; then a point may be left that
+ * should not be.
  *
- * The first rung takes a quarter of the share of cycles that may be simulated. It tells how long the
- * runs of all points would be, and so how much is left for the second and for whole runs. A point
- * that fails is left.
+ * The first rung takes a quarter of the share of cycles that may be simulated. It tells how long
+ * the runs of all points would be, and so how much is left for the second and for whole runs. A
+ * point that fails is left.
  *
  * Source: K. Jamieson and A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter
- * Optimization", AISTATS 2016, https://proceedings.mlr.press/v51/jamieson16.html (the order of rungs;
- * lengths are ours).
+ * Optimization", AISTATS 2016, https://proceedings.mlr.press/v51/jamieson16.html (the order of
+ * rungs; lengths are ours).
  */
 #ifndef LABORATORY_TUNE_H
 #define LABORATORY_TUNE_H

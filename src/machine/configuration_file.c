@@ -154,7 +154,8 @@ static bool read_setting(struct reader *reader, const char *group, const yaml_no
 static bool read_group(struct reader *reader, const yaml_node_t *key, const yaml_node_t *node)
 {
     if (node->type != YAML_MAPPING_NODE) {
-        diagnose(reader->diagnosis, "%s: parameters were expected under this key", node_scalar(key));
+        diagnose(reader->diagnosis, "%s: parameters were expected under this key",
+                 node_scalar(key));
         diagnose_hint(reader->diagnosis, "write them indented, one 'name: value' a line");
         return fail_at(reader, key);
     }

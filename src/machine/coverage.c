@@ -9,14 +9,14 @@ static const char *const kind_names[ROLE_COUNT] = {[ROLE_L1] = "L1",
 
 /* Of one kind of cache, and added up over the caches. */
 static uint64_t row_uses(const struct timed_gpu *gpu, enum protocol_role_kind kind,
-                     const struct protocol_row *row)
+                         const struct protocol_row *row)
 {
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < gpu->upper_count + gpu->map.slices; i++) {
-        const struct controller *controller =
-            i < gpu->upper_count ? gpu->upper_controllers[i]
-                                 : gpu->slice_controllers[i - gpu->upper_count];
+        const struct controller *controller = i < gpu->upper_count
+                                                  ? gpu->upper_controllers[i]
+                                                  : gpu->slice_controllers[i - gpu->upper_count];
 
         if (controller->kind == kind)
             count += controller_row_uses(controller, row);

@@ -79,7 +79,7 @@ static bool is_visible(const struct backing *backing, uint64_t addr)
 
 /* The line as those see it that a cache's dirty bytes stand in front of. */
 static void line_overlay(const struct timed_gpu *gpu, const struct controller *above, uint64_t addr,
-                    unsigned char *bytes)
+                         unsigned char *bytes)
 {
     const struct controller *slice = gpu->slice_controllers[address_place(&gpu->map, addr).slice];
     const struct line *line = above != slice ? controller_find(slice, addr) : NULL;

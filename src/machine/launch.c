@@ -123,8 +123,8 @@ static void write_packet(struct machine *machine, const struct isa_launch *launc
     memory_write(machine, launch->dispatch_address, packet, sizeof packet);
 }
 
-static uint64_t memory_need(struct machine *machine, uint64_t *addr, uint64_t *bytes, uint64_t wanted,
-                     uint8_t rights, const char *name)
+static uint64_t memory_need(struct machine *machine, uint64_t *addr, uint64_t *bytes,
+                            uint64_t wanted, uint8_t rights, const char *name)
 {
     if (*bytes >= wanted)
         return *addr;
@@ -145,11 +145,11 @@ static bool place_arguments(struct machine *machine, const struct machine_launch
 
     launch->dispatch_address =
         memory_need(machine, &memory->packet, &memory->packet_bytes, PACKET_BYTES + QUEUE_BYTES,
-             BACKING_MAY_LOAD, "dispatch packet");
+                    BACKING_MAY_LOAD, "dispatch packet");
     launch->queue_address = launch->dispatch_address + PACKET_BYTES;
     launch->kernarg_address =
         memory_need(machine, &memory->arguments, &memory->argument_bytes,
-             request->kernel->kernarg_bytes + 64, BACKING_MAY_LOAD, "kernel arguments");
+                    request->kernel->kernarg_bytes + 64, BACKING_MAY_LOAD, "kernel arguments");
     if (launch->dispatch_address != 0 && launch->kernarg_address != 0)
         return true;
     diagnose(diagnosis, "%s: device memory is full: there is no room for its arguments",
@@ -158,7 +158,7 @@ static bool place_arguments(struct machine *machine, const struct machine_launch
 }
 
 static bool launch_place(struct machine *machine, const struct machine_launch *request,
-                  struct isa_launch *launch, struct diagnosis *diagnosis)
+                         struct isa_launch *launch, struct diagnosis *diagnosis)
 {
     struct launch_memory *memory = &machine->launch_memory;
     uint32_t slots = machine->model->operations->wavefront_slots(machine->model, launch);
@@ -175,8 +175,8 @@ static bool launch_place(struct machine *machine, const struct machine_launch *r
                  request->kernel->name, (unsigned long long)scratch);
         return diagnose_hint(diagnosis, "use smaller private arrays");
     }
-    launch->scratch_address = memory_need(machine, &memory->scratch, &memory->scratch_bytes, scratch,
-                                   BACKING_MAY_SCRATCH, "scratch");
+    launch->scratch_address = memory_need(machine, &memory->scratch, &memory->scratch_bytes,
+                                          scratch, BACKING_MAY_SCRATCH, "scratch");
     if (launch->scratch_address != 0)
         return true;
     diagnose(diagnosis, "%s: %llu bytes of private memory for all wavefronts do not fit",
@@ -218,8 +218,9 @@ static bool barriers_stand(const struct machine *machine, const struct machine_l
              "compiler relies on wavefronts of 64 lanes, and this GPU's have %llu "
              "(gpu.wavefront_lanes)",
              request->kernel->name, request->kernel->max_group_size, (unsigned long long)lanes);
-    return diagnose_hint(diagnosis, "let its work-groups be larger than 64, or %llu at most, or "
-                                    "compile without optimisation (-cl-opt-disable)",
+    return diagnose_hint(diagnosis,
+                         "let its work-groups be larger than 64, or %llu at most, or "
+                         "compile without optimisation (-cl-opt-disable)",
                          (unsigned long long)lanes);
 }
 

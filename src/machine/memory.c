@@ -105,8 +105,7 @@ void machine_charge_transfer(struct machine *machine, uint64_t bytes,
         return;
     /* 1 MB/s is 1 byte in 1000 ns */
     machine->model->operations->wait_ns(
-        machine->model,
-        host->transfer_latency_ns + (bytes * 1000 + bandwidth - 1) / bandwidth);
+        machine->model, host->transfer_latency_ns + (bytes * 1000 + bandwidth - 1) / bandwidth);
 }
 
 void machine_write(struct machine *machine, uint64_t addr, const void *bytes, uint64_t count,

@@ -13,7 +13,8 @@ struct bounds machine_bounds(const struct machine *machine)
                            .drops = machine->options.drops_outside};
 }
 
-static struct machine_outside *outside_find(struct machine *machine, const char *kernel, bool is_old_bytes)
+static struct machine_outside *outside_find(struct machine *machine, const char *kernel,
+                                            bool is_old_bytes)
 {
     struct machine_outside *outside;
 

@@ -2,7 +2,7 @@
 /*
  * Samples: what each interval of a launch added to the statistics.
  *
- *     launch  |--- N ---|--- N ---|--- N ---|-- rest --|      the rest has what drained after the end
+ *   launch  |--- N ---|--- N ---|--- N ---|-- rest --|      the rest has what drained after the end
  *
  * An interval ends between instants, after all of its last cycle.
  */
@@ -20,8 +20,8 @@ void sample_begin(struct machine *machine)
     sampling->instructions = 0;
 }
 
-static void sample_give(struct machine *machine, const struct machine_launch *launch, uint64_t cycles,
-                 uint64_t instructions)
+static void sample_give(struct machine *machine, const struct machine_launch *launch,
+                        uint64_t cycles, uint64_t instructions)
 {
     struct sampling *sampling = &machine->sampling;
     struct machine_sample sample = {

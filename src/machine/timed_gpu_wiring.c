@@ -60,8 +60,8 @@ static void join_unit(struct timed_gpu *gpu, uint32_t number)
                        parameters->vmem_request_cycles, parameters->vmem_requests_per_cycle);
     ports.requests = lanes->ports[LANE_REQUESTS];
     ports.replies = lanes->ports[LANE_RESPONSES];
-    lanes = join_cache(&links->scalar, component, scalar, sharers,
-                       parameters->smem_request_cycles, 1);
+    lanes =
+        join_cache(&links->scalar, component, scalar, sharers, parameters->smem_request_cycles, 1);
     ports.scalar_requests = lanes->ports[LANE_REQUESTS];
     ports.scalar_replies = lanes->ports[LANE_RESPONSES];
     lanes = join_cache(&links->fetch, component, scalar + gpu->shared_count, sharers,
@@ -78,10 +78,9 @@ void timed_gpu_wire(struct timed_gpu *gpu)
     for (uint32_t i = 0; i < gpu->unit_count; i++)
         join_unit(gpu, i);
     for (uint32_t i = 0; i < gpu->upper_count; i++)
-        network_join_upper(&gpu->network, &gpu->uppers[i],
-                           gpu->unit_junctions != NULL && i < gpu->unit_count
-                               ? &gpu->unit_junctions[i]
-                               : NULL);
+        network_join_upper(
+            &gpu->network, &gpu->uppers[i],
+            gpu->unit_junctions != NULL && i < gpu->unit_count ? &gpu->unit_junctions[i] : NULL);
     for (uint32_t i = 0; i < gpu->map.channels; i++)
         network_join_channel(&gpu->network, &gpu->slices[i / gpu->map.ports], &gpu->channels[i],
                              gpu->channel_junctions != NULL ? &gpu->channel_junctions[i] : NULL);

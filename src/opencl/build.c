@@ -81,8 +81,8 @@ static cl_int check_compiler(cl_program program)
 }
 
 /* Of the source a code object, or with `is_object` what can be linked. */
-static cl_int build_compile(cl_program program, const struct program_headers *headers, bool is_object,
-                      cl_int failure)
+static cl_int build_compile(cl_program program, const struct program_headers *headers,
+                            bool is_object, cl_int failure)
 {
     struct diagnosis diagnosis = {0};
     char *options;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Making commands, and running them: the thread that flushes, finishes, waits or asks does the work. */
+/* Making commands, and running them: the thread that flushes, finishes, waits or asks does the
+ * work. */
 #include "base/bits.h"
 #include "opencl/driver.h"
 #include "opencl/host_pointer.h"

@@ -24,8 +24,8 @@ bool session_facts(struct device_facts *facts)
     facts->compute_units = device_number(configuration, "gpu.compute_units");
     facts->clock_khz = device_number(configuration, "gpu.core_khz");
     facts->lds_bytes = device_number(configuration, "gpu.group_lds_bytes");
-    facts->cache_bytes =
-        device_number(configuration, "l2.size_kb") * 1024 * device_number(configuration, "address.slices");
+    facts->cache_bytes = device_number(configuration, "l2.size_kb") * 1024 *
+                         device_number(configuration, "address.slices");
     facts->wavefront_lanes = device_number(configuration, "gpu.wavefront_lanes");
     facts->printf_bytes = device_number(configuration, "gpu.printf_bytes");
     facts->memory_bytes = device_number(configuration, "gpu.memory_mb") << 20;

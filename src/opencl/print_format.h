@@ -4,9 +4,11 @@
  * arguments that the call has stored.
  *
  * Left out: half, which the device does not have. A conversion that OpenCL C does not know, or that
- * has no argument, prints itself. A string that cannot be read (it lies in private or local memory) is ???. Widths and precisions beyond 4095 count as 4095. Bytes may be anything: a kernel
- * may have written over its records.
- * Source: Khronos, "The OpenCL C Specification" 3.0, 6.15.14 "printf"; ISO C, "The fprintf function".
+ * has no argument, prints itself. A string that cannot be read (it lies in private or local memory)
+ * is ???. Widths and precisions beyond 4095 count as 4095. Bytes may be anything: a kernel may have
+ * written over its records.
+ * Source: Khronos, "The OpenCL C Specification" 3.0, 6.15.14 "printf"; ISO C, "The fprintf
+ * function".
  */
 #ifndef OPENCL_PRINT_FORMAT_H
 #define OPENCL_PRINT_FORMAT_H

@@ -4,8 +4,8 @@
  *
  *     clang ─► bitcode file ─► backend ─► pipe ─► lld ─► code object
  *
- * Both start before there is bitcode and wait for it: most of what they take for a small kernel is the
- * time to load their libraries, which so passes while clang does the same.
+ * Both start before there is bitcode and wait for it: most of what they take for a small kernel is
+ * the time to load their libraries, which so passes while clang does the same.
  */
 #ifndef PROGRAM_BACK_END_H
 #define PROGRAM_BACK_END_H
@@ -18,8 +18,8 @@ struct back_end {
     struct child_process backend, lld;
 };
 
-/* Starts them for bitcode files that will be in the folder under these names. False: the diagnosis is
- * filled, and nothing runs. */
+/* Starts them for bitcode files that will be in the folder under these names. False: the
+ * diagnosis is filled, and nothing runs. */
 bool back_end_start(struct back_end *back, struct compilation *job, const struct word_list *names,
                     const struct binary_settings *settings) MUST_USE;
 

@@ -22,7 +22,8 @@ static void read_names(struct program *program, const Elf_Data *data)
     }
 }
 
-/* Where barriers were kept, the compiler was told of a work-item more than the kernel's own size. */
+/* Where barriers were kept, the compiler was told of a work-item more than the kernel's own
+ * size. */
 static void limit_to_required(struct program_kernel *kernel)
 {
     const uint32_t *size = kernel->required_group_size;

@@ -149,7 +149,8 @@ static void add_place(const char *line, size_t length, struct diagnosis *diagnos
     free(place);
 }
 
-/* A compiler that said nothing of a mistake: it was ended, or it crashed, which is no fault of the source. */
+/* A compiler that said nothing of a mistake: it was ended, or it crashed, which is no fault of
+ * the source. */
 static bool diagnose_failure(const char *log, int status, struct diagnosis *diagnosis)
 {
     diagnose(diagnosis, "the compiler failed (status %d) and said: %.500s", status,

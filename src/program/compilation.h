@@ -30,7 +30,8 @@ void compilation_add_word(struct word_list *list, const char *before, const char
 bool compilation_run(struct compilation *job, const struct word_list *list, struct text *raw,
                      int *status);
 
-/* Shows what a tool has said, and judges by its status. False: it failed, and the diagnosis is filled. */
+/* Shows what a tool has said, and judges by its status. False: it failed, and the diagnosis is
+ * filled. */
 bool compilation_judge(struct compilation *job, const char *said, int status) MUST_USE;
 
 /* Runs the words, and does that with what they print. */

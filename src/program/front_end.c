@@ -37,8 +37,8 @@ static const char *const fixed_words[] = {
     "-__opencl_c_work_group_collective_functions",
 };
 
-/* Errors of clang today that compilers of OpenCL's first years warned of: programs of then rely on it.
- * With -Werror they are errors again. */
+/* Errors of clang today that compilers of OpenCL's first years warned of: programs of then rely
+ * on it. With -Werror they are errors again. */
 static const char *const tolerated[] = {
     "-Wno-error=incompatible-pointer-types",
     "-Wno-error=int-conversion",

@@ -4,7 +4,8 @@
  * stores the format's number and its arguments (backend/printf.c), and the text is made from both.
  *
  * A line is NUMBER:COUNT:BYTES:...fTEXT, or NUMBER:COUNT:BYTES:...a: how many arguments are stored
- * and how many bytes each has (it takes a multiple of four); then the format as it is, or that its address is the first argument.
+ * and how many bytes each has (it takes a multiple of four); then the format as it is, or that its
+ * address is the first argument.
  */
 #ifndef PROGRAM_PRINTF_FORMATS_H
 #define PROGRAM_PRINTF_FORMATS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenCL C to AMD code objects, and code objects to kernels: compiling with the stock clang and libclc,
- * reading the ELF file (libelf), its kernel descriptors and its MessagePack metadata, and answering which source
- * line an address belongs to (libdw, when built with -g).
+ * OpenCL C to AMD code objects, and code objects to kernels: compiling with the stock clang and
+ * libclc, reading the ELF file (libelf), its kernel descriptors and its MessagePack metadata, and
+ * answering which source line an address belongs to (libdw, when built with -g).
  *
  *
  *     source ─► clang: front end ─► bitcode ─┬─► program_compile_object: kept with a header of ours
@@ -10,7 +10,8 @@
  *     backend: link, libraries, passes, code ┴─► lld ─► code object
  *
  * Left out: SPIR-V, images and samplers.
- * Source: LLVM, "User Guide for AMDGPU Backend": code object v4 to v6, amdhsa kernel descriptors, NT_AMDGPU_METADATA.
+ * Source: LLVM, "User Guide for AMDGPU Backend": code object v4 to v6, amdhsa kernel descriptors,
+ * NT_AMDGPU_METADATA.
  */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
@@ -26,7 +27,7 @@
 enum argument_kind {
     ARGUMENT_BY_VALUE,
     ARGUMENT_GLOBAL_BUFFER,
-    ARGUMENT_DYNAMIC_SHARED_POINTER, /* __local pointer: the host gives a size, the kernel an LDS offset */
+    ARGUMENT_DYNAMIC_SHARED_POINTER, /* __local: the host gives a size, the kernel an LDS offset */
     ARGUMENT_SAMPLER,
     ARGUMENT_IMAGE,
     ARGUMENT_PIPE,
@@ -90,8 +91,8 @@ struct program_kernel {
     uint32_t sgpr_spills, vgpr_spills;
 };
 
-/* An executable code object as it lies in device memory: image_bytes bytes, to be placed at a 4 KB aligned
- * address. code_offset/code_bytes is the part to decode. */
+/* An executable code object as it lies in device memory: image_bytes bytes, to be placed at a 4
+ * KB aligned address. code_offset/code_bytes is the part to decode. */
 struct program {
     unsigned char *image; /* all loadable segments at their offsets, gaps zero, not yet relocated */
     size_t image_bytes;
@@ -133,20 +134,22 @@ struct program_compiler {
     char lld[256];                               /* path of ld.lld */
 };
 
-/* Finds clang, a libclc and an lld of the same major version, our built-in library and our backend (WAVETANK_CLANG,
- * WAVETANK_LIBCLC, WAVETANK_BUILTINS and WAVETANK_BACKEND override). The diagnosis says what was looked for and which
- * packages bring it. */
+/* Finds clang, a libclc and an lld of the same major version, our built-in library and our
+ * backend (WAVETANK_CLANG, WAVETANK_LIBCLC, WAVETANK_BUILTINS and WAVETANK_BACKEND override).
+ * The diagnosis says what was looked for and which packages bring it. */
 bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *diagnosis) MUST_USE;
 
-/* Whether the option string of clBuildProgram and clCompileProgram can be honoured (false: CL_INVALID_BUILD_OPTIONS,
- * and the diagnosis names the option), and that of clLinkProgram. `options` may be NULL. */
+/* Whether the option string of clBuildProgram and clCompileProgram can be honoured (false:
+ * CL_INVALID_BUILD_OPTIONS, and the diagnosis names the option), and that of clLinkProgram.
+ * `options` may be NULL. */
 bool program_check_options(const char *options, struct diagnosis *diagnosis) MUST_USE;
 bool program_check_link_options(const char *options, struct diagnosis *diagnosis) MUST_USE;
 
-/* Compiles OpenCL C to a code object. `options` are clBuildProgram's. `headers` may be NULL. The compiler's messages are
- * appended to `log` (also on success: warnings). Results are cached by content, options and compiler version under
- * WAVETANK_CACHE, else $XDG_CACHE_HOME/wavetank, else ~/.cache/wavetank; an unusable cache is no error. The
- * working directory is on the include path. The caller frees *file. */
+/* Compiles OpenCL C to a code object. `options` are clBuildProgram's. `headers` may be NULL. The
+ * compiler's messages are appended to `log` (also on success: warnings). Results are cached by
+ * content, options and compiler version under WAVETANK_CACHE, else $XDG_CACHE_HOME/wavetank,
+ * else ~/.cache/wavetank; an unusable cache is no error. The working directory is on the include
+ * path. The caller frees *file. */
 #define PROGRAM_NARROW_WAVEFRONTS "-wavetank-narrow-wavefronts" /* see barriers.h */
 struct program_headers {
     unsigned count;
@@ -174,8 +177,9 @@ enum program_binary {
 bool program_check_binary(const void *file, size_t file_bytes, enum program_binary *kind,
                           struct diagnosis *diagnosis) MUST_USE;
 
-/* Links compiled objects and libraries to a code object, or with -create-library to a library. All that their options
- * had in common with clBuildProgram's (level of optimisation, -g, -w) comes along: the highest. Cached as above. */
+/* Links compiled objects and libraries to a code object, or with -create-library to a library.
+ * All that their options had in common with clBuildProgram's (level of optimisation, -g, -w)
+ * comes along: the highest. Cached as above. */
 struct program_input {
     const unsigned char *file; /* borrowed */
     size_t file_bytes;
@@ -184,18 +188,19 @@ bool program_link(const struct program_input *inputs, unsigned count, const char
                   unsigned char **file, size_t *file_bytes, struct text *log,
                   struct diagnosis *diagnosis) MUST_USE;
 
-/* Reads a linked amdhsa code object for gfx600 (EM_AMDGPU, ET_DYN). Copies what it keeps. A hostile or damaged file is
- * a diagnosis, never a crash (fuzzed). */
+/* Reads a linked amdhsa code object for gfx600 (EM_AMDGPU, ET_DYN). Copies what it keeps. A
+ * hostile or damaged file is a diagnosis, never a crash (fuzzed). */
 struct program *program_load(const void *file, size_t file_bytes, struct diagnosis *diagnosis);
 void program_destroy(struct program *program);
 
 const struct program_kernel *program_find_kernel(const struct program *program, const char *name);
 
-/* Writes the image as it must stand at device address `address`: copied and relocated. `target` has room for
- * image_bytes. */
+/* Writes the image as it must stand at device address `address`: copied and relocated. `target`
+ * has room for image_bytes. */
 void program_place(const struct program *program, uint64_t address, unsigned char *target);
 
-/* "FILE:LINE" of the instruction at image offset `offset`, or false when there is no line information. */
+/* "FILE:LINE" of the instruction at image offset `offset`, or false when there is no line
+ * information. */
 bool program_source_line(struct program *program, uint64_t offset, char *place, size_t place_bytes);
 
 /* Non-cryptographic 128-bit content hash, for cache keys and provenance. */

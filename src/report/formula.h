@@ -11,9 +11,9 @@
  *     function   = word "(" formula [ "where" formula ] ")"
  *
  * A name is a dotted path. Truth is 1 or 0. Division by zero makes the value undefined (a ratio of
- * nothing), not zero or infinite, and so does a name that has no value. What is made of an undefined
- * value is undefined; `defined(x)` asks. `abs(x)` is the magnitude; `base(x)` is x at the point that
- * the asked one is compared with.
+ * nothing), not zero or infinite, and so does a name that has no value. What is made of an
+ * undefined value is undefined; `defined(x)` asks. `abs(x)` is the magnitude; `base(x)` is x at the
+ * point that the asked one is compared with.
  *
  * Functions over points look at those where the condition holds: sum, mean, geomean, min, max,
  * median; of a truth count (at how many points it holds), fraction (their share), all and any; one

@@ -46,7 +46,8 @@ static inline void component_wake(struct component *component)
     component_wake_at(component, 0);
 }
 
-/* Tells the watchdog that this tick did something, though it returns false (it armed a wake-up for later). */
+/* Tells the watchdog that this tick did something, though it returns false (it armed a wake-up
+ * for later). */
 static inline void component_progress(struct component *component)
 {
     component->clock->engine->progress_at = component->clock->engine->now;

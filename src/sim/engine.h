@@ -60,9 +60,9 @@ struct clock_domain {
 
 enum engine_outcome {
     ENGINE_STOPPED, /* a component called engine_stop */
-    ENGINE_IDLE,  /* all sleep and no message is in flight; time is that of the last progress */
-    ENGINE_LIMIT, /* the cycle limit was reached */
-    ENGINE_STALLED,    /* no component made progress for stall_cycles */
+    ENGINE_IDLE,    /* all sleep and no message is in flight; time is that of the last progress */
+    ENGINE_LIMIT,   /* the cycle limit was reached */
+    ENGINE_STALLED, /* no component made progress for stall_cycles */
     ENGINE_INTERRUPTED /* *interrupt became non-zero */
 };
 
@@ -102,10 +102,10 @@ void engine_start(struct engine *engine);
  * limit). */
 enum engine_outcome engine_run(struct engine *engine, uint64_t limit);
 
-/* Lets engine_run call at_mark once, between instants, when all up to and including that cycle of
- * domain 0 has happened, and something will later; during the call it is that cycle. The function may set
- * the next mark and bring statistics up to the present; nothing else is allowed to change. Time runs
- * as it would without. UINT64_MAX: no mark. */
+/* Lets engine_run call at_mark once, between instants, when all up to and including that cycle
+ * of domain 0 has happened, and something will later; during the call it is that cycle. The
+ * function may set the next mark and bring statistics up to the present; nothing else is allowed
+ * to change. Time runs as it would without. UINT64_MAX: no mark. */
 void engine_set_mark(struct engine *engine, uint64_t cycle);
 
 /* To be called inside a tick: engine_run returns at the end of this instant. */

@@ -73,10 +73,11 @@ void *port_send(struct port *port, uint32_t latency_cycles)
 
     if (port->held == port->capacity)
         take_credits(port);
-    check(port->held < port->capacity, "port %s (%s to %s) is full", port->name,
-          port->sender->path, port->receiver->path);
-    check(latency_cycles >= port->latency_cycles, "port %s: a message takes %u cycles, less than %u",
-          port->name, latency_cycles, port->latency_cycles);
+    check(port->held < port->capacity, "port %s (%s to %s) is full", port->name, port->sender->path,
+          port->receiver->path);
+    check(latency_cycles >= port->latency_cycles,
+          "port %s: a message takes %u cycles, less than %u", port->name, latency_cycles,
+          port->latency_cycles);
     if (slot >= port->capacity)
         slot -= port->capacity;
     if (arrival < port->last_arrival)

@@ -2,9 +2,9 @@
 /*
  * A port: a bounded queue from one component to another, with latency both ways.
  *
- *     sender ── port_send(latency n) ──► [ slot | slot | slot ] ── port_peek / port_take ──► receiver
- *        ▲                                                                  │
- *        └──────────────────────── credits: the port's latency ◄────────────┘
+ *   sender ── port_send(latency n) ──► [ slot | slot | slot ] ── port_peek / port_take ──► receiver
+ *      ▲                                                                  │
+ *      └──────────────────────── credits: the port's latency ◄────────────┘
  *
  * - A message sent at instant t with latency n arrives at the receiver's first edge at or after t +
  * n periods of the sender's clock; n is at least 1. Messages of a port stay in order: one never
@@ -32,9 +32,9 @@ struct port {
     struct component *sender, *receiver;
     uint32_t capacity; /* slots */
     uint32_t element_bytes;
-    uint32_t head;      /* slot of the oldest message */
-    uint32_t count;     /* slots in use now */
-    uint32_t held;      /* slots that the sender may not use, as far as it has looked */
+    uint32_t head;  /* slot of the oldest message */
+    uint32_t count; /* slots in use now */
+    uint32_t held;  /* slots that the sender may not use, as far as it has looked */
     uint32_t latency_cycles;
     uint64_t *arrivals; /* instant at which each slot's message may be seen */
     unsigned char *slots;

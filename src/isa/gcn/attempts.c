@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scalar registers that the attempts of one transaction leave behind differently: a wavefront has one set of
- * them, and after the last attempt they hold that one's. Which registers an instruction reads and
- * writes follows from its operands and its row in the table of operations.
+ * Scalar registers that the attempts of one transaction leave behind differently: a wavefront has
+ * one set of them, and after the last attempt they hold that one's. Which registers an instruction
+ * reads and writes follows from its operands and its row in the table of operations.
  *
  * Left out: registers that s_movrels and s_movreld find through M0 (clang emits none on scalars).
  */
@@ -45,8 +45,8 @@ static struct gcn_scalar_set registers_read(const struct gcn_instruction *record
         add_registers(&set, SCC_BIT, 1);
     if ((operation->traits & GCN_TRAIT_READS_VCC) != 0 && operation->type[3] != GCN_TYPE_M)
         add_registers(&set, GCN_VCC, 2);
-    if (is_sopk_compare(operation) || (operation->unit == ISA_UNIT_SALU &&
-                                       (operation->traits & GCN_TRAIT_ACCUMULATES) != 0))
+    if (is_sopk_compare(operation) ||
+        (operation->unit == ISA_UNIT_SALU && (operation->traits & GCN_TRAIT_ACCUMULATES) != 0))
         add_registers(&set, record->destination, 1);
     return set;
 }

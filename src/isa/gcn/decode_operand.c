@@ -92,8 +92,8 @@ const char *gcn_decode_source(struct gcn_operand *operand, unsigned code, enum g
     if (code <= 192)
         return operand_constant(operand, code - GCN_SOURCE_ZERO);
     if (code <= 208)
-        return operand_constant(operand,
-                        wide ? (uint64_t)(192 - (int64_t)code) : (uint32_t)(192 - (int32_t)code));
+        return operand_constant(operand, wide ? (uint64_t)(192 - (int64_t)code)
+                                              : (uint32_t)(192 - (int32_t)code));
     if (code >= 240 && code <= 247)
         return operand_constant(operand, float_constant(code, wide));
     if (code >= GCN_SOURCE_VCCZ && code <= GCN_SOURCE_SCC) {

@@ -70,7 +70,7 @@ struct gcn_wave {
     struct isa_wave base;
     uint16_t access_hint;  /* immediate of what the next access is; 0: nothing was said */
     uint16_t acquire_hint; /* the same of the acquire that a buffer_wbinvl1 completes */
-    uint64_t left; /* lanes taken out by leave() */
+    uint64_t left;         /* lanes taken out by leave() */
     uint32_t scc;
     uint32_t mode;
     /* What a denormal number is ANDed with: all ones keep it, the sign bit alone flushes it. */

@@ -68,7 +68,7 @@ static const char *name_of(uint16_t op)
         .kernel_init = gcn_kernel_init,                                                            \
         .wave_init = gcn_wave_init,                                                                \
         .scratch_slot_bytes = gcn_scratch_slot_bytes,                                              \
-        .execute = gcn_execute,                                                                        \
+        .execute = gcn_execute,                                                                    \
         .begin = gcn_begin,                                                                        \
         .store_data = gcn_store_data,                                                              \
         .finish = gcn_finish,                                                                      \

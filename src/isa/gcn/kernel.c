@@ -87,7 +87,8 @@ bool gcn_kernel_init(struct isa_kernel *kernel, const struct isa_code *code,
 }
 
 /* The backing of one wavefront: the lanes' dwords interleaved, in the granule of the hardware's
- * scratch sizes (256 dwords). Wavefronts of fewer lanes have the same layout, which is the compiler's. */
+ * scratch sizes (256 dwords). Wavefronts of fewer lanes have the same layout, which is the
+ * compiler's. */
 uint64_t gcn_scratch_slot_bytes(const struct isa_launch *launch)
 {
     return align_up((uint64_t)launch->scratch_bytes * GCN_LANES, 1024);

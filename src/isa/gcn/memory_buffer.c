@@ -148,7 +148,8 @@ static uint64_t addresses_32(const struct gcn_wave *wave, const struct gcn_instr
                              const struct buffer *buffer, uint32_t scalar_offset, unsigned bytes,
                              uint64_t *address)
 {
-    bool has_offset = buffer_flag(instruction, BIT_OFFEN), has_index = buffer_flag(instruction, BIT_IDXEN);
+    bool has_offset = buffer_flag(instruction, BIT_OFFEN),
+         has_index = buffer_flag(instruction, BIT_IDXEN);
     unsigned vgpr = instruction->source[0].index;
     const uint32_t *index_row = wave->vector[vgpr];
     const uint32_t *offset_row = wave->vector[vgpr + (has_index ? 1u : 0u)];
@@ -195,7 +196,7 @@ void gcn_store_data(const struct isa_wave *base, const struct isa_instruction *i
 
 /* Elements that a swizzle would tear apart: no lane is served then. */
 static bool buffer_refuses(struct gcn_wave *wave, const struct gcn_instruction *instruction,
-                    const struct buffer *buffer, struct isa_memory_request *request)
+                           const struct buffer *buffer, struct isa_memory_request *request)
 {
     if (!buffer->swizzles || buffer_flag(instruction, BIT_ADDR64) ||
         gcn_operations[instruction->base.op].bytes <= 1u << buffer->element_shift)
@@ -206,8 +207,9 @@ static bool buffer_refuses(struct gcn_wave *wave, const struct gcn_instruction *
     return true;
 }
 
-static uint64_t buffer_addresses(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
-                          const struct buffer *buffer, struct isa_memory_request *request)
+static uint64_t buffer_addresses(const struct gcn_wave *wave,
+                                 const struct gcn_instruction *instruction,
+                                 const struct buffer *buffer, struct isa_memory_request *request)
 {
     unsigned bytes = gcn_operations[instruction->base.op].bytes;
     uint32_t scalar_offset = gcn_scalar_value(wave, &instruction->source[2]);

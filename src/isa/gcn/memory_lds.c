@@ -32,8 +32,9 @@ static uint32_t limit_of(const struct gcn_wave *wave)
 }
 
 /* Addresses of the first elements, and which lanes' first and second lie inside the limit. */
-static void lds_addresses(const struct gcn_wave *wave, const uint32_t *row, const uint32_t offset[2],
-                      uint32_t bytes, struct isa_memory_request *request)
+static void lds_addresses(const struct gcn_wave *wave, const uint32_t *row,
+                          const uint32_t offset[2], uint32_t bytes,
+                          struct isa_memory_request *request)
 {
     uint64_t active = wave->base.active, limit = limit_of(wave), inside[2] = {0, 0};
     uint32_t last = offset[0] > offset[1] ? offset[0] : offset[1], largest = 0;
@@ -74,7 +75,7 @@ static void lds_narrow(uint32_t *row, unsigned bytes)
 /* Compare-and-swap and mask-or have what is compared (the mask) in DATA0 and the new value in
  * DATA1. */
 static void lds_operands(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
-                     const struct gcn_operation *operation, struct isa_memory_request *request)
+                         const struct gcn_operation *operation, struct isa_memory_request *request)
 {
     unsigned registers = operation->bytes <= 4 ? 1 : 2;
     unsigned first = instruction->source[1].index, second = instruction->source[2].index;
@@ -99,7 +100,7 @@ static void lds_operands(const struct gcn_wave *wave, const struct gcn_instructi
  *     clear                xor 14:10, or 9:5, and 4:0 make the number of the lane, of 32
  */
 static void lds_swizzle(const struct gcn_wave *wave, const struct gcn_instruction *instruction,
-                    struct isa_memory_request *request)
+                        struct isa_memory_request *request)
 {
     uint32_t pattern = (uint32_t)instruction->immediate;
     const uint32_t *row = wave->vector[instruction->source[0].index];
@@ -139,7 +140,8 @@ void gcn_begin_lds(struct gcn_wave *wave, const struct gcn_instruction *instruct
     }
     offsets_of(instruction, operation, offset);
     request->second_delta = (int32_t)(offset[1] - offset[0]);
-    lds_addresses(wave, wave->vector[instruction->source[0].index], offset, operation->bytes, request);
+    lds_addresses(wave, wave->vector[instruction->source[0].index], offset, operation->bytes,
+                  request);
     if (operation->kind != ISA_MEMORY_LOAD)
         lds_operands(wave, instruction, operation, request);
     request->written = operation->returns ? wave->base.active : 0;
