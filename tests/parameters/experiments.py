@@ -3,16 +3,19 @@
 """Each declared parameter has an experiment in which changing it moves a result in the direction that its meaning says.
 
     experiments.py WAVETANK PROBE [--only PART] [--verbose]
+    experiments.py WAVETANK PROBE --names     runs nothing: only whether the list stands as is said below
 
 An experiment: parameter, a low and a high value, the probe's kernel and arguments (probe.c), the result looked at, and how the result
 at the high value stands to that at the low one. Results: "cycles" (all launches), "time_ns" (whole run), "status" (1: the run was
 refused), a metric or a sum of the JSON by name. `with` are other parameters set in both runs.
-The list must name every parameter that `wavetank list parameters` prints, except those of FREE.
+The list must name every parameter that `wavetank list parameters` prints, except those of FREE, and no other; its two values are
+different, and in the range that the parameter declares.
 """
 import argparse
 import concurrent.futures
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -323,19 +326,42 @@ def declared(wavetank):
     return [line.split()[0] for line in output.splitlines() if line.split() and "." in line.split()[0]]
 
 
+def declared_range(wavetank, parameter):
+    """(smallest, largest), or None for words."""
+    output = subprocess.run([wavetank, "explain", parameter], stdout=subprocess.PIPE, text=True, check=True).stdout
+    match = re.search(r"^  range +(\d+) to (\d+)", output, re.M)
+    return match and (int(match.group(1)), int(match.group(2)))
+
+
+def faults_of_the_list(wavetank):
+    """What in EXPERIMENTS does not fit the declarations."""
+    known = declared(wavetank)
+    names = {experiment[0] for experiment in EXPERIMENTS}
+    for parameter in known:
+        if not parameter.startswith(FREE) and parameter not in names:
+            yield f"{parameter}: declared, but no experiment names it"
+    for parameter in sorted({*names, *(other for e in EXPERIMENTS for other in (e[6] if len(e) > 6 else {}))} - {"model"}):
+        if parameter not in known:
+            yield f"{parameter}: an experiment names it, but it is not declared"
+    for parameter, low, high, *_ in EXPERIMENTS:
+        allowed = declared_range(wavetank, parameter) if parameter in known else None
+        if low == high or allowed and not (allowed[0] <= min(low, high) <= max(low, high) <= allowed[1]):
+            yield f"{parameter}: {low} and {high} are not two values of its range, {allowed}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wavetank")
     parser.add_argument("probe")
     parser.add_argument("--only", default="", help="experiments whose parameter contains this")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--names", action="store_true")
     options = parser.parse_args()
-    failed = passed = 0
-    names = {experiment[0] for experiment in EXPERIMENTS}
-    for parameter in declared(options.wavetank):
-        if not parameter.startswith(FREE) and parameter not in names:
-            print(f"{parameter}: declared, but no experiment names it")
-            failed += 1
+    faults = list(faults_of_the_list(options.wavetank))
+    print("".join(fault + "\n" for fault in faults), end="")
+    passed, failed = 0, len(faults)
+    if options.names:
+        return failed != 0
     chosen = [e for e in EXPERIMENTS if options.only in e[0]]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(check, options.wavetank, options.probe, folder, number, experiment)
