@@ -343,8 +343,10 @@ def faults_of_the_list(wavetank):
     for parameter in sorted({*names, *(other for e in EXPERIMENTS for other in (e[6] if len(e) > 6 else {}))} - {"model"}):
         if parameter not in known:
             yield f"{parameter}: an experiment names it, but it is not declared"
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        ranges = dict(zip(known, pool.map(lambda name: declared_range(wavetank, name), known)))
     for parameter, low, high, *_ in EXPERIMENTS:
-        allowed = declared_range(wavetank, parameter) if parameter in known else None
+        allowed = ranges.get(parameter)
         if low == high or allowed and not (allowed[0] <= min(low, high) <= max(low, high) <= allowed[1]):
             yield f"{parameter}: {low} and {high} are not two values of its range, {allowed}"
 
