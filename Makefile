@@ -37,6 +37,7 @@ test: test-main test-clang test-sanitized
 # What takes long: more rungs of libgpuvm, more of its fuzzing, the thread sanitizer.
 test-long: test-long-says build
 	WAVETANK_LONG=1 WAVETANK=$(abspath $(WAVETANK)) WAVETANK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/programs/test_protocols.py
+	WAVETANK_LONG=1 WAVETANK=$(abspath $(WAVETANK)) WAVETANK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/programs/test_kilotm.py
 	@echo "all long tests passed"
 
 test-long: test-tune-long
