@@ -127,9 +127,10 @@ static uint64_t fault_heals(struct tm_unit *unit, struct tm_wavefront *wavefront
 SYSTEM(healing, .fault = fault_heals);
 
 /* Lanes store to where their word says: lanes 3 and 40 far outside. */
-static void build_stray(bool is_local)
+static void build_stray(bool is_local, bool is_exact)
 {
     seam_prepare(&healing);
+    rig.has_exact_bounds = is_exact;
     for (uint32_t i = 0; i < LANES; i++)
         rig_words(&rig, buffer)[i] = i == 3 || i == 40 ? 0x70000000 : 4 * i;
     tape_init(&tape);
@@ -155,12 +156,14 @@ static void build_stray(bool is_local)
 
 static void lanes_abort_in_place_of_a_fault(void **state)
 {
-    for (unsigned is_local = 0; is_local < 2; is_local++) {
+    for (unsigned which = 0; which < 4; which++) {
+        bool is_local = (which & 1) != 0;
+
         heals = UINT64_MAX;
-        build_stray(is_local != 0);
+        build_stray(is_local, (which & 2) != 0);
         rig_run_launch(&rig);
         for (uint32_t i = 0; i < LANES; i++)
-            assert_int_equal(rig_words(&rig, buffer + (is_local != 0 ? 131072 : 65536))[i], 77);
+            assert_int_equal(rig_words(&rig, buffer + (is_local ? 131072 : 65536))[i], 77);
         assert_int_equal(rig_counter(&rig, "cu0.tm_aborts"), 2);
         assert_int_equal(rig_counter(&rig, "cu0.tm_commits"), LANES);
         rig_finish(&rig);
@@ -174,7 +177,7 @@ static void a_fault_that_no_system_takes_is_raised(void **state)
 
         heals = ~(UINT64_C(1) << 40);
         served = 0;
-        build_stray(is_local != 0);
+        build_stray(is_local != 0, false);
         rig_try(&rig);
         fault = compute_unit_fault(rig.units[0]);
         assert_non_null(fault);

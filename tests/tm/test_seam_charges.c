@@ -123,14 +123,15 @@ static void charges_of_a_wavefront_delay_it(void **state)
     }
 }
 
-/* An access makes all lanes of the first attempt abort, and is charged: the second begins when that is over. */
+/* The first access makes all lanes of the first attempt abort; the second one, of no lane any more, is charged. The
+ * next attempt begins when that is over. */
 static uint64_t access_aborting(struct tm_unit *unit, struct tm_wavefront *wavefront,
                                 struct isa_memory_request *request, struct tm_charge *charge)
 {
     if (wavefront->attempts > 1)
         return 0;
     access_at = seam_now(unit);
-    charge->wavefront_cycles = 5000;
+    charge->wavefront_cycles = request->lanes == 0 ? 5000 : 0;
     return wavefront->running;
 }
 
@@ -144,6 +145,7 @@ static void charges_of_an_attempt_outlast_it(void **state)
     tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 4);
     tape_hint(&tape, TM_HINT_BEGIN);
     tape_store(&tape, 0, 0, buffer + 65536, 4);
+    tape_store(&tape, 0, 0, buffer + 131072, 4);
     tape_hint(&tape, TM_HINT_COMMIT);
     tape_end(&tape);
     rig_build(&rig);
@@ -152,34 +154,56 @@ static void charges_of_an_attempt_outlast_it(void **state)
     rig_finish(&rig);
 }
 
-/* Whatever the unit does when it is charged, the access behind waits. */
+/* One store, of scattered words, in a transaction, and one before it. */
+static uint64_t run_scattered(unsigned apart, uint32_t cycles_at_begin)
+{
+    uint64_t taken;
+
+    charge(0, (struct tm_charge){.unit_cycles = cycles_at_begin});
+    seam_prepare(&charging);
+    tape_init(&tape);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 256);
+    tape_store(&tape, 0, 0, buffer, 4);
+    for (unsigned i = 0; i < apart; i++)
+        tape_vector(&tape, ISA_LATENCY_FULL, TAPE_ADD, 1, 1);
+    tape_hint(&tape, TM_HINT_BEGIN);
+    tape_store(&tape, 0, 0, buffer, 4);
+    tape_hint(&tape, TM_HINT_COMMIT);
+    tape_end(&tape);
+    rig_build(&rig);
+    taken = rig_run_tape(&rig, &tape, 1, WAVEFRONTS * LANES);
+    rig_finish(&rig);
+    return taken;
+}
+
+/* Whatever the unit does when it is charged, accesses behind wait. */
 static void a_busy_unit_is_charged_too(void **state)
 {
     for (unsigned apart = 0; apart < 24; apart++) {
-        uint64_t base = 0;
+        uint64_t base = run_scattered(apart, 0);
 
-        for (unsigned is_charged = 0; is_charged < 2; is_charged++) {
-            uint64_t taken;
-
-            charge(0, (struct tm_charge){.unit_cycles = is_charged != 0 ? 10000 : 0});
-            seam_prepare(&charging);
-            tape_init(&tape);
-            tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 256);
-            tape_store(&tape, 0, 0, buffer, 4);
-            for (unsigned i = 0; i < apart; i++)
-                tape_vector(&tape, ISA_LATENCY_FULL, TAPE_ADD, 1, 1);
-            tape_hint(&tape, TM_HINT_BEGIN);
-            tape_store(&tape, 0, 0, buffer, 4);
-            tape_hint(&tape, TM_HINT_COMMIT);
-            tape_end(&tape);
-            rig_build(&rig);
-            taken = rig_run_tape(&rig, &tape, 1, LANES);
-            rig_finish(&rig);
-            if (is_charged != 0)
-                assert_in_range(taken - base, 9500, 10000);
-            base = taken;
-        }
+        assert_in_range(run_scattered(apart, 10000) - base, WAVEFRONTS * 10000 - 1000,
+                        WAVEFRONTS * 10000);
     }
+}
+
+/* What is charged at an access is over before its own message. */
+static void a_charged_access_is_sent_later(void **state)
+{
+    charge(1, (struct tm_charge){.unit_cycles = 10000});
+    seam_prepare(&charging);
+    tape_init(&tape);
+    tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 4);
+    tape_hint(&tape, TM_HINT_BEGIN);
+    tape_store(&tape, 0, 0, buffer, 4);
+    tape_hint(&tape, TM_HINT_COMMIT);
+    tape_end(&tape);
+    rig_build(&rig);
+    rig_run_tape(&rig, &tape, 1, LANES);
+    assert_int_equal(rig_count_messages(&rig, MESSAGE_STORE), 4);
+    for (uint32_t i = 0; i < rig.log_count; i++)
+        assert_true(rig.log[i].message.kind != MESSAGE_STORE || rig.log[i].cycle >= access_at + 10000);
+    rig_finish(&rig);
 }
 
 static void neither_sleep_nor_order_matters(void **state)
@@ -197,6 +221,7 @@ int main(void)
         cmocka_unit_test(charges_of_a_wavefront_delay_it),
         cmocka_unit_test(charges_of_an_attempt_outlast_it),
         cmocka_unit_test(a_busy_unit_is_charged_too),
+        cmocka_unit_test(a_charged_access_is_sent_later),
         cmocka_unit_test(neither_sleep_nor_order_matters),
     };
 

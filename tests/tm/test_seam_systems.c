@@ -20,6 +20,7 @@ static struct event {
 static uint32_t event_count[2];
 static uint64_t told_side[2]; /* lanes that aborted for the other system */
 static uint64_t own_failures, asked_of_all;
+static uint64_t let_through[TM_MAX_WAVEFRONTS];
 
 static void note(unsigned side, struct tm_unit *unit, uint64_t committed, uint64_t aborted)
 {
@@ -99,10 +100,30 @@ static void global_abort(struct tm_unit *unit, struct tm_wavefront *wavefront, u
     told_side[1] |= lanes;
 }
 
+/* The second is asked for a begin when the first has let it through. */
+static uint64_t local_may_begin(struct tm_unit *unit, const struct tm_wavefront *wavefront)
+{
+    uint64_t *from = &seam_of(unit)->awake[wavefront->slot];
+
+    *from = *from == 0 ? seam_now(unit) + 100 : *from;
+    if (seam_now(unit) < *from)
+        return *from;
+    *from = 0;
+    let_through[wavefront->slot] = seam_now(unit);
+    return TM_NOW;
+}
+
+static uint64_t global_may_begin(struct tm_unit *unit, const struct tm_wavefront *wavefront)
+{
+    assert_int_equal(let_through[wavefront->slot], seam_now(unit));
+    return TM_NOW;
+}
+
 static const struct tm_system local_side = {.name = "local side",
                                             .spaces = TM_SPACE_LOCAL,
                                             .create = seam_create,
                                             .destroy = seam_destroy,
+                                            .may_begin = local_may_begin,
                                             .access = local_aborts,
                                             .prepare = local_prepares,
                                             .finish = local_told,
@@ -111,6 +132,7 @@ static const struct tm_system global_side = {.name = "global side",
                                              .spaces = TM_SPACE_GLOBAL,
                                              .create = seam_create,
                                              .destroy = seam_destroy,
+                                             .may_begin = global_may_begin,
                                              .prepare = global_prepare,
                                              .finish = global_finish,
                                              .abort = global_abort};
