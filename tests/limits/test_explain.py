@@ -13,7 +13,8 @@ import tempfile
 import unittest
 
 WAVETANK, WORKLOADS = "", ""
-ODD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "odd.yaml")
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+ODD, README = os.path.join(FOLDER, "odd.yaml"), os.path.join(FOLDER, "..", "..", "README.md")
 
 
 def call(*words):
@@ -41,6 +42,12 @@ class Explain(unittest.TestCase):
         for options in ((), ("--json-kernels", "sum"), ("--gpu", ODD, "-o", "l1.mshr_entries=8")):
             printed = re.sub(r"set by the user:.*\n", "", self.simulate(*options))
             self.assertIn(printed, self.explain(), options)
+
+    def test_the_readme_s_line_is_the_run_s(self):
+        done = call("run", "--gpu", "hd7970", "--", os.path.join(WORKLOADS, "matrix_transpose"), "--size", "512")
+        line = re.search(r"^limit .*$", done.stdout + done.stderr, re.M)[0]
+        with open(README, encoding="utf-8") as stream:
+            self.assertIn("    " + line + "\n", stream.read())
 
     def test_peaks_are_the_machine_s(self):
         self.simulate("--gpu", ODD)
