@@ -82,7 +82,7 @@ MACHINES = {
     "perfect history": ("kilotm.history=perfect", "kilotm.warps_per_core=0"),
     "perfect history of one channel": ("kilotm.history=perfect", "kilotm.warps_per_core=0", "address.rule=modulo", "address.slices=1",
                                        "address.channels_per_slice=1"),
-    "array of signatures": ("kilotm.history=bloom_array", "kilotm.signature_bits=64", "kilotm.warps_per_core=0"),
+    "array of signatures": ("kilotm.history=bloom_array", "kilotm.signature_bits=4", "kilotm.warps_per_core=0"),
     "short buffers": ("kilotm.set_words=1", "kilotm.warps_per_core=0"),
     "few buffers": ("kilotm.set_buffers=8", "kilotm.log_kb=1"),
     "few buffers for all": ("kilotm.set_buffers=40", "kilotm.set_scheme=all"),
@@ -94,7 +94,7 @@ MACHINES = {
     "slow units": ("kilotm.unit_cycles=3", "kilotm.commit_id_cycles=40", "kilotm.backoff_cycles=0"),
 }
 WHOLE = ("one", "all", "no limit")  # the others run one kernel: transfers, but for these
-ONE = {"perfect history of one channel": "many", "few buffers": "sorted", "small log cache": "sorted", "watched": "sorted", "short buffers": "insert", "one wavefront": "sorted"}
+ONE = {"array of signatures": "insert", "perfect history of one channel": "many", "few buffers": "sorted", "small log cache": "sorted", "watched": "sorted", "short buffers": "insert", "one wavefront": "sorted"}
 NO_PROGRESS = "no progress"
 # deliberate fault: kernel, machine, the words that name what was seen, or None: the words left are wrong
 BREAKS = {

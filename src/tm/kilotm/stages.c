@@ -181,7 +181,8 @@ static bool advance_pass(struct commit_unit *unit)
         if (!entry->is_filled || entry->loads > 0 ||
             (entry->has_hazard && !hazard_is_over(unit, entry)))
             return false;
-        if (!entry->has_hazard || debug_breaks(unit->breaks, KILO_SKIP_REVALIDATION))
+        if (!entry->has_hazard || entry->reads.count == 0 || /* a hazard of its writes */
+            debug_breaks(unit->breaks, KILO_SKIP_REVALIDATION))
             commit_conclude(unit, unit->pass);
         else if (commit_set_is_here(unit, unit->pass, SET_READS))
             validate_again(unit, unit->pass);
