@@ -21,7 +21,8 @@ struct search {
     struct visited settled; /* where all moves are taken: what their prompt moves would lead to */
     struct frontier frontier;
     unsigned char *base, *next; /* the state that is looked at; one that came of it */
-    struct chunks at_rest; /* a byte for each state that was looked at: whether deliveries lead there */
+    struct chunks
+        at_rest; /* a byte for each state that was looked at: whether deliveries lead there */
     struct fault fault;
     jmp_buf caught;
 };
@@ -164,7 +165,12 @@ static bool expand(struct search *search, uint32_t number)
         world->is_touched = world->traffic->is_void = false;
         if (!try_move(search, move)) {
             is_fresh = !world->is_touched;
-            continue;
+            if (!is_at_rest || !world->is_refused)
+                continue;
+            fault_note(&search->fault, VERIFY_DEADLOCK,
+                       "all is at rest, and L1 %u does not take what it is asked for", move.who);
+            keep_path(search, number, &move);
+            return false;
         }
         is_fresh = false;
         search->result->counts.transitions++;

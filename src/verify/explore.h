@@ -4,7 +4,8 @@
  * move, states that go on alike taken for one. So the first fault that is found has a shortest path.
  *
  * Beside what the traffic judges: from each state deliveries alone lead to rest. A state that is not
- * at rest and in which nothing can be delivered is a deadlock. States are one that L1s which are alike
+ * at rest and in which nothing can be delivered is a deadlock, and so is one at rest in which an L1 does not
+ * take a request that it is offered. States are one that L1s which are alike
  * only have swapped (Ip and Dill, Better Verification Through Symmetry, 1996). When all states are known, those are
  * found from which no sequence of deliveries leads to rest.
  */

@@ -71,8 +71,8 @@ static bool send_output(struct world *world, uint32_t number, const struct outpu
             return access_memory(world, number - l1s, message);
         check(message->destination < l1s, "%s answers node %u, which is none", controller->name,
               message->destination);
-        return fifo_put(
-            world, fifo_of(world, message->destination, number - l1s, lane_up(channel)), message);
+        return fifo_put(world, fifo_of(world, message->destination, number - l1s, lane_up(channel)),
+                        message);
     }
     if (output->side == OUTPUT_DOWN)
         return fifo_put(world,
@@ -169,7 +169,9 @@ static bool offer(struct world *world, struct move move)
     if (!world->traffic->offer(world->traffic, move.who, move.what, &message))
         return false;
     story_stimulus(world, move.who, &message, "is asked for");
-    if (controller_step(&world->controllers[move.who], &message, &step) == STEP_STALLED)
+    world->is_refused =
+        controller_step(&world->controllers[move.who], &message, &step) == STEP_STALLED;
+    if (world->is_refused)
         return false;
     world->is_touched = true;
     story_row(world, move.who, &step);
@@ -181,6 +183,7 @@ bool world_do(struct world *world, struct move move)
 {
     bool moved;
 
+    world->is_refused = false;
     switch (move.kind) {
     case MOVE_DELIVER:
         moved = deliver(world, move.what);
@@ -218,8 +221,7 @@ bool world_is_at_rest(const struct world *world)
 static void add_move(struct world *world, enum move_kind kind, uint32_t who, uint32_t what)
 {
     check(world->move_count < WORLD_MAX_MOVES, "too many moves");
-    world->moves[world->move_count++] =
-        (struct move){(uint8_t)kind, (uint8_t)who, (uint8_t)what};
+    world->moves[world->move_count++] = (struct move){(uint8_t)kind, (uint8_t)who, (uint8_t)what};
 }
 
 static void list_moves(struct world *world)
@@ -287,14 +289,16 @@ static bool is_within(const struct world_shape *shape)
 bool world_init(struct world *world, const struct world_shape *shape, struct traffic *traffic,
                 struct fault *fault, struct diagnosis *diagnosis)
 {
-    struct address_map_parameters parameters = {
-        .rule = "modulo", .slices = shape->slices, .channels_per_slice = 1,
-        .interleave_bytes = ADDRESS_INTERLEAVE_BYTES};
+    struct address_map_parameters parameters = {.rule = "modulo",
+                                                .slices = shape->slices,
+                                                .channels_per_slice = 1,
+                                                .interleave_bytes = ADDRESS_INTERLEAVE_BYTES};
 
     memset(world, 0, sizeof *world);
     if (!is_within(shape))
-        return diagnose(diagnosis, "a small machine has 1 to %d L1s, 1 to %d slices, and 1 to %d "
-                                   "lines in all of them",
+        return diagnose(diagnosis,
+                        "a small machine has 1 to %d L1s, 1 to %d slices, and 1 to %d "
+                        "lines in all of them",
                         WORLD_MAX_L1S, WORLD_MAX_SLICES, WORLD_MAX_LINES);
     if (!address_map_init(&world->map, &parameters, diagnosis))
         return false;

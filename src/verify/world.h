@@ -80,6 +80,7 @@ struct world {
     struct text *story; /* NULL, or what each move does is added: story.h */
     uint8_t state_before;
     bool is_touched; /* by the latest move, even one that was not possible */
+    bool is_refused; /* the latest move was an offer that its L1 did not take */
 };
 
 /* False and a diagnosis where the shape is refused. Traffic is borrowed. */

@@ -183,8 +183,16 @@ def programs_show_what_is_published():
     expect(status == 2 and "end with a fence" in output, "si: programs", output)
 
 
+def a_request_that_is_never_taken_is_a_fault():
+    """An acquire whose answer lets nothing go on: its program stops in the middle with nothing on its way."""
+    status, output = run("srsp", "--programs", "--break", "hold_for_ever")
+    expect(status == 1 and "deadlock: all is at rest, and L1" in output and "does not take" in output,
+           "a request that is never taken is a fault", output)
+
+
 def main():
     programs_show_what_is_published()
+    a_request_that_is_never_taken_is_a_fault()
     every_protocol_passes()
     states_that_are_alike_are_one()
     prompt_moves_leave_out_nothing()
