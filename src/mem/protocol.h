@@ -369,6 +369,8 @@ void controller_drop_clean(struct controller *controller);
  * the MSHR's line: for a mark of the protocol's own (message.acks), seen when it looks again. */
 struct message *step_waiting(const struct step *step);
 struct message *mshr_waiting(const struct controller *controller, const struct mshr *mshr);
+/* The oldest message of the address that is to look again; NULL: none is. */
+struct message *controller_to_replay(const struct controller *controller, uint64_t addr);
 /* How many requests wait behind the MSHR's line, and the cycles that each has been waiting here, added up; for
  * statistics, as controller_cycle, the present (0: there is no time). */
 struct line_waits {

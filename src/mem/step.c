@@ -90,6 +90,14 @@ struct message *mshr_waiting(const struct controller *controller, const struct m
     return &controller->waiting[mshr->first_stalled].message;
 }
 
+struct message *controller_to_replay(const struct controller *controller, uint64_t addr)
+{
+    for (uint16_t i = controller->state->first_replay; i != NO_INDEX; i = controller->waiting[i].next)
+        if (controller->waiting[i].message.addr == addr)
+            return &controller->waiting[i].message;
+    return NULL;
+}
+
 uint64_t controller_cycle(const struct controller *controller)
 {
     return controller->cycle == NULL ? 0 : *controller->cycle;

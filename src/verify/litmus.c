@@ -180,7 +180,17 @@ static void count_parts(struct run *run)
         }
 }
 
-bool litmus_explore(const struct litmus *litmus, const struct protocol *protocol,
+uint32_t litmus_operations(const struct litmus *litmus)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < LITMUS_THREADS; i++)
+        for (uint32_t j = 0; j < LITMUS_OPERATIONS; j++)
+            count += litmus->threads[i][j].kind != LITMUS_END;
+    return count;
+}
+
+bool litmus_explore(const struct litmus *litmus, const struct protocol *protocol, bool evicts,
                     uint64_t most_states, struct explore_result *result, struct text *story,
                     struct diagnosis *diagnosis)
 {
@@ -205,7 +215,7 @@ bool litmus_explore(const struct litmus *litmus, const struct protocol *protocol
                                       .most_states = most_states,
                                       .context = &run};
     struct world_shape shape = {.protocol = protocol, .slices = 1, .l1_mshrs = 2, .l2_mshrs = 3,
-                                .l1_waiting = 4, .l2_waiting = 6, .room = 2};
+                                .l1_waiting = 4, .l2_waiting = 6, .room = 2, .evicts = evicts};
     struct fault fault = {VERIFY_NOTHING, ""};
     struct world world;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiny programs of scoped synchronisation, through every order of messages and evictions that a small
+ * Tiny programs of scoped synchronisation, through every order of messages, and of evictions, that a small
  * machine allows. A program is a list of operations for each thread, each thread on an L1 of its own, and
  * an outcome of its loads that happens-before, with scopes, forbids. Each operation waits for the one
  * before it.
@@ -38,8 +38,11 @@ struct litmus {
 extern const struct litmus litmus_programs[];
 extern const uint32_t litmus_program_count;
 
-/* Explores the program. `story`: the shortest path to what is forbidden, and the program. */
-bool litmus_explore(const struct litmus *litmus, const struct protocol *protocol,
+/* How many operations its threads have together. */
+uint32_t litmus_operations(const struct litmus *litmus);
+
+/* Explores the program. `evicts`: any cache may give up any line at any time. `story`: the shortest path to what is forbidden, and the program. */
+bool litmus_explore(const struct litmus *litmus, const struct protocol *protocol, bool evicts,
                     uint64_t most_states, struct explore_result *result, struct text *story,
                     struct diagnosis *diagnosis) MUST_USE;
 

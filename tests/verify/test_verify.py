@@ -176,7 +176,11 @@ def programs_show_what_is_published():
     """Tiny programs of scoped synchronisation: sRSP as published loses mutual exclusion, its repaired form and the others do not."""
     for protocol in ("qr", "rsp", "srsp"):
         status, output = run(protocol, "--programs")
-        expect(status == 0 and "a fault" not in output and output.count("exhausted, no fault") >= 3, "%s: programs" % protocol, output)
+        plain, evicting = (output.count(end) for end in (": exhausted, no fault", ", with evictions: exhausted, no fault"))
+        expect(status == 0 and "a fault" not in output and plain - evicting >= 5 and evicting >= 5, "%s: programs" % protocol, output)
+    for fault in ("ask_once", "lose_promoted"):
+        status, output = run("srsp", "--programs", "--break", fault)
+        expect(status == 1 and ("with evictions: a fault" in output) == (fault == "ask_once"), "srsp: %s" % fault, output)
     status, output = run("srsp-paper", "--programs")
     expect(status == 1 and "program lock: a fault" in output and "The shortest path" in output, "srsp-paper: programs", output)
     status, output = run("si", "--programs")

@@ -34,6 +34,7 @@ static void write_dirty(struct step *step)
     message->kind = SCOPED_WRITE_BACK;
     message->addr = step->addr;
     message->mask = mask;
+    message->remote = is_for_probe(step);
     message->source = controller_node(step->controller);
     memcpy(message->data, step->line->data, LINE_BYTES);
     step->line->dirty = 0;

@@ -89,9 +89,25 @@ static void write_through(struct step *step)
     message->source = controller_node(step->controller);
 }
 
+/* A line that leaves an L1 by itself, not for a probe, while it is locked: the L1 may have released it after its
+ * answer, and what came before that is not here. */
 static void note_write_back(struct step *step)
 {
+    struct message *first = NULL;
+
     scoped_l2_count(step)->lines_from_l1s++;
+    if (step->message->remote)
+        return;
+    if (step->mshr == NULL)
+        first = controller_to_replay(step->controller, step->addr);
+    else if (mshr_has_stalled(step->mshr))
+        first = mshr_waiting(step->controller, step->mshr);
+    if (first == NULL || !first->remote)
+        return;
+    if (first->acks == MARK_GRANTED)
+        first->acks = MARK_NONE;
+    else if (step->mshr != NULL && step->mshr->acks > 0)
+        first->acks = MARK_ASKS_AGAIN;
 }
 
 const struct protocol_action

@@ -79,7 +79,7 @@ extern const struct protocol_action
     l2_push,            /* the line is in the FIFO; what is too much is written to memory */
     l2_pop,             /* it leaves the FIFO */
     l2_write_through,   /* DOWN: WRITE of the message's bytes */
-    l2_note_write_back; /* for statistics */
+    l2_note_write_back; /* counted; and a remote operation that has locked the line may have to ask again */
 
 #define L2_FETCH &verb_allocate_mshr, &verb_reserve_way, &verb_merge, &verb_fetch_line
 #define L2_FETCH_FIRST &verb_allocate_mshr, &verb_reserve_way, &verb_stall_line, &verb_fetch_line

@@ -76,14 +76,15 @@ static void note_waits(struct step *step)
 static void grant(struct step *step)
 {
     struct line_waits waits = mshr_waits(step->controller, step->mshr);
-    const struct journey *first = message_journey(mshr_waiting(step->controller, step->mshr));
+    struct message *waiting = mshr_waiting(step->controller, step->mshr);
+    const struct journey *first = message_journey(waiting);
 
     scoped_l2_count(step)->lock_waits += waits.requests - 1;
     scoped_l2_count(step)->lock_wait_cycles += waits.cycles;
     if (first != NULL)
         scoped_l2_count(step)->lock_wait_cycles -=
             controller_cycle(step->controller) - first->since;
-    mshr_waiting(step->controller, step->mshr)->acks = MARK_GRANTED;
+    waiting->acks = waiting->acks == MARK_ASKS_AGAIN ? MARK_NONE : MARK_GRANTED;
 }
 
 const struct protocol_action

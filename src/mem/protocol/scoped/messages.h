@@ -33,7 +33,8 @@ enum {
 enum {
     MARK_NONE,
     MARK_PREPARED, /* in L1: what must be in L2 before it is there, and what must be forgotten is */
-    MARK_GRANTED   /* in L2: all L1s have answered its probes */
+    MARK_GRANTED,  /* in L2: all L1s have answered its probes */
+    MARK_ASKS_AGAIN /* in L2: not all that they have answered holds any more */
 };
 
 /* The scopes and orders of a request. */
