@@ -11,7 +11,7 @@ static void boundary_tell(struct boundary *boundary, struct port *port, uint64_t
     struct message *message;
 
     check(port_has_room(port, 1), "no room for a kernel's boundary");
-    message = port_send(port, (uint32_t)cycles);
+    message = port_reserve(port, (uint32_t)cycles);
     memset(message, 0, sizeof *message);
     message->kind = kind;
     message->order = kind == MESSAGE_FLUSH ? ORDER_RELEASE : ORDER_ACQUIRE;
@@ -29,7 +29,7 @@ static void answer_if_done(struct boundary *boundary)
         return;
     check(port_has_room(boundary->ports->completions, 1),
           "no room for a boundary's end");
-    done = port_send(boundary->ports->completions, (uint32_t)boundary->parameters->completion_cycles);
+    done = port_reserve(boundary->ports->completions, (uint32_t)boundary->parameters->completion_cycles);
     done->slot = BOUNDARY_SLOT;
 }
 

@@ -67,9 +67,9 @@
     X(NUMBER, issue_width, "instructions", 5, 1, 6,                                                \
       "instructions of different kinds issued in a cycle")                                         \
     /* At most what the fields of s_waitcnt hold: no program could wait for more. */               \
-    X(NUMBER, vm_count_most, "instructions", 15, 1, 15, "largest value of VM_CNT")                 \
-    X(NUMBER, exp_count_most, "instructions", 7, 1, 7, "largest value of EXP_CNT")                 \
-    X(NUMBER, lgkm_count_most, "instructions", 15, 2, 15, "largest value of LGKM_CNT")             \
+    X(NUMBER, vm_count_max, "instructions", 15, 1, 15, "largest value of VM_CNT")                 \
+    X(NUMBER, exp_count_max, "instructions", 7, 1, 7, "largest value of EXP_CNT")                 \
+    X(NUMBER, lgkm_count_max, "instructions", 15, 2, 15, "largest value of LGKM_CNT")             \
     X(NUMBER, wait_for_all, "", 0, 0, 1,                                                           \
       "1: s_waitcnt waits until all counters are 0, whatever it names; 0: as it says")             \
     X(NUMBER, simd_lanes, "lanes", 16, 1, 64,                                                      \

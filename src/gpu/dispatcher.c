@@ -107,7 +107,7 @@ static void send_group(struct dispatcher *dispatcher, struct unit_record *unit,
                        const struct group_launch *place)
 {
     struct group_launch *message =
-        port_send(unit->launches, (uint32_t)dispatcher->parameters->launch_cycles);
+        port_reserve(unit->launches, (uint32_t)dispatcher->parameters->launch_cycles);
 
     *message = *place;
     dispatcher->progress.groups_started++;
@@ -232,7 +232,7 @@ static void begin_boundary(struct dispatcher *dispatcher, enum launch_boundary b
     dispatcher->boundary = boundary;
     dispatcher->boundary_open = dispatcher->unit_count;
     for (uint32_t i = 0; i < dispatcher->unit_count; i++) {
-        struct group_launch *message = port_send(dispatcher->units[i].launches,
+        struct group_launch *message = port_reserve(dispatcher->units[i].launches,
                                                  (uint32_t)dispatcher->parameters->launch_cycles);
 
         memset(message, 0, sizeof *message);

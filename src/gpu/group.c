@@ -128,7 +128,7 @@ void groups_send_completions(struct wavefronts *waves, struct port *completions)
 {
     while (waves->completed_groups.count > 0 && port_has_room(completions, 1)) {
         struct group_done *done =
-            port_send(completions, (uint32_t)waves->parameters->completion_cycles);
+            port_reserve(completions, (uint32_t)waves->parameters->completion_cycles);
 
         done->slot = index_ring_take(&waves->completed_groups);
         waves->has_progress = true;

@@ -55,12 +55,12 @@ static bool counters_full(struct compute_unit *unit, struct wavefront *wave)
     const struct compute_unit_parameters *parameters = unit->parameters;
     unsigned flags = wave->next->flags;
 
-    if ((flags & ISA_COUNTS_VM) != 0 && wave->vm_count >= parameters->vm_count_most)
+    if ((flags & ISA_COUNTS_VM) != 0 && wave->vm_count >= parameters->vm_count_max)
         wavefront_set_state(&unit->waves, wave, STATE_VM);
-    else if ((flags & ISA_COUNTS_EXP) != 0 && wave->exp_count >= parameters->exp_count_most)
+    else if ((flags & ISA_COUNTS_EXP) != 0 && wave->exp_count >= parameters->exp_count_max)
         wavefront_set_state(&unit->waves, wave, STATE_EXP);
     else if ((flags & ISA_COUNTS_LGKM) != 0 &&
-             wave->lgkm_count + wave->next->lgkm > parameters->lgkm_count_most)
+             wave->lgkm_count + wave->next->lgkm > parameters->lgkm_count_max)
         wavefront_set_state(&unit->waves, wave, STATE_LGKM);
     else
         return false;

@@ -84,7 +84,7 @@ static void send_part(struct scalar_memory *smem, uint16_t index)
     uint64_t from = start > line ? start - line : 0;
     uint64_t to = end < line + LINE_BYTES ? end - line : LINE_BYTES;
     struct message *message =
-        port_send(smem->requests, (uint32_t)smem->parameters->smem_request_cycles);
+        port_reserve(smem->requests, (uint32_t)smem->parameters->smem_request_cycles);
 
     memset(message, 0, sizeof *message);
     message->kind = MESSAGE_LOAD;

@@ -194,7 +194,7 @@ void transactions_send(struct wavefronts *waves, struct port *requests, bool may
         memset(&message, 0, sizeof message);
         if (!part->system->send(part, &message))
             continue;
-        memcpy(port_send(requests, (uint32_t)waves->parameters->vmem_request_cycles),
+        memcpy(port_reserve(requests, (uint32_t)waves->parameters->vmem_request_cycles),
                &message, sizeof message);
         waves->has_progress = true;
         may_send = false;

@@ -280,7 +280,7 @@ static void send_access(struct vector_memory *vmem)
     const struct access *access = &vmem->list.accesses[vmem->position++];
     unsigned quarter = vmem->quarter - 1;
     struct message *message =
-        port_send(vmem->requests, (uint32_t)vmem->parameters->vmem_request_cycles);
+        port_reserve(vmem->requests, (uint32_t)vmem->parameters->vmem_request_cycles);
 
     if (vmem->blocked_since != NEVER) {
         vmem->blocked_cycles += wavefronts_cycle(vmem->waves) - vmem->blocked_since;

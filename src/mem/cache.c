@@ -79,7 +79,7 @@ static void send_above(struct cache *cache, const struct message *message, bool 
     enum lane lane = lane_up(cache->controller.kind_channels[message->kind]);
 
     cache->entries.limit.answers++;
-    memcpy(port_send(cache->above[link].ports[lane], (uint32_t)cache->parameters.reply_cycles),
+    memcpy(port_reserve(cache->above[link].ports[lane], (uint32_t)cache->parameters.reply_cycles),
            message, sizeof *message);
     cache_stamp_above(cache, message, has_waited);
     if (message_payload_bytes(message, kind_of(cache, message->kind)) > 0)
@@ -90,7 +90,7 @@ static void send_above(struct cache *cache, const struct message *message, bool 
 static void send_below(struct cache *cache, const struct message *message)
 {
     enum lane lane = lane_down(cache->controller.kind_channels[message->kind]);
-    struct message *sent = port_send(lanes_below(cache, message->addr)->ports[lane],
+    struct message *sent = port_reserve(lanes_below(cache, message->addr)->ports[lane],
                                      (uint32_t)cache->parameters.forward_cycles);
 
     memcpy(sent, message, sizeof *sent);

@@ -148,7 +148,7 @@ static void grant(struct crossbar *crossbar, uint32_t number, uint32_t output, u
     uint64_t busy = payload <= width ? 1 : (payload + width - 1) / width;
     struct message *sent;
 
-    sent = port_send(port_to_end(crossbar, &crossbar->outputs[output], message),
+    sent = port_reserve(port_to_end(crossbar, &crossbar->outputs[output], message),
                      (uint32_t)crossbar->parameters.latency_cycles);
     memcpy(sent, message, sizeof *sent);
     message_stamp(sent, crossbar->queue_part, cycle);

@@ -98,7 +98,7 @@ static bool answer_at_once(struct dram_channel *channel, const struct message *r
 {
     if (!port_has_room(channel->replies, 1))
         return false;
-    apply(channel, request, port_send(channel->replies, channel->replies->latency_cycles));
+    apply(channel, request, port_reserve(channel->replies, channel->replies->latency_cycles));
     port_take(channel->requests);
     return true;
 }
@@ -177,7 +177,7 @@ void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, u
     count_waiting(channel, entry, is_write);
     if (!is_write || entry->reply.returns) {
         struct message *sent =
-            port_send(channel->replies, (uint32_t)(end - cycle + channel->reply_cycles));
+            port_reserve(channel->replies, (uint32_t)(end - cycle + channel->reply_cycles));
 
         memcpy(sent, &entry->reply, sizeof *sent);
         if (message_journey(sent) != NULL)

@@ -26,7 +26,7 @@ static bool pass_on(struct port *from, struct port *to)
 
     if (message == NULL || !port_has_room(to, 1))
         return false;
-    memcpy(port_send(to, to->latency_cycles), message, sizeof *message);
+    memcpy(port_reserve(to, to->latency_cycles), message, sizeof *message);
     port_take(from);
     return true;
 }

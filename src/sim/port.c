@@ -65,7 +65,7 @@ bool port_has_room(struct port *port, uint32_t count)
     return false;
 }
 
-void *port_send(struct port *port, uint32_t latency_cycles)
+void *port_reserve(struct port *port, uint32_t latency_cycles)
 {
     uint64_t arrival =
         port->sender->clock->engine->now + latency_cycles * port->sender->clock->period;

@@ -2,7 +2,7 @@
 /*
  * A port: a bounded queue from one component to another, with latency both ways.
  *
- *   sender ── port_send(latency n) ──► [ slot | slot | slot ] ── port_peek / port_take ──► receiver
+ *   sender ── port_reserve(latency n) ──► [ slot | slot | slot ] ── port_peek / port_take ──► receiver
  *      ▲                                                                  │
  *      └──────────────────────── credits: the port's latency ◄────────────┘
  *
@@ -58,7 +58,7 @@ bool port_has_room(struct port *port, uint32_t count);
 /* Reserves the next slot and returns it for the sender to fill (element_bytes, borrowed until its
  * tick ends). The caller has seen port_has_room. Latency in cycles of the sender's clock, not less
  * than the port's. */
-void *port_send(struct port *port, uint32_t latency_cycles);
+void *port_reserve(struct port *port, uint32_t latency_cycles);
 
 /* The oldest message that has arrived, or NULL. Borrowed until port_take. */
 static inline const void *port_peek(const struct port *port)

@@ -30,7 +30,7 @@ struct ideal_table *ideal_centre_table(struct port *to_centre)
 
 static struct tm_packet *new_packet(struct port *port, uint8_t kind)
 {
-    struct tm_packet *packet = port_send(port, 1);
+    struct tm_packet *packet = port_reserve(port, 1);
 
     memset(packet, 0, offsetof(struct tm_packet, pairs));
     packet->kind = kind;

@@ -325,7 +325,7 @@ static uint64_t ideal_prepare(struct tm_unit *unit, struct tm_wavefront *tm_wave
         return TM_LATER;
     if (!port_has_room(unit->to_centre, 1))
         return cycle_of(unit) + 1;
-    packet = port_send(unit->to_centre, 1);
+    packet = port_reserve(unit->to_centre, 1);
     memset(packet, 0, offsetof(struct tm_packet, pairs));
     packet->kind = IDEAL_COMMIT;
     packet->unit = unit->number;
@@ -370,7 +370,7 @@ static void tell_answers(struct ideal_unit *ideal)
 
     if (ideal->answered_count == 0 || !port_has_room(ideal->unit.to_centre, 1))
         return;
-    packet = port_send(ideal->unit.to_centre, 1);
+    packet = port_reserve(ideal->unit.to_centre, 1);
     memset(packet, 0, offsetof(struct tm_packet, pairs));
     packet->kind = IDEAL_ANSWERED;
     packet->unit = ideal->unit.number;

@@ -93,7 +93,7 @@ static void vendor_receive(struct serial_vendor *vendor)
 
 static void send(struct port *port, uint8_t kind, uint16_t unit, uint16_t slot)
 {
-    struct tm_packet *packet = port_send(port, 1);
+    struct tm_packet *packet = port_reserve(port, 1);
 
     memset(packet, 0, offsetof(struct tm_packet, pairs));
     packet->kind = kind;

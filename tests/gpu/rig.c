@@ -97,7 +97,7 @@ static bool answer_port(struct mock_memory *memory, unsigned kind)
     } else {
         uint32_t latency = (uint32_t)latency_of(rig, kind, request);
 
-        serve(rig, request, port_send(replies, latency));
+        serve(rig, request, port_reserve(replies, latency));
     }
     port_take(requests);
     return true;
@@ -113,7 +113,7 @@ static bool answer_held(struct mock_memory *memory)
             memory->held[kept++] = memory->held[i];
             continue;
         }
-        serve(memory->rig, &memory->held[i].message, port_send(&memory->ports[1], 1));
+        serve(memory->rig, &memory->held[i].message, port_reserve(&memory->ports[1], 1));
         busy = true;
     }
     memory->held_count = kept;

@@ -284,7 +284,7 @@ static void enough(void) {}
 
 static void few_counts(void)
 {
-    rig.parameters.vm_count_most = 3;
+    rig.parameters.vm_count_max = 3;
 }
 
 static void few_entries(void)
@@ -305,7 +305,7 @@ static uint64_t run_stores(uint64_t most)
     uint64_t cycles;
 
     set_up();
-    rig.parameters.exp_count_most = most;
+    rig.parameters.exp_count_max = most;
     rig.vector_take_every = 32;
     rig_build(&rig);
     times(0, 4);

@@ -149,16 +149,16 @@ static void mistakes_are_named_with_their_line(void **state)
 /* The fields of s_waitcnt have four, three and four bits: it could not wait for more. */
 static void counters_end_where_a_wait_can_name_them(void **state)
 {
-    static const char *const largest[] = {"cu.vm_count_most=15", "cu.exp_count_most=7",
-                                          "cu.lgkm_count_most=15"};
+    static const char *const largest[] = {"cu.vm_count_max=15", "cu.exp_count_max=7",
+                                          "cu.lgkm_count_max=15"};
     struct diagnosis diagnosis;
     struct configuration *configuration = configuration_load("hd7970", largest, 3, &diagnosis);
 
     assert_non_null(configuration);
     configuration_destroy(configuration);
-    expect_refusal("cu:\n  vm_count_most: 16\n", 2, "outside 1 to 15", NULL);
-    expect_refusal("cu:\n  exp_count_most: 8\n", 2, "outside 1 to 7", NULL);
-    expect_refusal("cu:\n  lgkm_count_most: 16\n", 2, "outside 2 to 15", NULL);
+    expect_refusal("cu:\n  vm_count_max: 16\n", 2, "outside 1 to 15", NULL);
+    expect_refusal("cu:\n  exp_count_max: 8\n", 2, "outside 1 to 7", NULL);
+    expect_refusal("cu:\n  lgkm_count_max: 16\n", 2, "outside 2 to 15", NULL);
 }
 
 /* One value would win in silence. */

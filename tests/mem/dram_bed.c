@@ -31,7 +31,7 @@ static bool sender_tick(struct component *component)
     }
     if (!port_has_room(&bed->requests, 1))
         return progress;
-    memcpy(port_send(&bed->requests, 1), &bed->script[bed->sent], sizeof(struct message));
+    memcpy(port_reserve(&bed->requests, 1), &bed->script[bed->sent], sizeof(struct message));
     bed->sent_at[bed->sent++] = cycle;
     return true;
 }

@@ -59,7 +59,7 @@ static bool agent_tick(struct component *component)
     }
     if (!port_has_room(requests, 1))
         return progress;
-    send_next(agent, port_send(requests, system->options.request_cycles),
+    send_next(agent, port_reserve(requests, system->options.request_cycles),
               cycle + system->options.request_cycles);
     agent->sent_at[agent->sent++] = cycle;
     return true;

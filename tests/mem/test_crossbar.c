@@ -48,7 +48,7 @@ static bool node_tick(struct component *component)
         progress = true;
     }
     if (node->sent < node->count && port_has_room(&node->out, 1)) {
-        memcpy(port_send(&node->out, 1), &node->script[node->sent], sizeof *message);
+        memcpy(port_reserve(&node->out, 1), &node->script[node->sent], sizeof *message);
         node->sent_at[node->sent++] = component_cycle(component);
         progress = true;
     }

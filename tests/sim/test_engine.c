@@ -42,7 +42,7 @@ static bool source_tick(struct component *component)
         return false;
     if (source->sent == 0)
         source->first_sent_at = component->clock->engine->now;
-    memcpy(port_send(source->port, source->latency), &source->sent, sizeof source->sent);
+    memcpy(port_reserve(source->port, source->latency), &source->sent, sizeof source->sent);
     source->sent++;
     return true;
 }
@@ -309,7 +309,7 @@ static bool relay_tick(struct component *component)
         port_take(&relay->input);
         return true;
     }
-    next = port_send(relay->output,
+    next = port_reserve(relay->output,
                      relay->output->latency_cycles + (uint32_t)random_below(&relay->random, 40));
     *next = (struct token){.number = token->number, .hops = token->hops - 1};
     relay->not_before = cycle + 1 + random_below(&relay->random, 3);
@@ -348,7 +348,7 @@ static uint64_t ring_digest(uint64_t order_seed, bool sleep)
         struct port *port = &relays[i % RING].input;
 
         if (port->count + 1 < port->capacity)
-            *(struct token *)port_send(port, port->latency_cycles) = (struct token){.number = i, .hops = 300};
+            *(struct token *)port_reserve(port, port->latency_cycles) = (struct token){.number = i, .hops = 300};
     }
     assert_int_equal(engine_run(&engine, UINT64_MAX), ENGINE_IDLE);
     for (unsigned i = 0; i < RING; i++) {

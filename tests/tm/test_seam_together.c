@@ -226,7 +226,7 @@ static bool echo_tick(struct component *component)
             continue;
         assert_int_equal(packet->unit, i);
         echo.bytes += packet->bytes;
-        answer = port_send(&echo.from[i], ANSWER_CYCLES);
+        answer = port_reserve(&echo.from[i], ANSWER_CYCLES);
         *answer = *packet;
         for (unsigned pair = 0; pair < packet->pair_count; pair++)
             answer->pairs[pair].value++;
@@ -282,7 +282,7 @@ static uint64_t prepare_by_packet(struct tm_unit *unit, struct tm_wavefront *wav
         *passed = wavefront->running;
         return TM_NOW;
     }
-    packet = port_send(unit->to_centre, 1);
+    packet = port_reserve(unit->to_centre, 1);
     *packet = (struct tm_packet){.kind = 3,
                                  .pair_count = TM_PAIRS,
                                  .unit = unit->number,

@@ -221,7 +221,7 @@ static bool take_reply(struct commit_unit *unit)
 static struct message *access_word(struct commit_unit *unit, uint32_t id, uint32_t number,
                                    const struct kilotm_word *word, uint8_t kind)
 {
-    struct message *message = port_send(unit->partition.to_slice, 1);
+    struct message *message = port_reserve(unit->partition.to_slice, 1);
     uint64_t offset = word->address % LINE_BYTES;
 
     memset(message, 0, sizeof *message);
@@ -286,7 +286,7 @@ static bool send_answer(struct commit_unit *unit)
         return false;
     if (answer->changed_at == component_cycle(&unit->partition.component))
         return true; /* more may join it */
-    message = port_send(unit->partition.to_units, 1);
+    message = port_reserve(unit->partition.to_units, 1);
     memset(message, 0, sizeof *message);
     message->kind = MESSAGE_TRANSACTION_REPLY;
     message->rmw = answer->kind;

@@ -65,7 +65,7 @@ void core_send_oldest(struct kilotm_core *core)
 {
     struct message_ring *out = &core->out;
 
-    memcpy(port_send(core->unit.to_network, 1), &out->list[out->first], sizeof(struct message));
+    memcpy(port_reserve(core->unit.to_network, 1), &out->list[out->first], sizeof(struct message));
     out->first = (out->first + 1) % out->capacity;
     out->count--;
     component_progress(core->unit.compute_unit);

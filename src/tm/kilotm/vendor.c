@@ -23,7 +23,7 @@ static bool serve(struct vendor *vendor, uint32_t unit)
     if (asked == NULL || !port_has_room(to, 1))
         return false;
     check(vendor->next < UINT32_MAX - asked->id, "commit IDs have 32 bits, and all are used");
-    granted = port_send(to, vendor->reply_cycles);
+    granted = port_reserve(to, vendor->reply_cycles);
     *granted = (struct tm_packet){.kind = VENDOR_GRANT,
                                   .unit = asked->unit,
                                   .slot = asked->slot,

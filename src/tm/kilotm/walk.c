@@ -92,7 +92,7 @@ static void ask_for_ids(struct kilotm_core *core, uint32_t slot)
     struct tm_packet *packet;
 
     check(port_has_room(core->unit.to_centre, 1), "more wavefronts ask for commit IDs than exist");
-    packet = port_send(core->unit.to_centre, 1);
+    packet = port_reserve(core->unit.to_centre, 1);
     *packet = (struct tm_packet){.kind = VENDOR_ASK,
                                  .unit = core->unit.number,
                                  .slot = (uint16_t)slot,
