@@ -57,7 +57,7 @@ class Stealing(ProgramTest):
     def check(self, name, units, scenario, protocol, *settings):
         what = "%s %s under %s on %d units %s" % (name, scenario, protocol, units, settings)
         program = [program_path("workloads", name), "--size", "2000", "--chunk", "16", "--scenario", scenario,
-                   "--groups", str(units), "--verbose"]
+                   "--groups", str(units), "--verbose", *([] if name == "mis" else ["--rounds", "1"])]
         result = on_wavetank(program, options=APU, settings=["gpu.compute_units=%d" % units, "gpu.protocol=" + protocol, *settings])
         self.assert_passed(result, what)
         groups = [result.statistics["kernels"][0]["places"].get("cu%d.groups" % unit) for unit in range(units)]
@@ -70,6 +70,8 @@ class Stealing(ProgramTest):
         for units in (8, 128):
             for name in GRAPHS:
                 for scenario, protocol in SCENARIOS:
+                    if units == 128 and name == "mis" and scenario == "remote" and "WAVETANK_LONG" not in os.environ:
+                        continue  # some 80,000 remote operations that ask 127 L1s each
                     with self.subTest(name, units=units, scenario=scenario, protocol=protocol):
                         self.check(name, units, scenario, protocol)
 
