@@ -342,7 +342,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_explain = {
     .name = "explain",
     .usage = "[OPTIONS] WHAT... | protocol NAME... | FILE.json...",
-    .summary = "Says what a component, parameter, statistic or metric means, a protocol does, a run shows",
+    .summary =
+        "Says what a component, parameter, statistic or metric means, a protocol does, a run shows",
     .details =
         "WHAT is a component (l1, dram), a parameter (l1.mshr_entries), a statistic "
         "(l1.load_hits,\n"
@@ -352,7 +353,8 @@ const struct command command_explain = {
         "prints all of them. `explain protocol si` prints the tables that the simulator runs, in\n"
         "Markdown; with --dot the states alone, for Graphviz: "
         "`wavetank explain protocol --dot si | dot -Tsvg`.\n"
-        "`explain FILE.json` reads what `wavetank run --json` wrote: the run's table, what limits each\n"
+        "`explain FILE.json` reads what `wavetank run --json` wrote: the run's table, what limits "
+        "each\n"
         "of its kernels, and their operations and bytes against the machine's peaks.\n"
         "Sources of values are abbreviated: keys at the top of "
         "gpus/hd7970.yaml.\n",

@@ -56,13 +56,16 @@ static const struct option options[] = {
      "which launches get an object there: all; none, but sums by kernel; neither (default: the "
      "first 1,000, then sums)"},
     {"--sample", "N[:STATISTIC,...]",
-     "adds time series to the JSON file: what every N core cycles of each launch added to the statistics named, "
+     "adds time series to the JSON file: what every N core cycles of each launch added to the "
+     "statistics named, "
      "metrics or counters (`wavetank list statistics`); without names, a few metrics of memory"},
     {"--timeline", "FILE",
-     "writes a timeline for ui.perfetto.dev: commands by queue, launches, and as counters what --sample "
+     "writes a timeline for ui.perfetto.dev: commands by queue, launches, and as counters what "
+     "--sample "
      "names, or every 1,000 cycles the occupancy of each compute unit, hits and bandwidths"},
     {"--timed-kernels", "SELECTION",
-     "times these launches only; the others run functionally on the same memory, much faster: kernels' "
+     "times these launches only; the others run functionally on the same memory, much faster: "
+     "kernels' "
      "names, numbers of launches from 1, or both, e.g. scan,reduce:2-4,7 or 10-"},
     {"--fast-forward", "N", "times all launches but the first N: --timed-kernels N+1-"},
     {"--warm-caches", NULL,
@@ -99,7 +102,8 @@ static const struct option options[] = {
      "counts bytes that loads return though another compute unit had stored newer ones, and says "
      "where the first was: a release or acquire is missing; slower"},
     {"--coverage", NULL,
-     "says at the end how often each row of the protocol's tables was used, in all caches and by the "
+     "says at the end how often each row of the protocol's tables was used, in all caches and by "
+     "the "
      "host's transfers (timed model)"},
     {"--check-transactions", NULL,
      "an oracle stops the kernel where transactions are not serialisable or not opaque (in global "
@@ -284,7 +288,8 @@ static bool check_sample(const struct run_request *request,
     if (request->sample == NULL)
         return true;
     if (request->json == NULL && request->timeline == NULL) {
-        diagnose(diagnosis, "--sample without --json or --timeline: there is no file for the time series");
+        diagnose(diagnosis,
+                 "--sample without --json or --timeline: there is no file for the time series");
         return diagnose_hint(diagnosis, "add --json FILE");
     }
     if (request->model != NULL && strcmp(request->model, "timed") != 0)
@@ -292,8 +297,8 @@ static bool check_sample(const struct run_request *request,
                                    "cycles");
     is_good = sample_request_parse(&samples, request->sample, diagnosis);
     machine = is_good ? machine_create(&timed, diagnosis) : NULL;
-    is_good = machine != NULL &&
-              sample_request_check(&samples, machine_registry(machine), diagnosis);
+    is_good =
+        machine != NULL && sample_request_check(&samples, machine_registry(machine), diagnosis);
     if (machine != NULL)
         machine_destroy(machine);
     sample_request_finish(&samples);

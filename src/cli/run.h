@@ -15,13 +15,14 @@ enum { SIGNAL_STATUS = 128 };
 
 struct run_request {
     struct gpu_options gpu;
-    const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_memory, *trace_file; /* NULL: not given */
-    const char *host_pointers, *workload, *build_options;                      /* likewise */
-    const char *sample;        /* "N:STATISTIC,..."; NULL: not given */
-    const char *timeline;      /* NULL: not given */
-    const char *timed_kernels; /* machine/selection.h; NULL: not given */
-    const char *fast_forward;  /* how many launches; NULL: not given */
-    const char *out_of_bounds; /* "fault", "zero"; NULL: not given */
+    const char *model, *json, *json_kernels, *max_cycles, *trace, *trace_memory,
+        *trace_file;                                      /* NULL: not given */
+    const char *host_pointers, *workload, *build_options; /* likewise */
+    const char *sample;                                   /* "N:STATISTIC,..."; NULL: not given */
+    const char *timeline;                                 /* NULL: not given */
+    const char *timed_kernels;                            /* machine/selection.h; NULL: not given */
+    const char *fast_forward;                             /* how many launches; NULL: not given */
+    const char *out_of_bounds;                            /* "fault", "zero"; NULL: not given */
     bool is_quiet, prints_config, with_platforms, without_progress, requires_kernels;
     bool has_exact_bounds;
     bool checks_release, counts_coverage, warms_caches;

@@ -56,7 +56,8 @@ static const struct option options[] = {
     {"--l2-mshrs", "N", "MSHRs of its slices (2)"},
     {"--outstanding", "N", "requests of an L1 at once, 1 or 2 (1)"},
     {"--tell-l1s-apart", NULL, "takes states in which L1s have but changed places for two"},
-    {"--take-all-moves", NULL, "makes no move as part of another, though nothing would go otherwise for it"},
+    {"--take-all-moves", NULL,
+     "makes no move as part of another, though nothing would go otherwise for it"},
     {"--room", "N", "messages that each FIFO between two nodes holds, 1 to 4 (2)"},
     {"--down-fifos", "N", "FIFOs of a link toward memory: crossbar.down_fifos (0: the fewest)"},
     {"--up-fifos", "N", "the same toward the compute units, as crossbar.up_fifos"},
@@ -264,8 +265,7 @@ static int verify(struct verify_request *request)
         return verify_programs(request->protocol, request->protocol_name,
                                request->exhaustive.most_states);
     if (status == 0 && request->is_litmus)
-        return verify_litmus(request->protocol_name,
-                             verify_parameters_set(request->parameters));
+        return verify_litmus(request->protocol_name, verify_parameters_set(request->parameters));
     if (status != EXIT_USAGE && (request->shows_coverage || status == 0))
         verify_coverage_print(request->coverage, request->shows_coverage);
     return status;
@@ -372,9 +372,11 @@ const struct command command_verify = {
     .summary = "Looks for faults in a coherence protocol or a transactional memory",
     .details =
         "Runs the tables that the simulator runs, without time.\n"
-        "  --random      long programs on tiny caches, messages in random orders. A wrong program is\n"
+        "  --random      long programs on tiny caches, messages in random orders. A wrong program "
+        "is\n"
         "                made smaller, and printed in a form that --replay takes.\n"
-        "  --exhaustive  a small machine through everything that it can do: each access by each L1,\n"
+        "  --exhaustive  a small machine through everything that it can do: each access by each "
+        "L1,\n"
         "                each order of messages that the links allow, each eviction. A fault is\n"
         "                printed as the shortest sequence that leads to it, and as a program.\n"
         "Without either: both. Beside them, or alone:\n"

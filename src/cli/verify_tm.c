@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * wavetank verify tm SYSTEM: does a transactional memory keep what it promises? Random programs run
- * as kernels on the timed machine, compiled by clang like any other, with an oracle beside the memory
- * that the system isolates. A program on global memory is several work-groups, on up to four compute
- * units; two systems, SYSTEM,SYSTEM, get programs on both memories. Parameters of the machine and of the system are drawn, too. A program that fails is made
- * smaller and printed.
+ * as kernels on the timed machine, compiled by clang like any other, with an oracle beside the
+ * memory that the system isolates. A program on global memory is several work-groups, on up to four
+ * compute units; two systems, SYSTEM,SYSTEM, get programs on both memories. Parameters of the
+ * machine and of the system are drawn, too. A program that fails is made smaller and printed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -182,15 +182,15 @@ static bool fails(void *context, const struct tm_program *program)
 static struct program *compile(const struct tm_request *request, struct diagnosis *diagnosis)
 {
     const char *flags = !request->is_global ? "-g -DIS_LOCAL"
-                          : request->is_local ? "-g -DIS_LOCAL -DIS_GLOBAL"
-                                              : "-g -DIS_GLOBAL";
+                        : request->is_local ? "-g -DIS_LOCAL -DIS_GLOBAL"
+                                            : "-g -DIS_GLOBAL";
     unsigned char *file = NULL;
     size_t bytes = 0;
     struct text log = {0};
     struct program *program = NULL;
 
-    if (program_compile(verify_tm_kernel, strlen(verify_tm_kernel),
-                        flags, NULL, &file, &bytes, &log, diagnosis))
+    if (program_compile(verify_tm_kernel, strlen(verify_tm_kernel), flags, NULL, &file, &bytes,
+                        &log, diagnosis))
         program = program_load(file, bytes, diagnosis);
     free(file);
     text_finish(&log);
@@ -314,11 +314,14 @@ static const struct command verify_tm_command = {
     .usage = "[OPTIONS] SYSTEM",
     .summary = "Looks for faults in a transactional memory",
     .details =
-        "Runs random programs with transactions on the timed machine, on the memory that the system\n"
-        "isolates (local memory of a work-group, or global memory of several; with two systems, one\n"
+        "Runs random programs with transactions on the timed machine, on the memory that the "
+        "system\n"
+        "isolates (local memory of a work-group, or global memory of several; with two systems, "
+        "one\n"
         "for each and a comma between them, both), beside an oracle:\n"
         "committed transactions must be serialisable in the order of their commits, what is\n"
-        "left in memory must be what that order leaves, and attempts must read what was in memory at\n"
+        "left in memory must be what that order leaves, and attempts must read what was in memory "
+        "at\n"
         "one time. A program that fails is made smaller and printed.\n"
         "\n"
         "Exit status: 0 no fault, 1 a fault.\n",

@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "cli/verify_tm.h"
 
-/* The tables are volatile: what a step loads, the step after it may need from memory again. With both, a
- * word's lowest bit says in which table it is. */
+/* The tables are volatile: what a step loads, the step after it may need from memory again. With
+ * both, a word's lowest bit says in which table it is. */
 const char verify_tm_kernel[] =
     "#define STEP(SPACE, table, word)                                                     \\\n"
     "    switch (step >> 5) {                                                             \\\n"

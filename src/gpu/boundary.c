@@ -6,7 +6,8 @@
 #include "gpu/compute_unit.h"
 #include "sim/debug.h"
 
-static void boundary_tell(struct boundary *boundary, struct port *port, uint64_t cycles, uint8_t kind)
+static void boundary_tell(struct boundary *boundary, struct port *port, uint64_t cycles,
+                          uint8_t kind)
 {
     struct message *message;
 
@@ -27,9 +28,9 @@ static void answer_if_done(struct boundary *boundary)
 
     if (boundary->answers > 0)
         return;
-    check(port_has_room(boundary->ports->completions, 1),
-          "no room for a boundary's end");
-    done = port_reserve(boundary->ports->completions, (uint32_t)boundary->parameters->completion_cycles);
+    check(port_has_room(boundary->ports->completions, 1), "no room for a boundary's end");
+    done = port_reserve(boundary->ports->completions,
+                        (uint32_t)boundary->parameters->completion_cycles);
     done->slot = BOUNDARY_SLOT;
 }
 
@@ -41,13 +42,13 @@ void boundary_begin(struct boundary *boundary, enum launch_boundary which)
     if (is_start ? !debug_breaks(boundary->breaks, KEEP_L1_AT_KERNEL)
                  : !debug_breaks(boundary->breaks, KEEP_L1_AT_END))
         boundary_tell(boundary, boundary->ports->requests, parameters->vmem_request_cycles,
-             is_start ? MESSAGE_INVALIDATE : MESSAGE_FLUSH);
+                      is_start ? MESSAGE_INVALIDATE : MESSAGE_FLUSH);
     if (is_start && boundary->tells_shared_caches &&
         !debug_breaks(boundary->breaks, KEEP_SCALAR_AT_KERNEL)) {
         boundary_tell(boundary, boundary->ports->scalar_requests, parameters->smem_request_cycles,
-             MESSAGE_INVALIDATE);
+                      MESSAGE_INVALIDATE);
         boundary_tell(boundary, boundary->ports->fetch_requests, parameters->fetch_request_cycles,
-             MESSAGE_INVALIDATE);
+                      MESSAGE_INVALIDATE);
     }
     answer_if_done(boundary);
 }

@@ -187,7 +187,8 @@ static void create_wavefronts(struct compute_unit *unit)
     unit->waves.list = allocate(unit->waves.slot_count, sizeof *unit->waves.list);
     waves = records_create(unit->waves.slot_count, wave_bytes, &unit->waves.wave_memory);
     if (unit->waves.tm != NULL)
-        snapshots = records_create(unit->waves.slot_count, snapshot_bytes, &unit->waves.snapshot_memory);
+        snapshots =
+            records_create(unit->waves.slot_count, snapshot_bytes, &unit->waves.snapshot_memory);
     for (uint32_t i = 0; i < unit->waves.slot_count; i++) {
         struct wavefront *wave = &unit->waves.list[i];
 
@@ -229,8 +230,8 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
                                        .tells_shared_caches = options->tells_shared_caches};
     unit->waves.number = options->number;
     unit->waves.breaks = options->breaks;
-    check(unit->waves.isa->dependence == ISA_DEPENDENCE_COUNTERS, "no scoreboard is modelled for %s",
-          unit->waves.isa->name);
+    check(unit->waves.isa->dependence == ISA_DEPENDENCE_COUNTERS,
+          "no scoreboard is modelled for %s", unit->waves.isa->name);
     component_init(&unit->component, &operations, options->clock, options->path);
     unit->waves.turns = turns_of(unit->parameters->simds, unit->parameters->turn_cycles);
     unit->order = issue_order_find(unit->parameters->issue_order);

@@ -8,11 +8,12 @@
  *                                                                 ├─► vector memory ⇄ L1
  *                                                                 └─► local data share
  *
- * In its turn (gpu/turns.h) a SIMD issues: up to issue_width instructions of different kinds from different
- * wavefronts, the higher priority first, then by issue_order (gpu/issue_order.h). Instructions take
- * effect at issue (isa->execute, isa->begin); store data leaves the registers when the vector memory unit takes the
- * store from its queue (isa->store_data), so a missing s_waitcnt stores new registers; loaded data
- * reaches them when the last byte of it is here (isa->finish), so a missing s_waitcnt reads old ones.
+ * In its turn (gpu/turns.h) a SIMD issues: up to issue_width instructions of different kinds from
+ * different wavefronts, the higher priority first, then by issue_order (gpu/issue_order.h).
+ * Instructions take effect at issue (isa->execute, isa->begin); store data leaves the registers
+ * when the vector memory unit takes the store from its queue (isa->store_data), so a missing
+ * s_waitcnt stores new registers; loaded data reaches them when the last byte of it is here
+ * (isa->finish), so a missing s_waitcnt reads old ones.
  *
  * Invariants: a wavefront is in one state at a time (gpu/wavefront.h). VM_CNT falls in issue order;
  * LGKM_CNT in order for local memory, in any order for scalar loads; EXP_CNT when all of a store
@@ -23,7 +24,8 @@
  * instructions at some offsets, and hazards that the hardware does not interlock. See
  * docs/models/compute-unit.md.
  * Sources: F. Candel, Caracterizacion del sistema de memoria de una GPGPU (2014), chapter 4; AMD,
- * OpenCL Optimization Guide; CLRX, GcnTimings, https://github.com/CLRX/CLRX-mirror; the values' own sources are in gpus/hd7970.yaml.
+ * OpenCL Optimization Guide; CLRX, GcnTimings, https://github.com/CLRX/CLRX-mirror; the values' own
+ * sources are in gpus/hd7970.yaml.
  */
 #ifndef GPU_COMPUTE_UNIT_H
 #define GPU_COMPUTE_UNIT_H
@@ -45,7 +47,7 @@
 #include "sim/registry.h"
 #include "tm/tm.h"
 
-#define COMPUTE_UNIT_OWN_PARAMETERS(X)                                                                 \
+#define COMPUTE_UNIT_OWN_PARAMETERS(X)                                                             \
     /* What a work-group must find free. */                                                        \
     X(NUMBER, simds, "SIMDs", 4, 1, GPU_MAX_SIMDS, "SIMDs of a compute unit")                      \
     X(NUMBER, wavefronts_per_simd, "wavefronts", 10, 1, GPU_MAX_SLOTS,                             \
@@ -67,9 +69,9 @@
     X(NUMBER, issue_width, "instructions", 5, 1, 6,                                                \
       "instructions of different kinds issued in a cycle")                                         \
     /* At most what the fields of s_waitcnt hold: no program could wait for more. */               \
-    X(NUMBER, vm_count_max, "instructions", 15, 1, 15, "largest value of VM_CNT")                 \
-    X(NUMBER, exp_count_max, "instructions", 7, 1, 7, "largest value of EXP_CNT")                 \
-    X(NUMBER, lgkm_count_max, "instructions", 15, 2, 15, "largest value of LGKM_CNT")             \
+    X(NUMBER, vm_count_max, "instructions", 15, 1, 15, "largest value of VM_CNT")                  \
+    X(NUMBER, exp_count_max, "instructions", 7, 1, 7, "largest value of EXP_CNT")                  \
+    X(NUMBER, lgkm_count_max, "instructions", 15, 2, 15, "largest value of LGKM_CNT")              \
     X(NUMBER, wait_for_all, "", 0, 0, 1,                                                           \
       "1: s_waitcnt waits until all counters are 0, whatever it names; 0: as it says")             \
     X(NUMBER, simd_lanes, "lanes", 16, 1, 64,                                                      \
@@ -158,7 +160,7 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, out_of_bounds, "lanes",                                                             \
       "accesses outside all buffers that were dropped (--out-of-bounds=zero)")
 
-#define COMPUTE_UNIT_EARLY_STATISTICS(X)                                                                 \
+#define COMPUTE_UNIT_EARLY_STATISTICS(X)                                                           \
     INSTRUCTION_STATISTICS(X)                                                                      \
     X(COUNTER, branches_taken, "branches",                                                         \
       "branches that went elsewhere than to the next instruction")                                 \
@@ -168,9 +170,11 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     X(COUNTER, slots_issued, "slots", "issue slots in which an instruction went to a unit")        \
     X(COUNTER, slots_internal, "slots",                                                            \
       "issue slots in which only internal instructions were consumed")                             \
-    X(COUNTER, valu_cycles, "cycles", "cycles in which a SIMD's vector ALU was busy, summed over SIMDs") \
+    X(COUNTER, valu_cycles, "cycles",                                                              \
+      "cycles in which a SIMD's vector ALU was busy, summed over SIMDs")                           \
     X(COUNTER, hidden_vmem_cycles, "cycles",                                                       \
-      "of wavefronts: work done while the vector memory instruction went on that was then waited for") \
+      "of wavefronts: work done while the vector memory instruction went on that was then waited " \
+      "for")                                                                                       \
     X(COUNTER, hidden_lds_cycles, "cycles", "the same for local memory")                           \
     X(COUNTER, hidden_smem_cycles, "cycles", "the same for scalar loads")                          \
     X(COUNTER, stall_empty, "slots", "nothing issued: the SIMD has no wavefront")                  \
@@ -245,12 +249,12 @@ struct compute_unit;
 struct compute_unit_options {
     const struct compute_unit_parameters *parameters;
     const struct isa *isa;
-    uint32_t wave_lanes;        /* of all its wavefronts; 0: isa->wave_lanes */
-    struct bounds bounds;       /* memory is only asked what may be accessed */
-    const struct tm_set *tm;    /* copied; NULL: hints mean nothing */
+    uint32_t wave_lanes;     /* of all its wavefronts; 0: isa->wave_lanes */
+    struct bounds bounds;    /* memory is only asked what may be accessed */
+    const struct tm_set *tm; /* copied; NULL: hints mean nothing */
     const struct tm_parameters *tm_parameters;
     struct tm_facts tm_facts;
-    bool checks_transactions; /* an oracle watches local memory (tm/oracle.h) */
+    bool checks_transactions;            /* an oracle watches local memory (tm/oracle.h) */
     struct global_oracle *global_oracle; /* one of the machine's watches global memory; or NULL */
     struct scalar_words *scalar_words; /* the machine's (gpu/scalar_words.h); NULL: none are kept */
     struct clock_domain *clock;
@@ -283,8 +287,8 @@ void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_p
 /* Of a transactional memory that uses the network: struct message to and from it. */
 void compute_unit_connect_network(struct compute_unit *unit, uint32_t system,
                                   struct port *to_network, struct port *from_network);
-/* Of a transactional memory with a centre: struct tm_packet to and from it. `system` is its place in
- * the set. */
+/* Of a transactional memory with a centre: struct tm_packet to and from it. `system` is its place
+ * in the set. */
 void compute_unit_connect_centre(struct compute_unit *unit, uint32_t system, struct port *to_centre,
                                  struct port *from_centre);
 

@@ -232,8 +232,8 @@ static void begin_boundary(struct dispatcher *dispatcher, enum launch_boundary b
     dispatcher->boundary = boundary;
     dispatcher->boundary_open = dispatcher->unit_count;
     for (uint32_t i = 0; i < dispatcher->unit_count; i++) {
-        struct group_launch *message = port_reserve(dispatcher->units[i].launches,
-                                                 (uint32_t)dispatcher->parameters->launch_cycles);
+        struct group_launch *message = port_reserve(
+            dispatcher->units[i].launches, (uint32_t)dispatcher->parameters->launch_cycles);
 
         memset(message, 0, sizeof *message);
         message->boundary = (uint8_t)boundary;

@@ -17,13 +17,13 @@
 
 enum fault_kind {
     FAULT_NONE,
-    FAULT_UNMAPPED,   /* address and bytes belong to no buffer */
-    FAULT_MISALIGNED, /* an atomic's address is no multiple of its bytes */
-    FAULT_LOCAL,      /* address and bytes lie beyond the work-group's local memory */
-    FAULT_REFUSED,    /* `reason` says why, or isa->refusal */
+    FAULT_UNMAPPED,    /* address and bytes belong to no buffer */
+    FAULT_MISALIGNED,  /* an atomic's address is no multiple of its bytes */
+    FAULT_LOCAL,       /* address and bytes lie beyond the work-group's local memory */
+    FAULT_REFUSED,     /* `reason` says why, or isa->refusal */
     FAULT_TRANSACTION, /* `reason` says what no transaction can undo or contain */
-    FAULT_OLD_BYTE,   /* none, but told like one: a load is older than another unit's store */
-    FAULT_NO_CODE     /* the program counter points at no instruction */
+    FAULT_OLD_BYTE,    /* none, but told like one: a load is older than another unit's store */
+    FAULT_NO_CODE      /* the program counter points at no instruction */
 };
 
 /* Why a transaction cannot go on. */
@@ -36,13 +36,15 @@ enum fault_kind {
     "a store to private memory in a transaction: a lane that starts again would find it"
 
 #define TM_REASON_SCALAR                                                                           \
-    "a scalar load reads what a transaction of this kernel writes: it passes transactional memory " \
+    "a scalar load reads what a transaction of this kernel writes: it passes transactional "       \
+    "memory "                                                                                      \
     "by; use a pointer to volatile, and no `const restrict` or __constant one"
 #define TM_REASON_DIFFERS                                                                          \
-    "it reads a scalar register that the attempts of a transaction left behind differently: what "  \
+    "it reads a scalar register that the attempts of a transaction left behind differently: what " \
     "is used behind a commit must pass through it (WAVETANK_COMMIT_KEEP)"
 #define TM_REASON_UNEVEN                                                                           \
-    "the compiler took its condition for equal in all lanes, and it is not: what is used behind a " \
+    "the compiler took its condition for equal in all lanes, and it is not: what is used behind "  \
+    "a "                                                                                           \
     "commit must pass through it (WAVETANK_COMMIT_KEEP)"
 
 struct fault {
@@ -54,11 +56,11 @@ struct fault {
     uint32_t bytes;
     uint64_t pc;
     uint64_t address;
-    uint64_t other_pc;  /* TRANSACTION: of the access that it met; 0: none */
-    uint8_t access;     /* enum isa_memory_kind */
+    uint64_t other_pc;                 /* TRANSACTION: of the access that it met; 0: none */
+    uint8_t access;                    /* enum isa_memory_kind */
     uint64_t stored_pc, stored_cycles; /* OLD_BYTE: the store; its answer came so long before */
     uint32_t stored_unit;              /* by which compute unit */
-    const char *reason; /* REFUSED when it was executed; NULL: when it was decoded */
+    const char *reason;                /* REFUSED when it was executed; NULL: when it was decoded */
 };
 
 /* Of a wavefront that has no instruction at its program counter: why, and where. */

@@ -79,7 +79,8 @@ void front_end_send(struct front_end *front_end)
     wave = front_end_choose(front_end);
     front_end->turn = wave->slot + 1u;
     address = wave->block + wave->requested * front_end->parameters->fetch_bytes;
-    message = port_reserve(front_end->requests, (uint32_t)front_end->parameters->fetch_request_cycles);
+    message =
+        port_reserve(front_end->requests, (uint32_t)front_end->parameters->fetch_request_cycles);
     memset(message, 0, sizeof *message);
     message->kind = MESSAGE_LOAD;
     message->addr = address & ~(uint64_t)(LINE_BYTES - 1);

@@ -72,8 +72,8 @@ static uint32_t resident_groups(const struct functional_device *device, const st
     uint64_t count = device->options.parameters->groups;
 
     if (count == 0)
-        count =
-            (uint64_t)residency_groups(device->options.compute_unit, launch) * device->options.compute_unit_count;
+        count = (uint64_t)residency_groups(device->options.compute_unit, launch) *
+                device->options.compute_unit_count;
     if (count > launch->group_count)
         count = launch->group_count;
     return count == 0 ? 1 : (uint32_t)count;
@@ -130,11 +130,12 @@ static void watch(struct functional_device *device, const struct functional_grou
 }
 
 static void request_begin(struct functional_device *device, struct isa_wave *wave,
-                  const struct isa_instruction *instruction)
+                          const struct isa_instruction *instruction)
 {
     uint64_t active = wave->active;
 
-    if (debug_breaks(device->options.breaks, STORE_ALL_LANES) && instruction->unit == ISA_UNIT_VMEM &&
+    if (debug_breaks(device->options.breaks, STORE_ALL_LANES) &&
+        instruction->unit == ISA_UNIT_VMEM &&
         (instruction->flags & (ISA_WRITES_MEMORY | ISA_IS_ATOMIC)) == ISA_WRITES_MEMORY)
         wave->active = low_mask(device->launch->wave_lanes);
     device->isa->begin(wave, instruction, &device->request);
@@ -197,7 +198,7 @@ static bool stop_in_transaction(struct functional_device *device,
 
 /* What the scheduler must do for an instruction; execute has had its effect on the registers. */
 static void wave_control(struct functional_device *device, struct functional_group *group,
-                    struct functional_wave *wave, const struct isa_instruction *instruction)
+                         struct functional_wave *wave, const struct isa_instruction *instruction)
 {
     if (instruction->control == ISA_CONTROL_BARRIER) {
         come_to_barrier(device, group, wave);
@@ -217,7 +218,7 @@ static bool is_memory(const struct isa_instruction *instruction)
 
 /* Runs one instruction; false: a fault. */
 static inline bool wave_step(struct functional_device *device, struct functional_group *group,
-                        uint32_t index)
+                             uint32_t index)
 {
     struct functional_wave *wave = &group->waves[index];
     struct isa_wave *registers = wave->registers;
@@ -378,13 +379,15 @@ static void lay_out(struct functional_device *device)
     size_t local;
     unsigned char *waves;
 
-    device->local_bytes = compute_unit_granted_lds(device->options.compute_unit, launch->isa->lds_bytes);
+    device->local_bytes =
+        compute_unit_granted_lds(device->options.compute_unit, launch->isa->lds_bytes);
     local = (size_t)align_up(device->local_bytes, 64);
     make_groups(device, resident_groups(device, launch));
-    device->wave_memory = device_grow(device->wave_memory, &device->wave_capacity,
-                               (size_t)device->group_count * launch->wave_count * stride + 64);
+    device->wave_memory =
+        device_grow(device->wave_memory, &device->wave_capacity,
+                    (size_t)device->group_count * launch->wave_count * stride + 64);
     device->local_memory = device_grow(device->local_memory, &device->local_capacity,
-                                (size_t)device->group_count * local + 1);
+                                       (size_t)device->group_count * local + 1);
     waves = device->wave_memory + (64 - (uintptr_t)device->wave_memory % 64) % 64;
     for (uint32_t i = 0; i < device->group_count; i++) {
         device->groups[i].is_resident = false;

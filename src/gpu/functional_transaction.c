@@ -41,7 +41,7 @@ static void run_next_lane(struct functional_transaction *transaction, const stru
 }
 
 static void transaction_begin(struct functional_transaction *transaction, uint32_t *begins,
-                  const struct isa *isa, struct isa_wave *wave)
+                              const struct isa *isa, struct isa_wave *wave)
 {
     ++*begins;
     if (*begins > 1 || transaction->is_open || wave->active == 0)
@@ -55,7 +55,7 @@ static void transaction_begin(struct functional_transaction *transaction, uint32
 
 /* The next lane goes back to the begin, or all go on. */
 static const char *transaction_commit(struct functional_transaction *transaction, uint32_t *begins,
-                          const struct isa *isa, struct isa_wave *wave)
+                                      const struct isa *isa, struct isa_wave *wave)
 {
     if (*begins == 0)
         return TM_REASON_NO_BEGIN;
@@ -115,8 +115,7 @@ void functional_transaction_saw(struct functional_transaction *transaction,
     if (transaction->words == NULL)
         transaction->words = scalar_words_create();
     if (request->kind == ISA_MEMORY_SCALAR_LOAD && lanes != 0)
-        scalar_words_read(transaction->words, request->address[0], request->element_bytes,
-                          &access);
+        scalar_words_read(transaction->words, request->address[0], request->element_bytes, &access);
     else if (transaction->is_open && writes(request))
         for_each_bit(lane, lanes) scalar_words_written(transaction->words, request->address[lane],
                                                        request->element_bytes, &access);

@@ -20,7 +20,7 @@ static void start_wavefront(struct wavefronts *waves, const struct group_launch 
 
     check(wave->state == STATE_FREE, "wavefront slot %u is given twice", slot);
     waves->isa->wave_init(registers, isa_launch, &launch->group, index,
-                         waves->number * waves->slot_count + slot);
+                          waves->number * waves->slot_count + slot);
     registers->lds = waves->lds + launch->lds_base;
     registers->lds_bytes = compute_unit_granted_lds(waves->parameters, isa_launch->lds_bytes);
     wave->group = (uint8_t)launch->slot;
@@ -34,11 +34,11 @@ static void start_wavefront(struct wavefronts *waves, const struct group_launch 
     wave->outstanding = wave->lds_outstanding = 0;
     wave->has_ended = false;
     wave->transaction_state = (struct transaction_state){.since = wavefronts_cycle(waves)};
-    wave->transaction = (struct tm_wavefront){
-        .group = waves->tm != NULL ? &waves->tm->groups[launch->slot] : NULL,
-        .slot = slot,
-        .index = index,
-        .first_item = index * waves->lanes};
+    wave->transaction =
+        (struct tm_wavefront){.group = waves->tm != NULL ? &waves->tm->groups[launch->slot] : NULL,
+                              .slot = slot,
+                              .index = index,
+                              .first_item = index * waves->lanes};
     wavefront_redirect(waves, wave, wavefronts_cycle(waves));
 }
 
@@ -81,7 +81,8 @@ static void end_group(struct wavefronts *waves, struct group *group)
     transactions_group_end(waves, group);
     for_each_bit(slot, members) wavefront_set_state(waves, &waves->list[slot], STATE_FREE);
     waves->statistics->groups++;
-    index_ring_put(&waves->completed_groups, (uint16_t)(group - waves->groups), wavefronts_cycle(waves));
+    index_ring_put(&waves->completed_groups, (uint16_t)(group - waves->groups),
+                   wavefronts_cycle(waves));
     group->members = 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Issue: one SIMD's turn. Every wavefront that could go on, and that the order of issue admits, shows
- * its next instruction; of each kind the first by that order gets the unit, and at most issue_width
- * kinds go. Internal instructions are consumed beside that.
+ * Issue: one SIMD's turn. Every wavefront that could go on, and that the order of issue admits,
+ * shows its next instruction; of each kind the first by that order gets the unit, and at most
+ * issue_width kinds go. Internal instructions are consumed beside that.
  */
 #include "gpu/instruction_count.h"
 #include "gpu/unit.h"
@@ -256,7 +256,8 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     wavefront_advance(&unit->waves, wave, old_pc, unit_cycle(unit) + unit->waves.turns.cycles);
 }
 
-static void issue_instruction(struct compute_unit *unit, struct wavefront *wave, enum issue_kind kind)
+static void issue_instruction(struct compute_unit *unit, struct wavefront *wave,
+                              enum issue_kind kind)
 {
     const struct compute_unit_parameters *parameters = unit->parameters;
 
@@ -266,11 +267,13 @@ static void issue_instruction(struct compute_unit *unit, struct wavefront *wave,
         return;
     case ISA_UNIT_SALU:
         issue_execute(unit, wave,
-                wave->next->latency == ISA_LATENCY_SCALAR_LONG ? parameters->scalar_long_cycles
-                                                               : parameters->scalar_cycles);
+                      wave->next->latency == ISA_LATENCY_SCALAR_LONG
+                          ? parameters->scalar_long_cycles
+                          : parameters->scalar_cycles);
         return;
     case ISA_UNIT_BRANCH:
-        if (__builtin_expect(unit->waves.groups[wave->group].launch->isa->kernel->has_transactions, 0) &&
+        if (__builtin_expect(unit->waves.groups[wave->group].launch->isa->kernel->has_transactions,
+                             0) &&
             unit->waves.tm != NULL)
             transaction_check_branch(&unit->waves, wave);
         issue_execute(unit, wave, parameters->branch_cycles);

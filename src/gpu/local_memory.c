@@ -271,8 +271,8 @@ static unsigned pass_lanes(const struct banks *banks, unsigned words)
 }
 
 /* All passes, when a pass serves `words` words of each of its lanes. */
-static uint32_t passes_cycles(const struct isa_memory_request *request,
-                              const struct banks *banks, unsigned words, struct served served)
+static uint32_t passes_cycles(const struct isa_memory_request *request, const struct banks *banks,
+                              unsigned words, struct served served)
 {
     unsigned lanes = pass_lanes(banks, words);
     uint32_t cycles = 0;
@@ -280,8 +280,8 @@ static uint32_t passes_cycles(const struct isa_memory_request *request,
     for (unsigned first = 0; first < banks->wave_lanes; first += lanes) {
         uint64_t mask = low_mask(lanes) << first;
 
-        cycles +=
-            pass_cycles(request, banks->count, (struct served){served.first & mask, served.second & mask});
+        cycles += pass_cycles(request, banks->count,
+                              (struct served){served.first & mask, served.second & mask});
     }
     return cycles;
 }

@@ -117,7 +117,7 @@ static void entry_serve(struct local_unit *local, struct lds_entry *entry)
         if (__builtin_expect(is_watched, 0))
             oracle_before(local->waves->tm->oracle, &wave->transaction, &entry->request);
         cost = local_memory_cost(&entry->request, (unsigned)local->parameters->lds_banks,
-                              local->waves->lanes);
+                                 local->waves->lanes);
     }
     if (entry->request.kind != ISA_MEMORY_LOAD)
         cost.cycles += (uint32_t)local->parameters->lds_write_cycles;
@@ -171,7 +171,8 @@ uint64_t local_next(const struct local_unit *local)
     uint64_t next = NEVER;
 
     if (local->served < local->count)
-        next = local->free_at > wavefronts_cycle(local->waves) ? local->free_at : wavefronts_cycle(local->waves) + 1;
+        next = local->free_at > wavefronts_cycle(local->waves) ? local->free_at
+                                                               : wavefronts_cycle(local->waves) + 1;
     if (local->served > 0 && local->entries[local->head].due_at < next)
         next = local->entries[local->head].due_at;
     return next;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "gpu/boundary.h"
 #include "gpu/scalar_memory.h"
+#include "gpu/boundary.h"
 #include "gpu/wavefront.h"
 
 #include <stdlib.h>
@@ -59,7 +59,8 @@ void smem_issue(struct scalar_memory *smem, struct wavefront *wave)
     entry->slot = wave->slot;
     entry->sent = entry->outstanding = entry->parts = 0;
     smem->waves->isa->begin(wave->registers, wave->next, &entry->request);
-    if (__builtin_expect(smem->waves->groups[wave->group].launch->isa->kernel->has_transactions, 0) &&
+    if (__builtin_expect(smem->waves->groups[wave->group].launch->isa->kernel->has_transactions,
+                         0) &&
         smem->waves->tm != NULL)
         transaction_saw_scalar(smem->waves, wave, entry->pc, &entry->request);
     smem->free_at = now + (entry->request.element_bytes + 15u) / 16 * smem->parameters->smem_cycles;
@@ -91,7 +92,8 @@ static void send_part(struct scalar_memory *smem, uint16_t index)
     message->addr = line;
     message->mask = low_mask((unsigned)to) & ~low_mask((unsigned)from);
     message->glc = entry->request.glc;
-    message->requester = (struct message_requester){smem->waves->number, entry->slot, index, entry->sent};
+    message->requester =
+        (struct message_requester){smem->waves->number, entry->slot, index, entry->sent};
     if (entry->sent == 0)
         entry->first_sent = wavefronts_cycle(smem->waves);
     entry->sent++;
@@ -137,7 +139,8 @@ static void receive_part(struct scalar_memory *smem, const struct message *messa
     entry->outstanding--;
     if (entry->outstanding > 0 || entry->sent < entry->parts)
         return;
-    histogram_add(&smem->statistics->smem_latency, wavefronts_cycle(smem->waves) - entry->first_sent, 1);
+    histogram_add(&smem->statistics->smem_latency,
+                  wavefronts_cycle(smem->waves) - entry->first_sent, 1);
     index_ring_put(&smem->returns, index,
                    wavefronts_cycle(smem->waves) + smem->parameters->smem_return_cycles);
 }

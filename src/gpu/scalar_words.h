@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words of device memory that a kernel's scalar loads read, and words that its transactions wrote. No word
- * may be both: a scalar load passes every transactional memory by, and the compiler may have moved it
- * out of the transaction (it takes what `const restrict` or __constant points at for unchanging), so
- * which of the two came first says nothing. Judged when the launch has ended.
+ * Words of device memory that a kernel's scalar loads read, and words that its transactions wrote.
+ * No word may be both: a scalar load passes every transactional memory by, and the compiler may
+ * have moved it out of the transaction (it takes what `const restrict` or __constant points at for
+ * unchanging), so which of the two came first says nothing. Judged when the launch has ended.
  *
  * All compute units of a machine share one. Of several accesses to a word the one of the lowest
  * program counter, work-group and wavefront is kept, so the order of components does not matter.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which lines of device memory were touched last, by instructions and by their fetch: what caches would hold
- * of them. */
+/* Which lines of device memory were touched last, by instructions and by their fetch: what caches
+ * would hold of them. */
 #ifndef GPU_TOUCHED_H
 #define GPU_TOUCHED_H
 
@@ -9,11 +9,12 @@
 #include "base/bits.h"
 #include "isa/isa.h"
 
-/* A ring, newest last; its owner makes it. A line stands in it more than once, but never next to itself. */
+/* A ring, newest last; its owner makes it. A line stands in it more than once, but never next to
+ * itself. */
 struct touched {
     uint64_t *lines; /* addresses */
     uint64_t capacity;
-    uint64_t count; /* so far; line i is at i % capacity */
+    uint64_t count;      /* so far; line i is at i % capacity */
     uint32_t line_bytes; /* a power of two */
 };
 
@@ -36,8 +37,7 @@ static inline void touched_note(struct touched *touched, const struct isa_memory
         return;
     if (request->kind == ISA_MEMORY_SCALAR_LOAD)
         lanes &= 1;
-    for_each_bit(lane, lanes)
-        touched_add(touched, request->address[lane], request->element_bytes);
+    for_each_bit(lane, lanes) touched_add(touched, request->address[lane], request->element_bytes);
 }
 
 #endif

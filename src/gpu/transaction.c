@@ -7,10 +7,10 @@
  *       ▲                                                          │
  *       └───────── restore the aborted; the committed leave ◄──────┘
  *
- * Lanes that abort leave at once; if none is left running, the wavefront returns to its begin without
- * going to the commit. Before a commit or a return all its memory instructions are done. Inner begins
- * and commits only nest. A begin without active lanes (clang does not jump over short code) opens
- * nothing.
+ * Lanes that abort leave at once; if none is left running, the wavefront returns to its begin
+ * without going to the commit. Before a commit or a return all its memory instructions are done.
+ * Inner begins and commits only nest. A begin without active lanes (clang does not jump over short
+ * code) opens nothing.
  */
 #include "gpu/instruction_count.h"
 #include "gpu/wavefront.h"
@@ -74,8 +74,8 @@ static uint64_t sooner(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The second is asked when the first has nothing against it: so what both give out, tokens for example, is
- * taken in one order by all. */
+/* The second is asked when the first has nothing against it: so what both give out, tokens for
+ * example, is taken in one order by all. */
 static uint64_t ask_begin(struct wavefronts *waves, struct wavefront *wave)
 {
     uint64_t wait = TM_NOW;
@@ -113,8 +113,7 @@ static uint32_t begin_attempt(struct wavefronts *waves, struct wavefront *wave)
     waves->statistics->tm_attempts += count_bits(transaction->running);
     lanes_leave(waves, wave, transaction->aborted);
     transaction_saw_begin(waves, wave);
-    wave->transaction_state.must_restart =
-        transaction->aborted != 0 && transaction->running == 0;
+    wave->transaction_state.must_restart = transaction->aborted != 0 && transaction->running == 0;
     wave->transaction_state.told = wave->transaction_state.failed = 0;
     wave->transaction_state.is_finishing = false;
     charge_units(waves, wave, &charge);
@@ -162,12 +161,13 @@ static void tell_others(struct wavefronts *waves, struct wavefront *wave, uint64
 
     for (uint32_t i = 0; i < waves->tm->set.count; i++)
         if (waves->tm->units[i] != teller && waves->tm->set.systems[i]->abort != NULL)
-            waves->tm->set.systems[i]->abort(waves->tm->units[i], &wave->transaction, lanes, &charge);
+            waves->tm->set.systems[i]->abort(waves->tm->units[i], &wave->transaction, lanes,
+                                             &charge);
     transaction_charge(waves, wave, &charge);
 }
 
-/* A wavefront without running lanes goes back, whatever it waits for; a place in a queue that it was
- * woken for goes to the next. */
+/* A wavefront without running lanes goes back, whatever it waits for; a place in a queue that it
+ * was woken for goes to the next. */
 static void must_restart(struct wavefronts *waves, struct wavefront *wave)
 {
     wave->transaction_state.must_restart = true;
@@ -183,7 +183,7 @@ static void must_restart(struct wavefronts *waves, struct wavefront *wave)
 }
 
 uint32_t transaction_abort(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes,
-                       const struct tm_unit *teller)
+                           const struct tm_unit *teller)
 {
     struct tm_wavefront *transaction = &wave->transaction;
 
@@ -215,7 +215,7 @@ bool transaction_restart(struct wavefronts *waves, struct wavefront *wave)
         return wait_until(waves, wave, wave->transaction_state.charged_until);
     transaction_phase(waves, wave, PHASE_BEGIN);
     waves->isa->restore(wave->registers, wave->snapshot,
-                       debug_breaks(waves->breaks, TM_KEEP_REGISTERS) ? 0 : transaction->aborted);
+                        debug_breaks(waves->breaks, TM_KEEP_REGISTERS) ? 0 : transaction->aborted);
     waves->isa->rejoin(wave->registers, transaction->aborted);
     transaction->running = transaction->aborted;
     transaction->aborted = 0;
@@ -251,8 +251,8 @@ static uint64_t ask_prepare(struct wavefronts *waves, struct wavefront *wave, ui
     return wait;
 }
 
-/* What the first of two systems fails aborts at once; what it has passed is sealed when all lanes are
- * decided. Returns when to ask again, TM_NOW: all running lanes are sealed, or none is left. */
+/* What the first of two systems fails aborts at once; what it has passed is sealed when all lanes
+ * are decided. Returns when to ask again, TM_NOW: all running lanes are sealed, or none is left. */
 static uint64_t seal(struct wavefronts *waves, struct wavefront *wave)
 {
     const struct tm_system *first = waves->tm->set.systems[0];
@@ -296,9 +296,9 @@ static uint64_t finish(struct wavefronts *waves, struct wavefront *wave, uint64_
 
     for (uint32_t i = 0; i < waves->tm->set.count; i++)
         if (waves->tm->set.systems[i]->finish != NULL)
-            wait = sooner(wait, waves->tm->set.systems[i]->finish(waves->tm->units[i],
-                                                                 &wave->transaction, committed,
-                                                                 aborted, &charge));
+            wait = sooner(wait,
+                          waves->tm->set.systems[i]->finish(waves->tm->units[i], &wave->transaction,
+                                                            committed, aborted, &charge));
     if (charge.wavefront_cycles > 0)
         wait = sooner(wait, wavefronts_cycle(waves) + charge.wavefront_cycles);
     charge_units(waves, wave, &charge);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses of wavefronts in transactions: the systems see them when they are served, lanes that have
- * aborted meanwhile are taken out, and what no system could undo is refused. */
+/* Accesses of wavefronts in transactions: the systems see them when they are served, lanes that
+ * have aborted meanwhile are taken out, and what no system could undo is refused. */
 #include "gpu/local_memory.h"
 #include "gpu/wavefront.h"
 
@@ -10,9 +10,10 @@ uint64_t transaction_may_issue(struct wavefronts *waves, struct wavefront *wave)
 
     for (uint32_t i = 0; i < waves->tm->set.count; i++) {
         const struct tm_system *system = waves->tm->set.systems[i];
-        uint64_t wait = system->may_issue == NULL
-                            ? TM_NOW
-                            : system->may_issue(waves->tm->units[i], &wave->transaction, wave->next);
+        uint64_t wait =
+            system->may_issue == NULL
+                ? TM_NOW
+                : system->may_issue(waves->tm->units[i], &wave->transaction, wave->next);
 
         if (wait > latest)
             latest = wait;

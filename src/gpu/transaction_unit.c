@@ -75,8 +75,7 @@ void transactions_init(struct wavefronts *waves, const struct compute_unit_optio
                      &tm->statistics, sizeof tm->statistics);
     }
     if (options->checks_transactions && tm->set.spaces != TM_SPACE_GLOBAL)
-        tm->oracle =
-            oracle_create(tm_promise_of(&tm->set, TM_SPACE_LOCAL) == TM_PROMISES_OPACITY);
+        tm->oracle = oracle_create(tm_promise_of(&tm->set, TM_SPACE_LOCAL) == TM_PROMISES_OPACITY);
     tm->global_oracle = options->global_oracle;
     tm->words = tm->set.spaces != 0 ? options->scalar_words : NULL;
     for (uint32_t i = 0; i < tm->set.count; i++) {
@@ -87,8 +86,8 @@ void transactions_init(struct wavefronts *waves, const struct compute_unit_optio
         tm->units[i]->number = waves->number;
         tm->units[i]->is_first = i + 1 < tm->set.count;
         waves->tm_acts |= tm->set.systems[i]->next_cycle != NULL ||
-                         tm->set.systems[i]->create_centre != NULL ||
-                         tm->set.systems[i]->uses_network;
+                          tm->set.systems[i]->create_centre != NULL ||
+                          tm->set.systems[i]->uses_network;
     }
 }
 
@@ -117,8 +116,8 @@ void transactions_group_start(struct wavefronts *waves, const struct group_launc
     *group = (struct tm_group){
         .slot = launch->slot,
         .lds_bytes = compute_unit_granted_lds(waves->parameters, kernel->isa->lds_bytes),
-        .items = kernel->isa->group_size[0] * kernel->isa->group_size[1] *
-                 kernel->isa->group_size[2],
+        .items =
+            kernel->isa->group_size[0] * kernel->isa->group_size[1] * kernel->isa->group_size[2],
         .lds = waves->lds + launch->lds_base,
         .members = waves->groups[launch->slot].members};
     group->tm_bytes =
@@ -188,14 +187,15 @@ void transactions_send(struct wavefronts *waves, struct port *requests, bool may
         struct tm_unit *part = waves->tm->units[i];
         struct message message;
 
-        if (part->system->send == NULL || part->system->next_cycle(part) > wavefronts_cycle(waves) ||
-            !may_send || !port_has_room(requests, 1))
+        if (part->system->send == NULL ||
+            part->system->next_cycle(part) > wavefronts_cycle(waves) || !may_send ||
+            !port_has_room(requests, 1))
             continue;
         memset(&message, 0, sizeof message);
         if (!part->system->send(part, &message))
             continue;
-        memcpy(port_reserve(requests, (uint32_t)waves->parameters->vmem_request_cycles),
-               &message, sizeof message);
+        memcpy(port_reserve(requests, (uint32_t)waves->parameters->vmem_request_cycles), &message,
+               sizeof message);
         waves->has_progress = true;
         may_send = false;
     }

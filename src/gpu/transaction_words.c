@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What transactions of a compute unit write in global memory, and what scalar loads read there. What an
- * attempt stores to memory that a system isolates counts when its lane has committed; other stores have
- * happened. */
+/* What transactions of a compute unit write in global memory, and what scalar loads read there.
+ * What an attempt stores to memory that a system isolates counts when its lane has committed; other
+ * stores have happened. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,7 +15,7 @@
 struct turns {
     uint64_t cycles; /* from one turn of a SIMD to its next */
     uint32_t simds;
-    bool is_power;   /* of two: then no division is needed */
+    bool is_power; /* of two: then no division is needed */
     unsigned shift;
 };
 
@@ -24,7 +24,8 @@ static inline struct turns turns_of(uint64_t simds, uint64_t cycles)
     return (struct turns){cycles, (uint32_t)simds, is_power_of_two(cycles), lowest_bit(cycles)};
 }
 
-/* The first SIMD whose turn it is, the others are turns->cycles apart; of turns->simds or more: none's. */
+/* The first SIMD whose turn it is, the others are turns->cycles apart; of turns->simds or more:
+ * none's. */
 static inline uint32_t turns_simd(const struct turns *turns, uint64_t cycle)
 {
     return (uint32_t)(__builtin_expect(turns->is_power, 1) ? cycle & (turns->cycles - 1)

@@ -2,18 +2,20 @@
 /*
  * The inside of a compute unit, shared by the files that are its parts:
  *
- *     compute_unit.c, compute_unit_parameters.c   this header
- *     gpu/boundary.h       boundary.c
- *     gpu/issue.h          issue.c, control.c
- *     gpu/wavefront.h      wavefront.c, execute.c, group.c, instruction_buffer.c; account.c, wavefront_time.c
- *     gpu/front_end.h      front_end.c
- *     gpu/vector_memory.h  vector_entries.c, vector_memory.c, vector_return.c, memory_trace.c, check_release.c
- *     gpu/scalar_memory.h, gpu/local_unit.h
- *     gpu/transaction.h    transaction.c and the others of that name
+ * compute_unit.c, compute_unit_parameters.c   this header
+ * gpu/boundary.h       boundary.c
+ * gpu/issue.h          issue.c, control.c
+ * gpu/wavefront.h      wavefront.c, execute.c, group.c, instruction_buffer.c; account.c,
+ *                      wavefront_time.c
+ * gpu/front_end.h      front_end.c
+ * gpu/vector_memory.h  vector_entries.c, vector_memory.c, vector_return.c, memory_trace.c,
+ *                      check_release.c
+ * gpu/scalar_memory.h, gpu/local_unit.h
+ * gpu/transaction.h    transaction.c and the others of that name
  *
  * What stands below struct wavefronts knows no unit: these hold a pointer to it.
- * No file calls another that calls it, also by way of others (tests/tidy/circles.py): wavefronts know
- * no unit, the memory units no issue, compute_unit.c all.
+ * No file calls another that calls it, also by way of others (tests/tidy/circles.py): wavefronts
+ * know no unit, the memory units no issue, compute_unit.c all.
  *
  * Within a tick: replies, launches, results that fall due, issue, then what the memory units and
  * the fetch send. So an instruction issued in cycle c can be sent in c at the earliest, and data

@@ -20,8 +20,8 @@ static bool checks_lanes(const struct vector_memory *vmem, const struct isa_memo
            (request->kind == ISA_MEMORY_ATOMIC && request->element_bytes > 4);
 }
 
-/* Where transactions isolate global memory, a kernel that has any passes L1 by: what another compute
- * unit has committed, or the system for this one, need not be there. */
+/* Where transactions isolate global memory, a kernel that has any passes L1 by: what another
+ * compute unit has committed, or the system for this one, need not be there. */
 static void pass_l1(const struct vmem_entry *entry, struct isa_memory_request *request)
 {
     if (!entry->launch->isa->kernel->has_transactions || request->space != ISA_SPACE_GLOBAL ||
@@ -150,8 +150,8 @@ static void saw_access(struct vector_memory *vmem, const struct vmem_entry *entr
 {
     const struct wavefront *wave = entry->slot == NO_SLOT ? NULL : &vmem->waves->list[entry->slot];
 
-    transaction_saw_access(vmem->waves, entry->launch, wave, vmem_index(vmem, entry),
-                           entry->pc, &entry->request);
+    transaction_saw_access(vmem->waves, entry->launch, wave, vmem_index(vmem, entry), entry->pc,
+                           &entry->request);
 }
 
 /* In a transaction: lanes that would fault may abort instead, and the systems see the access. */
@@ -182,7 +182,8 @@ static bool start_next(struct vector_memory *vmem, uint64_t now)
     vmem_read_store_data(vmem, &vmem->entries[vmem->current]);
     if (__builtin_expect(in_transaction(vmem, &vmem->entries[vmem->current]), 0))
         serve_in_transaction(vmem, &vmem->entries[vmem->current]);
-    else if (__builtin_expect(vmem->waves->tm_is_global, 0) && vmem->waves->tm->global_oracle != NULL)
+    else if (__builtin_expect(vmem->waves->tm_is_global, 0) &&
+             vmem->waves->tm->global_oracle != NULL)
         saw_access(vmem, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
     start = vmem->free_at > now ? vmem->free_at : now; /* later: a system has charged cycles */
@@ -209,8 +210,8 @@ static void report_unmapped(struct vector_memory *vmem, const struct vmem_entry 
 
     fault.pc = entry->pc;
     fault.launch = entry->launch;
-    bounds_describe(&entry->request, bounds_outside(&vmem->waves->bounds, &entry->request), FAULT_UNMAPPED,
-                    &fault);
+    bounds_describe(&entry->request, bounds_outside(&vmem->waves->bounds, &entry->request),
+                    FAULT_UNMAPPED, &fault);
     wavefront_fault(vmem->waves, &fault);
 }
 
@@ -227,7 +228,8 @@ static bool next_quarter(struct vector_memory *vmem, uint64_t now)
     vmem->position = 0;
     access = bounds_access(&entry->request);
     for (uint32_t i = 0; i < vmem->list.count; i++) {
-        if (backing_allows(vmem->waves->bounds.backing, vmem->list.accesses[i].line, LINE_BYTES, access))
+        if (backing_allows(vmem->waves->bounds.backing, vmem->list.accesses[i].line, LINE_BYTES,
+                           access))
             continue;
         report_unmapped(vmem, entry);
         return false;
@@ -245,10 +247,8 @@ static void count_access(struct vector_memory *vmem, const struct isa_memory_req
 }
 
 static const uint8_t message_kinds[] = {
-    [ISA_MEMORY_LOAD] = MESSAGE_LOAD,
-    [ISA_MEMORY_STORE] = MESSAGE_STORE,
-    [ISA_MEMORY_ATOMIC] = MESSAGE_ATOMIC,
-    [ISA_MEMORY_INVALIDATE] = MESSAGE_INVALIDATE,
+    [ISA_MEMORY_LOAD] = MESSAGE_LOAD,     [ISA_MEMORY_STORE] = MESSAGE_STORE,
+    [ISA_MEMORY_ATOMIC] = MESSAGE_ATOMIC, [ISA_MEMORY_INVALIDATE] = MESSAGE_INVALIDATE,
     [ISA_MEMORY_FLUSH] = MESSAGE_FLUSH,
 };
 
@@ -347,7 +347,8 @@ static bool has_room(struct vector_memory *vmem)
 
 uint64_t vmem_send(struct vector_memory *vmem)
 {
-    uint64_t now = wavefronts_cycle(vmem->waves), budget = vmem->parameters->vmem_requests_per_cycle;
+    uint64_t now = wavefronts_cycle(vmem->waves),
+             budget = vmem->parameters->vmem_requests_per_cycle;
 
     vmem->is_blocked = false;
     while (vmem->current != NO_ENTRY || start_next(vmem, now)) {

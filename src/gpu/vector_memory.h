@@ -92,8 +92,8 @@ struct vmem_entry {
     uint64_t start_at; /* addresses may be processed from here on */
     uint64_t pc;
     uint64_t active_at_issue; /* wavefront_active */
-    uint64_t started_at; /* address processing began */
-    uint64_t first_sent; /* NEVER: nothing was sent yet */
+    uint64_t started_at;      /* address processing began */
+    uint64_t first_sent;      /* NEVER: nothing was sent yet */
     uint32_t sequence;
     uint16_t slot; /* NO_SLOT: the wavefront is gone */
     uint16_t next; /* of the same wavefront; NO_ENTRY: none */
@@ -137,13 +137,13 @@ struct vector_memory {
     struct index_ring queue;   /* issued, addresses not yet processed */
     struct index_ring returns; /* all replies here, on the way to the registers */
     /* The instruction whose addresses are being processed. */
-    uint16_t current; /* NO_ENTRY: none */
+    uint16_t current;  /* NO_ENTRY: none */
     uint32_t quarters; /* of a wavefront: 16 lanes each */
     uint32_t quarter;  /* next one to be coalesced; `quarters`: none left */
     uint64_t quarter_at[ISA_MAX_LANES / QUARTER_LANES + 1];
     uint64_t started_at, free_at;
-    uint32_t position; /* next access of the list */
-    bool is_blocked;   /* the port is full and will wake us */
+    uint32_t position;       /* next access of the list */
+    bool is_blocked;         /* the port is full and will wake us */
     uint64_t blocked_since;  /* NEVER: it is not */
     uint64_t blocked_cycles; /* of the current instruction, before its latest access */
     struct access_list list;

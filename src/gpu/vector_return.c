@@ -4,7 +4,8 @@
 #include "gpu/vector_memory.h"
 #include "gpu/wavefront.h"
 
-/* The access is answered. Its legs are the time that it took: none is missing, none is twice there. */
+/* The access is answered. Its legs are the time that it took: none is missing, none is twice
+ * there. */
 static void end_journey(const struct vector_memory *vmem, struct vmem_entry *entry,
                         const struct message *reply)
 {
@@ -147,7 +148,8 @@ void vmem_retire(struct vector_memory *vmem)
             continue;
         }
         wave = &vmem->waves->list[entry->slot];
-        while (vmem->order[wave->slot].first != NO_ENTRY && vmem->entries[vmem->order[wave->slot].first].is_complete)
+        while (vmem->order[wave->slot].first != NO_ENTRY &&
+               vmem->entries[vmem->order[wave->slot].first].is_complete)
             retire_oldest(vmem, wave);
         wavefront_released(vmem->waves, wave);
     }

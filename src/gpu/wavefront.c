@@ -32,7 +32,8 @@ void wavefront_ready(struct wavefronts *waves, struct wavefront *wave, uint64_t 
 {
     if (wave->ready_at < cycle)
         wave->ready_at = cycle;
-    wavefront_set_state(waves, wave, instruction_buffer_has(waves, wave) ? STATE_RUNNABLE : STATE_FETCH);
+    wavefront_set_state(waves, wave,
+                        instruction_buffer_has(waves, wave) ? STATE_RUNNABLE : STATE_FETCH);
     if (wave->state == STATE_RUNNABLE)
         try_from(waves, wave);
 }
@@ -83,7 +84,7 @@ void wavefronts_queue_freed(struct wavefronts *waves, enum isa_unit which)
 }
 
 bool wavefront_may_pass(const struct wavefronts *waves, const struct wavefront *wave,
-                      enum wavefront_state *state)
+                        enum wavefront_state *state)
 {
     const struct isa_instruction *wait = wave->next;
 
@@ -151,14 +152,13 @@ void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uin
     if (__builtin_expect(group->launch->trace == NULL, 1))
         return;
     if (trace_selects(group->launch, group->isa.id, wave->index))
-        trace_write(group->launch, waves->isa, group->isa.id, wave->index, sequence, wave->registers,
-                    instruction, wavefronts_cycle(waves));
+        trace_write(group->launch, waves->isa, group->isa.id, wave->index, sequence,
+                    wave->registers, instruction, wavefronts_cycle(waves));
 }
 
 /* The lanes traced are those that were active when the instruction was issued. */
 void wavefront_loaded(struct wavefronts *waves, struct wavefront *wave, uint32_t sequence,
-                      const struct isa_instruction *instruction,
-                      struct isa_memory_request *request)
+                      const struct isa_instruction *instruction, struct isa_memory_request *request)
 {
     uint64_t active = wave->registers->active;
 
@@ -193,8 +193,8 @@ static void drop_outside(struct wavefronts *waves, struct isa_memory_request *re
     bounds_drop(request, lanes);
 }
 
-/* The lanes outside are dropped where that is asked for; else, and for an atomic that remains and is
- * not aligned, the launch stops. */
+/* The lanes outside are dropped where that is asked for; else, and for an atomic that remains and
+ * is not aligned, the launch stops. */
 static bool handle_outside(struct wavefronts *waves, const struct wavefront *wave, uint64_t pc,
                            struct isa_memory_request *request, uint64_t outside)
 {

@@ -2,11 +2,11 @@
 /*
  * Wavefronts and work-groups of a compute unit, and what the units that serve them may do to them:
  *
- *     a unit takes an instruction ──► a store's data was read: wavefront_data_read
- *                                     its data is back:        wavefront_loaded
- *                                     it is over:              wavefront_retired, wavefront_released
- *                                     its place is free:       wavefronts_queue_freed
- *     what stops the launch: wavefront_check_bounds, wavefront_fault_here, wavefront_fault
+ *    a unit takes an instruction ──► a store's data was read: wavefront_data_read
+ *                                    its data is back:        wavefront_loaded
+ *                                    it is over:              wavefront_retired, wavefront_released
+ *                                    its place is free:       wavefronts_queue_freed
+ *    what stops the launch: wavefront_check_bounds, wavefront_fault_here, wavefront_fault
  */
 #ifndef GPU_WAVEFRONT_H
 #define GPU_WAVEFRONT_H
@@ -22,17 +22,18 @@
 
 /* What a wavefront slot waits for. Each state has a mask of the slots in it. */
 enum wavefront_state {
-    STATE_FREE,        /* no wavefront */
-    STATE_RUNNABLE,    /* its next instruction is in the buffer; goes on at ready_at */
-    STATE_PAUSED,      /* like RUNNABLE, after s_sleep or s_nop */
-    STATE_TRANSACTION, /* asks the transactional memory again at ready_at; NEVER: when it is woken */
-    STATE_QUEUE,       /* a memory queue is full */
-    STATE_FETCH,       /* its next instruction is not here */
-    STATE_LGKM,        /* LGKM_CNT must fall */
-    STATE_VM,          /* VM_CNT must fall */
-    STATE_EXP,         /* EXP_CNT must fall */
-    STATE_BARRIER,     /* others of its work-group have not come to the barrier */
-    STATE_END,         /* it has ended; its memory instructions have not, or its group has not */
+    STATE_FREE,     /* no wavefront */
+    STATE_RUNNABLE, /* its next instruction is in the buffer; goes on at ready_at */
+    STATE_PAUSED,   /* like RUNNABLE, after s_sleep or s_nop */
+    /* asks the transactional memory again at ready_at; NEVER: when it is woken */
+    STATE_TRANSACTION,
+    STATE_QUEUE,   /* a memory queue is full */
+    STATE_FETCH,   /* its next instruction is not here */
+    STATE_LGKM,    /* LGKM_CNT must fall */
+    STATE_VM,      /* VM_CNT must fall */
+    STATE_EXP,     /* EXP_CNT must fall */
+    STATE_BARRIER, /* others of its work-group have not come to the barrier */
+    STATE_END,     /* it has ended; its memory instructions have not, or its group has not */
     STATE_COUNT
 };
 
@@ -47,11 +48,11 @@ struct wavefront {
     uint64_t block;         /* address of the first block in the buffer */
     uint64_t time_since;    /* cycle up to which its time is counted */
     uint64_t active_cycles, hidden_until; /* see gpu/wavefront_time.h; never set back */
-    uint64_t arrived;       /* bit i: block + i fetches is in the buffer */
-    uint32_t requested;     /* blocks from `block` on that were asked for */
-    uint32_t consumed;      /* blocks given up since the latest refill */
-    uint32_t sequence;      /* instructions executed so far */
-    uint16_t fetch_number;  /* of the latest refill: replies of older ones are dropped */
+    uint64_t arrived;                     /* bit i: block + i fetches is in the buffer */
+    uint32_t requested;                   /* blocks from `block` on that were asked for */
+    uint32_t consumed;                    /* blocks given up since the latest refill */
+    uint32_t sequence;                    /* instructions executed so far */
+    uint16_t fetch_number; /* of the latest refill: replies of older ones are dropped */
     uint16_t slot;
     uint8_t state;
     uint8_t time; /* enum wavefront_time */
@@ -59,9 +60,9 @@ struct wavefront {
     uint8_t group;
     uint8_t index; /* in its group */
     uint8_t vm_count, exp_count, lgkm_count;
-    uint8_t releases;               /* not yet answered: no later access may be sent */
-    uint16_t outstanding;           /* memory instructions of all kinds */
-    uint16_t lds_outstanding;       /* of these, local memory's */
+    uint8_t releases;         /* not yet answered: no later access may be sent */
+    uint16_t outstanding;     /* memory instructions of all kinds */
+    uint16_t lds_outstanding; /* of these, local memory's */
     bool has_ended;
     struct tm_wavefront transaction;
     struct transaction_state transaction_state;
@@ -78,17 +79,18 @@ struct group {
     uint64_t done;
 };
 
-/* Of one compute unit. The units that serve wavefronts hold a pointer to it, and call what is below. */
+/* Of one compute unit. The units that serve wavefronts hold a pointer to it, and call what is
+ * below. */
 struct wavefronts {
     const struct clock_domain *clock;
     const struct compute_unit_parameters *parameters;
     struct compute_unit_statistics *statistics;
     const struct isa *isa;
-    uint32_t lanes; /* of each wavefront */
-    uint16_t number; /* of the compute unit */
-    bool has_progress; /* in this tick */
-    bool tm_acts;      /* a system does something by itself: ticks, sends, gets packets */
-    bool tm_is_global; /* a system isolates global memory */
+    uint32_t lanes;          /* of each wavefront */
+    uint16_t number;         /* of the compute unit */
+    bool has_progress;       /* in this tick */
+    bool tm_acts;            /* a system does something by itself: ticks, sends, gets packets */
+    bool tm_is_global;       /* a system isolates global memory */
     struct transactions *tm; /* NULL: hints mean nothing */
     struct bounds bounds;
     struct outside outside;
@@ -106,8 +108,8 @@ struct wavefronts {
     struct occupancy resident;
     struct wavefront_times times;
     struct group groups[GPU_MAX_GROUPS];
-    struct index_ring completed_groups; /* to be told to the dispatcher */
-    unsigned char *lds;                 /* local memory of all work-groups; borrowed */
+    struct index_ring completed_groups;  /* to be told to the dispatcher */
+    unsigned char *lds;                  /* local memory of all work-groups; borrowed */
     void *wave_memory, *snapshot_memory; /* all wavefronts' registers and snapshots */
 };
 
@@ -143,7 +145,7 @@ void wavefront_advance(struct wavefronts *waves, struct wavefront *wave, uint64_
 void wavefront_redirect(struct wavefronts *waves, struct wavefront *wave, uint64_t ready_at);
 /* Whether the counters are low enough for the wait; if not, *state says which is not. */
 bool wavefront_may_pass(const struct wavefronts *waves, const struct wavefront *wave,
-                      enum wavefront_state *state);
+                        enum wavefront_state *state);
 /* What a memory instruction has loaded reaches the registers, and is traced. */
 void wavefront_loaded(struct wavefronts *waves, struct wavefront *wave, uint32_t sequence,
                       const struct isa_instruction *instruction,

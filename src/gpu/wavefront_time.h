@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where wavefronts spend their time: each cycle of each resident wavefront counts once, by what the
- * wavefront does or waits for. A change of state ends an interval, so that a compute unit that sleeps
- * counts the same.
+ * wavefront does or waits for. A change of state ends an interval, so that a compute unit that
+ * sleeps counts the same.
  *
  * `go` holds what executes and what could but is not chosen: the difference to the cycles of the
  * instructions issued is the time in which other wavefronts had the units. A wait for LGKM_CNT with

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a plan's YAML: plan_inherit.c its text, plan_file.c the settings and axes, plan_questions.c what is asked of the
- * results, plan_check.c whether it fits together. */
+/* Reading a plan's YAML: plan_inherit.c its text, plan_file.c the settings and axes,
+ * plan_questions.c what is asked of the results, plan_check.c whether it fits together. */
 #ifndef LABORATORY_PLAN_FILE_H
 #define LABORATORY_PLAN_FILE_H
 

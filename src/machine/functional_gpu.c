@@ -120,9 +120,7 @@ static bool functional_model_run(struct model *model, const struct isa_launch *i
 
 /* ---- what a model without caches and cycles need not do ---- */
 
-static void prepare_no_code(const struct model *model, struct isa_code *code)
-{
-}
+static void prepare_no_code(const struct model *model, struct isa_code *code) {}
 
 static void functional_write(struct model *model, uint64_t addr, const void *bytes, uint64_t count)
 {
@@ -134,35 +132,25 @@ static void functional_read(struct model *model, uint64_t addr, void *bytes, uin
     memcpy(bytes, backing_host(&functional_of(model)->machine->backing, addr), count);
 }
 
-static void discard_nothing(struct model *model, uint64_t addr, uint64_t count)
-{
-}
+static void discard_nothing(struct model *model, uint64_t addr, uint64_t count) {}
 
 static uint64_t functional_now_ns(const struct model *model)
 {
     return functional_of(model)->now_ns;
 }
 
-static void wait_not(struct model *model, uint64_t nanoseconds)
-{
-}
+static void wait_not(struct model *model, uint64_t nanoseconds) {}
 
-static void settle_nothing(struct model *model)
-{
-}
+static void settle_nothing(struct model *model) {}
 
-static void add_no_effort(const struct model *model, struct machine_effort *effort)
-{
-}
+static void add_no_effort(const struct model *model, struct machine_effort *effort) {}
 
 static uint64_t digest_no_cache(const struct model *model)
 {
     return 0;
 }
 
-static void print_no_coverage(const struct model *model, struct text *text)
-{
-}
+static void print_no_coverage(const struct model *model, struct text *text) {}
 
 static const struct model_operations functional_operations = {
     .has_caches = false,

@@ -194,15 +194,16 @@ static void explain_stop(const struct machine *machine, enum machine_outcome out
 }
 
 static bool run_model(struct machine *machine, const struct isa_launch *isa_launch,
-                       const struct machine_launch *launch, struct machine_launch_result *result,
-                       struct diagnosis *diagnosis)
+                      const struct machine_launch *launch, struct machine_launch_result *result,
+                      struct diagnosis *diagnosis)
 {
     double start = seconds_now();
     bool is_good;
 
     machine->running = launch;
     watch_start(&machine->watch, (double)machine->parameters->sim.watch_ms * 1e-3);
-    is_good = machine->model->operations->run(machine->model, isa_launch, launch, result, diagnosis);
+    is_good =
+        machine->model->operations->run(machine->model, isa_launch, launch, result, diagnosis);
     explain_stop(machine, result->outcome);
     machine->running = NULL;
     if (!result->is_untimed)

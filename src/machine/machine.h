@@ -102,10 +102,11 @@ struct machine_options {
     const volatile sig_atomic_t *interrupt; /* non-zero: stop cleanly; NULL: none */
     uint64_t max_cycles;                    /* of core clock per process; 0: no limit */
     bool
-        has_exact_bounds; /* buffers end at their last byte on the timed model too, not at a page's */
-    bool checks_release; /* machine_outside tells of loads older than another unit's store */
+        /* buffers end at their last byte on the timed model too, not at a page's */
+        has_exact_bounds;
+    bool checks_release;  /* machine_outside tells of loads older than another unit's store */
     bool counts_coverage; /* machine_print_coverage has something to say (timed model) */
-    bool drops_outside;  /* an access outside all buffers is no fault: machine_outside counts it */
+    bool drops_outside;   /* an access outside all buffers is no fault: machine_outside counts it */
     /* Which launches the timed model times (machine/selection.h); NULL: all. The others run
      * functionally on the same memory, take no simulated time and change no statistic. Caches are
      * empty after them, or with `warms_caches` L2 holds the lines that they touched last. */
@@ -141,7 +142,8 @@ enum machine_transfer { TRANSFER_PAGEABLE, TRANSFER_PINNED, TRANSFER_ON_DEVICE, 
 
 uint64_t machine_allocate(struct machine *machine, uint64_t bytes, uint64_t align,
                           const char *name);
-/* Appends the bytes from `addr` on until a zero or the end of the buffer or program that it lies in;
+/* Appends the bytes from `addr` on until a zero or the end of the buffer or program that it lies
+ * in;
  * false: it lies in none. */
 bool machine_read_string(struct machine *machine, uint64_t addr, struct text *text) MUST_USE;
 void machine_free(struct machine *machine, uint64_t addr);
@@ -209,8 +211,8 @@ bool machine_run(struct machine *machine, const struct machine_launch *launch,
  * for people; nothing when none is running. To be called by the thread that runs it. */
 void machine_explain(const struct machine *machine, struct text *text);
 
-/* What was dropped (drops_outside), and bytes that were loaded old (checks_release), by kernel name, in
- * the order of the first launches with such. Borrowed. */
+/* What was dropped (drops_outside), and bytes that were loaded old (checks_release), by kernel
+ * name, in the order of the first launches with such. Borrowed. */
 struct machine_outside {
     char *kernel;
     bool is_old_bytes;
@@ -219,8 +221,8 @@ struct machine_outside {
 };
 const struct machine_outside *machine_outside(const struct machine *machine, uint32_t *count);
 
-/* Appends how often each row of the protocol's tables was used so far, in all caches of a role together
- * and by host transfers too; nothing unless options.counts_coverage. */
+/* Appends how often each row of the protocol's tables was used so far, in all caches of a role
+ * together and by host transfers too; nothing unless options.counts_coverage. */
 void machine_print_coverage(const struct machine *machine, struct text *text);
 
 /* Simulated nanoseconds since the machine was built. */
@@ -244,13 +246,13 @@ struct machine_kernel_record {
     const struct changes *changes; /* what it added to the statistics of machine_registry */
 };
 
-/* What happened in an interval of a launch; the intervals of a launch add up to it. Borrowed for the
- * call of machine_options.sample. */
+/* What happened in an interval of a launch; the intervals of a launch add up to it. Borrowed for
+ * the call of machine_options.sample. */
 struct machine_sample {
     const char *kernel;
-    uint64_t launch;         /* from 1 */
-    uint64_t start, cycles;  /* core cycles of kernels before it, and its own */
-    uint64_t end_ns;         /* simulated time of the machine */
+    uint64_t launch;        /* from 1 */
+    uint64_t start, cycles; /* core cycles of kernels before it, and its own */
+    uint64_t end_ns;        /* simulated time of the machine */
     uint64_t instructions;
     const struct changes *changes;
 };

@@ -32,9 +32,9 @@ struct launch_memory {
 
 /* Intervals of the running launch (sample.c). */
 struct sampling {
-    struct snapshot counted; /* statistics at the end of the latest interval */
-    struct changes changes;  /* of the latest interval */
-    uint64_t kernel_cycles;  /* of earlier launches */
+    struct snapshot counted;       /* statistics at the end of the latest interval */
+    struct changes changes;        /* of the latest interval */
+    uint64_t kernel_cycles;        /* of earlier launches */
     uint64_t cycles, instructions; /* of the launch, at the end of the latest interval */
 };
 
@@ -50,8 +50,8 @@ struct machine {
     struct trace trace;
     struct trace *traced; /* &trace when instructions are traced, else NULL */
     uint64_t launch_count;
-    struct snapshot counted;              /* statistics at the latest launch's start or end */
-    struct changes changes;               /* of the latest launch */
+    struct snapshot counted; /* statistics at the latest launch's start or end */
+    struct changes changes;  /* of the latest launch */
     struct sampling sampling;
     const struct machine_launch *running; /* NULL: none */
     struct watch watch;                   /* of the running launch */

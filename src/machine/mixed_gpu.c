@@ -3,7 +3,8 @@
  * Both models on one memory: the chosen launches run on the timed GPU, the others functionally. The
  * host sees the timed one.
  *
- *     timed launch ─► caches are full ─► [empty them into memory ─► functional launch ─► warm L2] ─► timed launch
+ *     timed launch ─► caches are full ─► [empty them into memory ─► functional launch
+ *                                             ─► warm L2] ─► timed launch
  */
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the machine asks of its GPU, whichever model it is: cycle by cycle (timed_gpu.h), or only
- * what kernels compute (functional_gpu.c), or each for a part of the launches (mixed_gpu.c). No other file of machine/ asks which it is.
+ * what kernels compute (functional_gpu.c), or each for a part of the launches (mixed_gpu.c). No
+ * other file of machine/ asks which it is.
  */
 #ifndef MACHINE_MODEL_H
 #define MACHINE_MODEL_H
@@ -62,11 +63,12 @@ struct model {
 
 /* NULL: the diagnosis says why. */
 struct model *timed_model_create(struct machine *machine, struct diagnosis *diagnosis);
-/* Its statistics go to `registry`; accesses are noted in `touched` (gpu/touched.h), NULL: they are not.
- * Both are borrowed. */
+/* Its statistics go to `registry`; accesses are noted in `touched` (gpu/touched.h), NULL: they are
+ * not. Both are borrowed. */
 struct model *functional_model_create(struct machine *machine, struct registry *registry,
                                       struct touched *touched);
-/* The timed GPU, and the functional one for launches that machine_options.timed_launches leaves out. */
+/* The timed GPU, and the functional one for launches that machine_options.timed_launches leaves
+ * out. */
 struct model *mixed_model_create(struct machine *machine, struct diagnosis *diagnosis);
 
 #endif

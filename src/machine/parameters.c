@@ -64,12 +64,12 @@ const struct parameter_group parameter_groups[] = {
     GROUP("dram", dram, dram_parameters, dram_parameter_count, "memory channels"),
 #define PROTOCOL_GROUP(name, help)                                                                 \
     GROUP(#name, name, name##_parameters, name##_parameter_count, help),
-    PROTOCOL_PARAMETERS(PROTOCOL_GROUP)
-    GROUP("host", host, host_rows, host_row_count, "transfers and launches as the host sees them"),
+    PROTOCOL_PARAMETERS(PROTOCOL_GROUP) GROUP("host", host, host_rows, host_row_count,
+                                              "transfers and launches as the host sees them"),
     GROUP("functional", functional, functional_parameters, functional_parameter_count,
           "the functional model (--model functional)"),
     TM_PARAMETER_GROUPS(TM_GROUP) GROUP("sim", sim, sim_rows, sim_row_count,
-          "the simulator itself: nothing here may change a result"),
+                                        "the simulator itself: nothing here may change a result"),
     GROUP("debug", debug, debug_rows, debug_row_count, "deliberate faults"),
 };
 const uint32_t parameter_group_count = ARRAY_COUNT(parameter_groups);
@@ -77,10 +77,11 @@ const uint32_t parameter_group_count = ARRAY_COUNT(parameter_groups);
 const void *parameters_of_protocol(const struct machine_parameters *parameters,
                                    const struct protocol *protocol)
 {
-    const char *group = protocol->parameter_group != NULL ? protocol->parameter_group : protocol->name;
+    const char *group =
+        protocol->parameter_group != NULL ? protocol->parameter_group : protocol->name;
 
 #define PROTOCOL_CHOICE(word, help)                                                                \
-    if (strcmp(group, #word) == 0)                                                        \
+    if (strcmp(group, #word) == 0)                                                                 \
         return &parameters->word;
     PROTOCOL_PARAMETERS(PROTOCOL_CHOICE)
     return NULL;
@@ -102,18 +103,18 @@ static bool known_protocol(const char *name, struct diagnosis *diagnosis)
 
 struct tm_facts parameters_tm_facts(const struct machine_parameters *parameters)
 {
-    return (struct tm_facts){.units = (uint32_t)parameters->gpu.compute_units,
-                             .banks = (uint32_t)parameters->compute_unit.lds_banks,
-                             .lds_bytes = (uint32_t)parameters->compute_unit.lds_bytes,
-                             .group_lds_bytes = (uint32_t)parameters->gpu.group_lds_bytes,
-                             .lds_granule_bytes =
-                                 (uint32_t)parameters->compute_unit.lds_granule_bytes,
-                             .scalar_cycles = (uint32_t)parameters->compute_unit.scalar_cycles,
-                             .protocol = parameters->gpu.protocol,
-                             .wave_lanes = (uint32_t)parameters->gpu.wavefront_lanes,
-                             .wavefronts = compute_unit_slots(&parameters->compute_unit),
-                             .channels = (uint32_t)(parameters->address.slices *
-                                                    parameters->address.channels_per_slice)};
+    return (struct tm_facts){
+        .units = (uint32_t)parameters->gpu.compute_units,
+        .banks = (uint32_t)parameters->compute_unit.lds_banks,
+        .lds_bytes = (uint32_t)parameters->compute_unit.lds_bytes,
+        .group_lds_bytes = (uint32_t)parameters->gpu.group_lds_bytes,
+        .lds_granule_bytes = (uint32_t)parameters->compute_unit.lds_granule_bytes,
+        .scalar_cycles = (uint32_t)parameters->compute_unit.scalar_cycles,
+        .protocol = parameters->gpu.protocol,
+        .wave_lanes = (uint32_t)parameters->gpu.wavefront_lanes,
+        .wavefronts = compute_unit_slots(&parameters->compute_unit),
+        .channels =
+            (uint32_t)(parameters->address.slices * parameters->address.channels_per_slice)};
 }
 
 static bool transactional_memory_check(const struct machine_parameters *parameters,

@@ -58,8 +58,8 @@ bool launch_selection_parse(struct launch_selection *selection, const char *text
 
     *selection = (struct launch_selection){0};
     while (is_good && (word = strsep(&rest, ",")) != NULL) {
-        selection->choices = reallocate(selection->choices, selection->count + 1,
-                                        sizeof *selection->choices);
+        selection->choices =
+            reallocate(selection->choices, selection->count + 1, sizeof *selection->choices);
         is_good = parse_choice(&selection->choices[selection->count++], word);
         if (!is_good)
             diagnose(diagnosis, "timed kernels '%s': '%s' is no choice of launches", text, word);
@@ -68,7 +68,8 @@ bool launch_selection_parse(struct launch_selection *selection, const char *text
     if (is_good)
         return true;
     launch_selection_finish(selection);
-    return diagnose_hint(diagnosis, "name kernels and launches (from 1), e.g. scan,reduce:2-4,7 or 10-");
+    return diagnose_hint(diagnosis,
+                         "name kernels and launches (from 1), e.g. scan,reduce:2-4,7 or 10-");
 }
 
 void launch_selection_finish(struct launch_selection *selection)

@@ -5,8 +5,8 @@
  *     SELECTION = CHOICE[,CHOICE]...     CHOICE = NAME | NAME:NUMBERS | NUMBERS
  *     NUMBERS = N | FIRST-LAST | FIRST-
  *
- * NAME is a kernel's; numbers count from 1, alone all launches of the process, behind a name those of
- * that kernel. A launch that any choice means is timed.
+ * NAME is a kernel's; numbers count from 1, alone all launches of the process, behind a name those
+ * of that kernel. A launch that any choice means is timed.
  */
 #ifndef MACHINE_SELECTION_H
 #define MACHINE_SELECTION_H

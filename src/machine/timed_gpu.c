@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "gpu/shadow.h"
 #include "gpu/scalar_words.h"
+#include "gpu/shadow.h"
 #include "tm/global_oracle.h"
 
 enum { PUMP_MESSAGES = 4096 };
@@ -320,9 +320,9 @@ static bool report_stall(struct timed_gpu *gpu, const struct machine_launch *req
                                     "Wavetank; else enlarge sim.stall_cycles");
 }
 
-static bool launch_conclude(struct timed_gpu *gpu, enum engine_outcome outcome, const struct launch *launch,
-                     const struct machine_launch *request, struct machine_launch_result *result,
-                     struct diagnosis *diagnosis)
+static bool launch_conclude(struct timed_gpu *gpu, enum engine_outcome outcome,
+                            const struct launch *launch, const struct machine_launch *request,
+                            struct machine_launch_result *result, struct diagnosis *diagnosis)
 {
     const struct fault *fault = first_fault(gpu);
 
@@ -393,8 +393,8 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
 
     launch_init(&launch, isa_launch, isa_launch->wave_lanes, request->kernel->name,
                 gpu->machine->traced);
-    if (!launch_add_transactions(&launch, &gpu->tm, &gpu->parameters->tm,
-                                 &gpu->tm_facts, diagnosis) ||
+    if (!launch_add_transactions(&launch, &gpu->tm, &gpu->parameters->tm, &gpu->tm_facts,
+                                 diagnosis) ||
         !dispatcher_can_run(&gpu->parameters->compute_unit, &launch, diagnosis))
         return false;
     timed_gpu_wait_ns(gpu, gpu->parameters->host.launch_latency_ns);

@@ -2,9 +2,9 @@
 /*
  * The timed GPU as it is wired:
  *
- *     dispatcher ⇄ compute unit i ⇄ L1 i ────────────────┐
- *                        ├────────⇄ scalar cache i/4 ──────┼─► requests crossbar ──► L2 slice ⇄ channel
- *                        └────────⇄ instruction cache i/4 ─┘◄─ responses crossbar ◄────┘
+ * dispatcher ⇄ compute unit i ⇄ L1 i ────────────────┐
+ *                    ├────────⇄ scalar cache i/4 ──────┼─► requests crossbar ──► L2 slice ⇄ channel
+ *                    └────────⇄ instruction cache i/4 ─┘◄─ responses crossbar ◄────┘
  *
  * Nodes of the crossbars: upper caches in the order L1s, scalar caches, instruction caches;
  * channels.
@@ -42,7 +42,7 @@ struct timed_gpu {
     struct port *centre_ports;                 /* of all centres, two for each compute unit */
     uint32_t centre_port_count;
     /* Of the system that uses the network; NULL: none does. */
-    struct tm_partition **partitions;                  /* of each channel */
+    struct tm_partition **partitions;                    /* of each channel */
     struct junction *unit_junctions, *channel_junctions; /* beside L1s; beside channels */
     struct compute_unit **units;
     uint32_t unit_count;
@@ -87,8 +87,8 @@ void timed_gpu_unwire(struct timed_gpu *gpu);
 void timed_gpu_visit_ports(const struct timed_gpu *gpu,
                            void (*visit)(void *context, const struct port *port), void *context);
 
-/* Scalar words; an oracle for global memory, if one is asked for; what it is told of a launch. False: it found a
- * violation. timed_gpu_oracle.c */
+/* Scalar words; an oracle for global memory, if one is asked for; what it is told of a launch.
+ * False: it found a violation. timed_gpu_oracle.c */
 void timed_gpu_add_oracle(struct timed_gpu *gpu);
 void timed_gpu_oracle_start(struct timed_gpu *gpu, const struct launch *launch);
 bool timed_gpu_oracle_judge(struct timed_gpu *gpu, const struct launch *launch,

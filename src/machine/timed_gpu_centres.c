@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of transactional memories that a machine has once, joined by ports to each compute unit,
- * and those that it has at each memory channel, joined to the network by junctions. */
+/* The parts of transactional memories that a machine has once, joined by ports to each compute
+ * unit, and those that it has at each memory channel, joined to the network by junctions. */
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -42,10 +42,9 @@ void timed_gpu_tell_systems(struct timed_gpu *gpu)
     facts->map = &gpu->map;
     for (uint32_t i = 0; i < gpu->tm.count; i++) {
         const struct tm_system *system = gpu->tm.systems[i];
-        uint64_t bytes =
-            system->private_bytes == NULL
-                ? 0
-                : system->private_bytes(&gpu->parameters->tm, facts) * gpu->unit_count;
+        uint64_t bytes = system->private_bytes == NULL
+                             ? 0
+                             : system->private_bytes(&gpu->parameters->tm, facts) * gpu->unit_count;
 
         if (bytes == 0)
             continue;

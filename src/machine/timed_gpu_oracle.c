@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is judged of transactions when a launch has ended: scalar loads of what they wrote; and by the
- * oracle for global memory, which is told what memory holds before and after. */
+/* What is judged of transactions when a launch has ended: scalar loads of what they wrote; and by
+ * the oracle for global memory, which is told what memory holds before and after. */
 #include <stdlib.h>
 #include <string.h>
 

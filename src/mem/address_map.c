@@ -28,7 +28,8 @@ static bool hint_rules(struct diagnosis *diagnosis, const struct address_map *ma
     size_t at = 0;
 
     for (uint32_t i = 0; address_rules[i] != NULL && at < sizeof names; i++)
-        if (map == NULL || (has_channels(address_rules[i], map) && has_blocks(address_rules[i], map)))
+        if (map == NULL ||
+            (has_channels(address_rules[i], map) && has_blocks(address_rules[i], map)))
             at += (size_t)snprintf(names + at, sizeof names - at, "%saddress.rule=%s",
                                    at > 0 ? " or " : "", address_rules[i]->name);
     return diagnose_hint(diagnosis, "%s", names);
@@ -60,8 +61,8 @@ bool address_map_init(struct address_map *map, const struct address_map_paramete
     }
     if (has_channels(map->rule, map))
         return true;
-    diagnose(diagnosis, "address.rule: %s is one for %u channels, and there are %u", map->rule->name,
-             map->rule->channels, map->channels);
+    diagnose(diagnosis, "address.rule: %s is one for %u channels, and there are %u",
+             map->rule->name, map->rule->channels, map->channels);
     return hint_rules(diagnosis, map);
 }
 

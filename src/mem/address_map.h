@@ -7,8 +7,8 @@
  *                     └──► line: its number inside the channel (0, 1, 2, ...), from which come
  *                                the set of L2, and the bank, column and row of memory
  *
- * A rule is a file in mem/address/, with its source: it divides blocks of interleave_bytes among the
- * channels. To add one: the file and its line in mem/address/list.c.
+ * A rule is a file in mem/address/, with its source: it divides blocks of interleave_bytes among
+ * the channels. To add one: the file and its line in mem/address/list.c.
  *
  * Invariants: one-to-one; each channel gets the same share.
  * Left out: hashing of banks or channels.
@@ -49,8 +49,8 @@ struct address_block {
 struct address_map;
 
 struct address_rule {
-    const char *name;  /* "modulo" */
-    uint32_t channels; /* it is one for so many; 0: for any number */
+    const char *name;          /* "modulo" */
+    uint32_t channels;         /* it is one for so many; 0: for any number */
     uint32_t interleave_bytes; /* and for blocks of so many; 0: of any number */
     struct address_block (*place)(const struct address_map *map, uint64_t block);
     uint64_t (*block)(const struct address_map *map, struct address_block place); /* its inverse */
@@ -61,9 +61,9 @@ extern const struct address_rule *const address_rules[];
 
 struct address_map {
     const struct address_rule *rule;
-    uint32_t slices;   /* L2 slices */
-    uint32_t ports;    /* of each slice: one a channel */
-    uint32_t channels; /* slices * ports */
+    uint32_t slices;    /* L2 slices */
+    uint32_t ports;     /* of each slice: one a channel */
+    uint32_t channels;  /* slices * ports */
     uint32_t line_bits; /* of the lines of an interleave unit: 2 for 256 bytes */
 };
 

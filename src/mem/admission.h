@@ -26,12 +26,15 @@
 struct admission {
     const char *name; /* "misses" */
     const char *help; /* one line */
-    bool every_access; /* each load, store and atomic takes an entry; false: lines on their way alone */
+    bool
+        /* each load, store and atomic takes an entry; false: lines on their way alone */
+        every_access;
     /* Which of `count` lines that requests wait for goes next. `memory` is the policy's own word in
      * each cache; it begins as the seed. NULL: a request without an entry stays at its port's
      * head. */
     uint32_t (*choose)(uint32_t count, uint64_t *memory);
-    bool joins_waiting; /* what waits behind a chosen request goes with it where it joins its miss */
+    bool
+        joins_waiting; /* what waits behind a chosen request goes with it where it joins its miss */
 };
 
 /* All of them, NULL-terminated; the first is the usual one. */

@@ -91,7 +91,7 @@ static void send_below(struct cache *cache, const struct message *message)
 {
     enum lane lane = lane_down(cache->controller.kind_channels[message->kind]);
     struct message *sent = port_reserve(lanes_below(cache, message->addr)->ports[lane],
-                                     (uint32_t)cache->parameters.forward_cycles);
+                                        (uint32_t)cache->parameters.forward_cycles);
 
     memcpy(sent, message, sizeof *sent);
     sent->destination = address_place(cache->map, message->addr).channel;
@@ -326,7 +326,7 @@ static bool take_lane(struct cache *cache, enum lane lane, uint32_t *turn, uint3
     for (uint32_t i = 0; i < cache->above_count; i++) {
         uint32_t above = (first + i) % cache->above_count;
 
-        for (uint32_t taken = 0; taken < cache->link_rate && *lookups > 0; taken++) {
+        for (uint32_t taken = 0; taken<cache->link_rate && * lookups> 0; taken++) {
             if (!take_from_above(cache, above, lane))
                 break;
             --*lookups;
@@ -465,8 +465,7 @@ void cache_finish(struct cache *cache)
 void cache_connect_above(struct cache *cache, const struct lanes *lanes)
 {
     check(cache->above_count < CACHE_MAX_ABOVE, "%s: too many links above", cache->component.path);
-    stall_log_init(&cache->stalls[cache->above_count].log,
-                   lanes->ports[LANE_REQUESTS]->capacity);
+    stall_log_init(&cache->stalls[cache->above_count].log, lanes->ports[LANE_REQUESTS]->capacity);
     cache->above[cache->above_count++] = *lanes;
     cache->link_rate = (uint32_t)cache->parameters.ports / cache->above_count;
     if (cache->link_rate == 0)

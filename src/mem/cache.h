@@ -42,8 +42,8 @@
 
 #include "mem/controller.h"
 #include "mem/entry_ages.h"
-#include "mem/limit.h"
 #include "mem/kind_counts.h"
+#include "mem/limit.h"
 #include "mem/link.h"
 #include "mem/stall_log.h"
 #include "sim/component.h"
@@ -130,9 +130,9 @@ struct cache {
     struct lanes above[CACHE_MAX_ABOVE], below[CACHE_MAX_BELOW];
     uint32_t above_count, below_count;
     uint32_t next_request, next_write_back; /* which link above has the turn */
-    uint32_t link_rate;  /* messages with data that a link above carries each cycle */
+    uint32_t link_rate;          /* messages with data that a link above carries each cycle */
     uint64_t answered_with_data; /* set of message kinds */
-    uint64_t links_free; /* links above that can carry more data in this cycle */
+    uint64_t links_free;         /* links above that can carry more data in this cycle */
     uint8_t link_used[CACHE_MAX_ABOVE]; /* messages with data in this cycle */
     struct {
         enum stall_cause cause; /* of the request at the port's head */
@@ -141,8 +141,9 @@ struct cache {
     } stalls[CACHE_MAX_ABOVE];
     struct cache_entries entries;
     struct kind_counts received; /* from above and from below */
-    uint64_t *missed_at; /* per MSHR: cycle of the miss */
-    uint64_t probe_walk_since; /* in which cycle the walk that the level below awaits began; 0: none */
+    uint64_t *missed_at;         /* per MSHR: cycle of the miss */
+    uint64_t
+        probe_walk_since; /* in which cycle the walk that the level below awaits began; 0: none */
     struct journey *journeys; /* per MSHR: of the miss */
     void *journey_memory;
 };

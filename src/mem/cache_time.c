@@ -15,8 +15,7 @@ void cache_time_init(struct cache *cache)
 
     cache->missed_at = allocate(entries, sizeof *cache->missed_at);
     cache->journey_memory = memory;
-    cache->journeys =
-        (void *)(memory + (HOST_LINE - (uintptr_t)memory % HOST_LINE) % HOST_LINE);
+    cache->journeys = (void *)(memory + (HOST_LINE - (uintptr_t)memory % HOST_LINE) % HOST_LINE);
     cache->controller.journeys = cache->journeys;
 }
 

@@ -23,10 +23,12 @@ void cache_stamp(struct cache *cache, const struct step *step, const struct cont
  * miss's journey. */
 void cache_begin_miss(struct cache *cache, struct step *step);
 
-/* The journey of what is answered goes up with the answer, and with nothing that is sent besides. */
+/* The journey of what is answered goes up with the answer, and with nothing that is sent
+ * besides. */
 void cache_leave_to_answer(struct step *step);
 
-/* A message goes up: the answer of a lookup in this cycle, or of one that has waited for its turn. */
+/* A message goes up: the answer of a lookup in this cycle, or of one that has waited for its
+ * turn. */
 static inline void cache_stamp_above(const struct cache *cache, const struct message *message,
                                      bool has_waited)
 {

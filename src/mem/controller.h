@@ -10,14 +10,14 @@
  *   mem/cache.h gives it ports and latency; mem/pump.h drives it with no engine at all.
  *
  * Where messages wait, each in the arena's one pool, linked by index:
- *   MSHR targets   answered from the fill's data, one a call of controller_drain_one; with the last
- *                  the MSHR is released
- *   MSHR stalled   in order behind a line; when the MSHR is released they go to the front of the
- *                  replay queue
- *   replay queue   looks again before any newer request: while it is not empty, and during a walk,
- *                  requests stall
- *   applicants     for an entry, where the admission lets them wait apart (mem/admission.h): a queue
- *                  for each line; they look after the replays
+ *  MSHR targets   answered from the fill's data, one a call of controller_drain_one; with the last
+ *                 the MSHR is released
+ *  MSHR stalled   in order behind a line; when the MSHR is released they go to the front of the
+ *                 replay queue
+ *  replay queue   looks again before any newer request: while it is not empty, and during a walk,
+ *                 requests stall
+ *  applicants     for an entry, where the admission lets them wait apart (mem/admission.h): a queue
+ *                 for each line; they look after the replays
  *
  * Invariants: the state is one arena of plain data with indices for pointers (copy, compare); a
  * step that stalls changes nothing; requests to one line take effect in the order of arrival; a way
@@ -27,8 +27,8 @@
  * Replacement: an invalid way first, else what the policy chooses (mem/replacement.h) of those that
  * no MSHR holds; none: the request must stall (controller_has_way). The victim's STIMULUS_REPLACE
  * step runs first and its outputs come first. A request uses a line that was here before it, if its
- * row reads or writes the line's bytes; the host's requests and those with SLC, and what comes while
- * a fill holds the line, do not count as uses.
+ * row reads or writes the line's bytes; the host's requests and those with SLC, and what comes
+ * while a fill holds the line, do not count as uses.
  */
 #ifndef MEM_CONTROLLER_H
 #define MEM_CONTROLLER_H
@@ -74,7 +74,7 @@
       "the same, because the write-back buffer had no room for the line in its way")               \
     X(COUNTER, stall_output_cycles, "cycles", "the same, because an output had no room")           \
     X(HISTOGRAM, mshr_occupancy, "entries", "entries (MSHRs) in use, by cycles")                   \
-    X(COUNTER, mshr_full_cycles, "cycles", "cycles in which all entries were in use")               \
+    X(COUNTER, mshr_full_cycles, "cycles", "cycles in which all entries were in use")              \
     X(HISTOGRAM, mshr_limit, "entries",                                                            \
       "entries that were usable, by cycles; empty where all are always")                           \
     X(COUNTER, mshr_limit_changes, "changes", "decisions that changed that number")                \
@@ -98,26 +98,27 @@ enum stall_cause {
     STALL_CAUSES
 };
 
-/* What the time in a queue, and then in the cache, is called: a part for each cause, then the others
- * (mem/journey.h). */
+/* What the time in a queue, and then in the cache, is called: a part for each cause, then the
+ * others (mem/journey.h). */
 _Static_assert((int)PART_L1_MSHR == (int)PART_L1_QUEUE + (int)STALL_MSHR &&
                    (int)PART_L1_OUTPUT == (int)PART_L1_QUEUE + (int)STALL_OUTPUT &&
                    (int)PART_L1_LOOKUP == (int)PART_L1_QUEUE + (int)STALL_CAUSES,
                "a part for each cause");
 
-/* Which set of a cache a line's number leads to: its lowest digits, or these xor all higher ones (to
- * the base of the number of sets), so that no stride of lines meets one set alone. */
+/* Which set of a cache a line's number leads to: its lowest digits, or these xor all higher ones
+ * (to the base of the number of sets), so that no stride of lines meets one set alone. */
 enum set_index { SET_MODULO, SET_XOR };
 
 struct controller_shape {
-    uint32_t sets, ways; /* ways: 64 at the most */
+    uint32_t sets, ways;                   /* ways: 64 at the most */
     const struct replacement *replacement; /* NULL: the first of the list */
     enum set_index set_index;
     const struct admission *admission; /* NULL: the first of the list */
     uint64_t admission_seed;
     bool splits; /* no request joins another's miss: it waits in order with an entry of its own */
     uint32_t mshr_entries;
-    uint32_t eviction_entries; /* of the write-back buffer; 0: one, if the role's table has evictions */
+    uint32_t
+        eviction_entries; /* of the write-back buffer; 0: one, if the role's table has evictions */
     uint32_t waiting_entries; /* targets and stalled requests together */
     uint32_t
         walk_lines; /* lines a call of controller_walk; 0: as many as the outputs allow, at once */
@@ -159,10 +160,10 @@ struct controller_state {
     bool follows;             /* the chosen one's first comes after one that has gone */
     uint64_t admission;       /* the policy's own */
     uint16_t first_replay, last_replay;
-    uint16_t first_filled, last_filled; /* MSHRs being drained, oldest first */
+    uint16_t first_filled, last_filled;   /* MSHRs being drained, oldest first */
     uint16_t first_probing, last_probing; /* MSHRs with probes to send, oldest first */
-    uint32_t walk_count; /* the first is in progress, the others wait for it */
-    uint32_t awaited;    /* acknowledgements that are to come, see controller_await */
+    uint32_t walk_count;                  /* the first is in progress, the others wait for it */
+    uint32_t awaited; /* acknowledgements that are to come, see controller_await */
     struct walk walks[WALK_AGENDA];
 };
 
@@ -184,8 +185,8 @@ struct controller {
     enum protocol_role_kind kind;
     const struct address_map
         *map; /* L2: sets and links by channel. NULL: sets by line number, links by message.port */
-    char *name;      /* "cu3.l1": for messages; owned */
-    uint64_t breaks; /* debug.break */
+    char *name;             /* "cu3.l1": for messages; owned */
+    uint64_t breaks;        /* debug.break */
     const void *parameters; /* the protocol's; its defaults, unless the machine has others */
     uint16_t node;
     uint16_t l1s; /* of the nodes above, the first so many; 0: not told */
@@ -206,10 +207,10 @@ struct controller {
     struct applicants *applicants;
     unsigned char *line_data, *mshr_data, *data;
 
-    struct controller_row *rows; /* [state][event] */
-    uint64_t *coverage;          /* [state][event]: how often; NULL: not counted */
-    uint64_t request_kinds;      /* one bit for each message kind that is a request */
-    uint8_t counted_kinds[MESSAGE_KINDS]; /* what a request counts as */
+    struct controller_row *rows;              /* [state][event] */
+    uint64_t *coverage;                       /* [state][event]: how often; NULL: not counted */
+    uint64_t request_kinds;                   /* one bit for each message kind that is a request */
+    uint8_t counted_kinds[MESSAGE_KINDS];     /* what a request counts as */
     uint8_t kind_channels[MESSAGE_KINDS + 1]; /* + 1: the kind after a kind may be asked for */
     uint16_t replaying; /* waiting entry whose message is being handled; NO_INDEX */
     uint16_t put;       /* waiting entry that the step has filled */
@@ -223,7 +224,8 @@ struct controller {
     uint32_t way;
     enum stall_cause stall_cause; /* of the latest step that stalled */
     const uint64_t *cycle;        /* now, for statistics; NULL: there is no time. Borrowed */
-    struct journey *journeys;     /* [MSHR]: of the misses; NULL: their time is not looked at. Borrowed */
+    struct journey
+        *journeys; /* [MSHR]: of the misses; NULL: their time is not looked at. Borrowed */
     struct cache_statistics statistics;
     void *protocol_statistics; /* NULL: the role has none */
     uint64_t *lost;            /* per way: address of the line that went, and why; with these */
@@ -232,10 +234,10 @@ struct controller {
 /* What a step will do at the most; see controller_plan. */
 struct controller_plan {
     const struct controller_row *row;
-    uint8_t up, down; /* outputs, all for the step's address */
+    uint8_t up, down;                    /* outputs, all for the step's address */
     const struct controller_row *victim; /* a line will be replaced first, by this row; or NULL */
     uint64_t victim_addr;                /* which its outputs are all for */
-    uint16_t replaying; /* waiting entry, NO_INDEX */
+    uint16_t replaying;                  /* waiting entry, NO_INDEX */
     bool takes_entry, is_applicant;
     bool applies; /* it only joins those that wait for an entry */
 };
@@ -247,8 +249,8 @@ void controller_init(struct controller *controller, const char *name,
                      const struct controller_shape *shape, const struct address_map *map,
                      uint16_t node, uint64_t breaks);
 void controller_finish(struct controller *controller);
-/* Forgets all lines, dirty bytes too, as if it were new; statistics and the limit of entries stay. It is
- * idle. To be called for all controllers of a memory system, or none. */
+/* Forgets all lines, dirty bytes too, as if it were new; statistics and the limit of entries stay.
+ * It is idle. To be called for all controllers of a memory system, or none. */
 void controller_empty(struct controller *controller);
 
 /* Declares the statistics of the role's own, at NAME.coherence. `kind` is static. */
@@ -279,10 +281,11 @@ bool controller_replay(struct controller *controller, struct step *step);
  * output, UP. The MSHR is released with its last target. Returns the link, or -1: there is none. */
 int controller_drain_one(struct controller *controller, uint64_t links, struct step *step);
 
-/* Sends the next probe, of the oldest MSHR with one whose UP link is in the set `links`; one output,
- * UP. Returns the link, or -1: there is none. */
+/* Sends the next probe, of the oldest MSHR with one whose UP link is in the set `links`; one
+ * output, UP. Returns the link, or -1: there is none. */
 int controller_probe_one(struct controller *controller, uint64_t links, struct step *step);
-/* The oldest multicast's probe to this node, for searches in which no node comes first. False: there is none. */
+/* The oldest multicast's probe to this node, for searches in which no node comes first. False:
+ * there is none. */
 bool controller_probe_node(struct controller *controller, uint32_t node, struct step *step);
 
 /* One stretch of the walk in progress, of at most `down` outputs DOWN; an answer that goes UP must
@@ -354,8 +357,8 @@ struct node_names {
     uint16_t of[NODE_SET_NODES];
 };
 
-/* Which of a message's numbers are of nodes above: of one that comes from them the source, of one that
- * goes to them the destination. */
+/* Which of a message's numbers are of nodes above: of one that comes from them the source, of one
+ * that goes to them the destination. */
 enum message_way { MESSAGE_GOES_DOWN, MESSAGE_GOES_UP, MESSAGE_IS_ELSEWHERE };
 
 /* The canonical form of a controller's state, handed to `add` piece by piece: what decides how it
@@ -368,7 +371,8 @@ struct form {
     void (*add)(void *context, const void *bytes, size_t count);
     void *context;
     const struct node_names *names; /* of nodes above; NULL: they have their numbers */
-    const struct node_names *units; /* of the compute units that requests come from; NULL: likewise */
+    const struct node_names
+        *units; /* of the compute units that requests come from; NULL: likewise */
 };
 void controller_encode(const struct controller *controller, const struct form *form);
 /* The same of a message on its way. */
@@ -383,7 +387,8 @@ static inline uint64_t controller_row_uses(const struct controller *controller,
 {
     return controller->coverage == NULL
                ? 0
-               : controller->coverage[(uint32_t)row->state * controller->role->event_count + row->event];
+               : controller
+                     ->coverage[(uint32_t)row->state * controller->role->event_count + row->event];
 }
 /* Appends the table with how often each row was used since then. */
 void controller_print_coverage(const struct controller *controller, struct text *text);

@@ -98,7 +98,8 @@ static bool has_evictions(const struct protocol_role *role)
 /* What an action may send, on the lanes of its channel: of CHANNEL_SAME any of the event's. */
 static void add_room(struct controller_row *compiled, const struct protocol_action *action)
 {
-    unsigned up = action->up_channel == CHANNEL_SAME ? compiled->channels : 1u << action->up_channel;
+    unsigned up =
+        action->up_channel == CHANNEL_SAME ? compiled->channels : 1u << action->up_channel;
     unsigned down =
         action->down_channel == CHANNEL_SAME ? compiled->channels : 1u << action->down_channel;
     unsigned lanes_up = 0, lanes_down = 0;
@@ -149,7 +150,8 @@ static void compile(struct controller *controller)
         if (known == NULL)
             continue;
         controller->kind_channels[kind] = known->channel;
-        controller->counted_kinds[kind] = kind < MESSAGE_PROTOCOL ? (uint8_t)kind : known->counts_as;
+        controller->counted_kinds[kind] =
+            kind < MESSAGE_PROTOCOL ? (uint8_t)kind : known->counts_as;
         if (known->channel == CHANNEL_REQUEST)
             controller->request_kinds |= UINT64_C(1) << kind;
     }
@@ -163,8 +165,8 @@ void controller_init(struct controller *controller, const char *name,
     memset(controller, 0, sizeof *controller);
     check(protocol_role_of(protocol, kind) != NULL, "protocol %s has no such role", protocol->name);
     check(shape->sets > 0 && shape->ways > 0 && shape->ways <= 64 && shape->mshr_entries > 0 &&
-              shape->mshr_entries + shape->eviction_entries + 1 < NO_INDEX && shape->waiting_entries > 0 &&
-              shape->waiting_entries < NO_INDEX,
+              shape->mshr_entries + shape->eviction_entries + 1 < NO_INDEX &&
+              shape->waiting_entries > 0 && shape->waiting_entries < NO_INDEX,
           "%s: shape of a controller", name);
     check(shape->sets * shape->ways < NO_INDEX, "%s: more lines than an index can name", name);
     check(map == NULL || shape->sets % map->ports == 0, "%s: sets do not divide into channels",

@@ -11,7 +11,8 @@
 #define NO_WAY UINT32_MAX
 
 /* The protocol's own data of the element begins at zero. */
-static inline void data_clear(const struct protocol_data *declared, unsigned char *data, uint32_t index)
+static inline void data_clear(const struct protocol_data *declared, unsigned char *data,
+                              uint32_t index)
 {
     if (declared->bytes > 0)
         memset(data + (size_t)index * declared->bytes, 0, declared->bytes);
@@ -48,8 +49,8 @@ static inline bool controller_is_request(const struct controller *controller,
 static inline bool controller_is_access(const struct controller *controller,
                                         const struct message *message)
 {
-    return controller_is_request(controller, message) &&
-           !message_is_about_all(message) && message->requester.unit != REQUESTER_HOST;
+    return controller_is_request(controller, message) && !message_is_about_all(message) &&
+           message->requester.unit != REQUESTER_HOST;
 }
 
 /* Whether the step's request takes an entry with this row, apart from an MSHR. */

@@ -114,12 +114,10 @@ static bool take_arrivals(struct crossbar *crossbar)
 
 /* Where the oldest message of an input for an output goes. */
 static struct port *port_to_end(const struct crossbar *crossbar,
-                                const struct crossbar_output *output,
-                                const struct message *message)
+                                const struct crossbar_output *output, const struct message *message)
 {
-    return output->ports[output->ends == 1
-                             ? 0
-                             : message->destination % crossbar->shape.ends_per_output];
+    return output
+        ->ports[output->ends == 1 ? 0 : message->destination % crossbar->shape.ends_per_output];
 }
 
 static const struct message *dequeue(struct crossbar *crossbar, uint32_t number, uint32_t output)
@@ -149,7 +147,7 @@ static void grant(struct crossbar *crossbar, uint32_t number, uint32_t output, u
     struct message *sent;
 
     sent = port_reserve(port_to_end(crossbar, &crossbar->outputs[output], message),
-                     (uint32_t)crossbar->parameters.latency_cycles);
+                        (uint32_t)crossbar->parameters.latency_cycles);
     memcpy(sent, message, sizeof *sent);
     message_stamp(sent, crossbar->queue_part, cycle);
     message_stamp(sent, crossbar->transit_part, cycle + crossbar->parameters.latency_cycles);

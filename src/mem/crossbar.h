@@ -5,15 +5,15 @@
  * requests (inputs: upper nodes, outputs: channels) and of responses (inputs: channels, outputs:
  * upper nodes).
  *
- *     end 0 ─┬─► input 0 ──► [queue for each output] ──╳──► output 0 ─┬─► end 0
- *     end 1 ─┘                                          │             └─► end 1
- *     end 2 ─┬─► input 1 ──► [queue for each output] ──╳──► output 1 ─┬─► end 2
- *     end 3 ─┘                                                        └─► end 3 (message.destination)
+ *   end 0 ─┬─► input 0 ──► [queue for each output] ──╳──► output 0 ─┬─► end 0
+ *   end 1 ─┘                                          │             └─► end 1
+ *   end 2 ─┬─► input 1 ──► [queue for each output] ──╳──► output 1 ─┬─► end 2
+ *   end 3 ─┘                                                        └─► end 3 (message.destination)
  *
  * Usually each input and output has one end. More than one (nodes_per_port, of caches above) share
  * its queue and its link by a concentrator, which adds no cycles: ends of an input take turns for
- * free slots, a message each; at an output, an input whose oldest message is for an end without room
- * lets others go first.
+ * free slots, a message each; at an output, an input whose oldest message is for an end without
+ * room lets others go first.
  *
  * Each input has `queue_entries` slots that its output queues share; a message for a busy output
  * does not hold up one behind it that goes elsewhere, until the slots are used up. Messages of one
@@ -69,7 +69,8 @@ extern const uint32_t crossbar_parameter_count;
     X(COUNTER, contended_messages, "messages",                                                     \
       "messages taken while another cache of their port had one too")                              \
     X(COUNTER, stall_link_cycles, "cycles",                                                        \
-      "cycles in which messages waited for an output whose link carried another, summed over outputs") \
+      "cycles in which messages waited for an output whose link carried another, summed over "     \
+      "outputs")                                                                                   \
     X(COUNTER, stall_input_cycles, "cycles",                                                       \
       "the same, because the links of their inputs carried others")                                \
     X(COUNTER, stall_room_cycles, "cycles", "the same, because the far end had no room")           \
@@ -133,9 +134,9 @@ void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_dom
                    const struct crossbar_shape *shape);
 void crossbar_finish(struct crossbar *crossbar);
 
-/* The next end of an input or output, in order of node number; ports (of struct message) are borrowed. All
- * must be connected before the engine starts. The crossbar is the receiver of the first, the sender
- * of the second. */
+/* The next end of an input or output, in order of node number; ports (of struct message) are
+ * borrowed. All must be connected before the engine starts. The crossbar is the receiver of the
+ * first, the sender of the second. */
 void crossbar_connect_input(struct crossbar *crossbar, struct port *port);
 void crossbar_connect_output(struct crossbar *crossbar, struct port *port);
 

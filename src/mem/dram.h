@@ -92,7 +92,7 @@ extern const uint32_t dram_parameter_count;
     X(COUNTER, row_conflicts, "requests", "requests that found another row open")                  \
     X(COUNTER, bus_busy_cycles, "memory cycles", "data on the bus")                                \
     X(COUNTER, waiting_cycles, "memory cycles",                                                    \
-      "a read, or a write that had to go, was ready and no command had been given for it")                 \
+      "a read, or a write that had to go, was ready and no command had been given for it")         \
     X(COUNTER, refreshes, "refreshes", "refreshes of all banks")                                   \
     X(COUNTER, turnarounds, "turnarounds", "times that the bus went from reading to writing")      \
     X(HISTOGRAM, read_queue, "requests", "reads in the queue, by memory cycles")                   \
@@ -138,7 +138,7 @@ struct dram_channel {
     uint32_t activate_next;
     uint64_t blocked_until; /* end of the latest refresh */
     uint64_t refresh_at;    /* when the next is due */
-    uint64_t waited_until; /* up to which waiting_cycles is counted */
+    uint64_t waited_until;  /* up to which waiting_cycles is counted */
     uint64_t fixed_free_at;
     bool wrote_last;
     uint64_t request_cycles, reply_cycles; /* as the model has them */

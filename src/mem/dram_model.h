@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A model of a memory channel's time: when each queued request's data are on the bus. Queues, what a
- * request does and its reply are the channel's (mem/dram.c); a model says when.
+ * A model of a memory channel's time: when each queued request's data are on the bus. Queues, what
+ * a request does and its reply are the channel's (mem/dram.c); a model says when.
  *
  *     accepted ──► queue ──► schedule, once a cycle while something is queued ──► dram_complete
  *

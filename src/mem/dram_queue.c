@@ -161,9 +161,9 @@ static void stamp(const struct dram_channel *channel, const struct dram_entry *e
     journey_until(journey, PART_DRAM_QUEUE, core_cycle(channel, entry->accepted_at));
     journey_until(journey, PART_DRAM, core_cycle(channel, entry->ready_at));
     journey_until(journey, PART_DRAM_QUEUE, core_cycle(channel, entry->begun_at));
-    journey_until(journey, PART_DRAM,
-                  clock_cycle_at(&clock->engine->domains[0],
-                                 (end + channel->reply_cycles) * clock->period));
+    journey_until(
+        journey, PART_DRAM,
+        clock_cycle_at(&clock->engine->domains[0], (end + channel->reply_cycles) * clock->period));
 }
 
 void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, uint64_t end)

@@ -107,8 +107,8 @@ static void encode_data(const struct encoder *encoder, const struct protocol_dat
 static void encode_message(const struct encoder *encoder, const struct message *message)
 {
     bool is_whole = message->kind == MESSAGE_ATOMIC || message->entry_count > 0;
-    uint16_t source = encoder->way == MESSAGE_GOES_DOWN ? name_of(encoder, message->source)
-                                                        : message->source;
+    uint16_t source =
+        encoder->way == MESSAGE_GOES_DOWN ? name_of(encoder, message->source) : message->source;
     uint16_t destination = encoder->way == MESSAGE_GOES_UP ? name_of(encoder, message->destination)
                                                            : message->destination;
     uint16_t unit = name_in(encoder->form->units, message->requester.unit);
@@ -119,10 +119,9 @@ static void encode_message(const struct encoder *encoder, const struct message *
         packed((const uint16_t[]){message->requester.entry, message->requester.part,
                                   (uint16_t)message->transaction,
                                   (uint16_t)(message->transaction >> 16)}),
-        packed((const uint16_t[]){pair(message->kind, message->port),
-                                  pair(message->scope, message->order),
-                                  pair(message->rmw, message->word_bytes),
-                                  pair(message->entry_count, message->acks)}),
+        packed((const uint16_t[]){
+            pair(message->kind, message->port), pair(message->scope, message->order),
+            pair(message->rmw, message->word_bytes), pair(message->entry_count, message->acks)}),
         packed((const uint16_t[]){pair(message->glc, message->slc),
                                   pair(message->returns, message->remote), 0, 0}),
     };
@@ -267,8 +266,8 @@ void message_encode(const struct message *message, enum message_way way, const s
 
 void controller_encode(const struct controller *controller, const struct form *form)
 {
-    const struct encoder encoder = {
-        form, controller->kind == ROLE_L2 ? MESSAGE_GOES_DOWN : MESSAGE_IS_ELSEWHERE};
+    const struct encoder encoder = {form, controller->kind == ROLE_L2 ? MESSAGE_GOES_DOWN
+                                                                      : MESSAGE_IS_ELSEWHERE};
     const struct controller_state *state = controller->state;
     bool is_by_way = controller->shape.replacement->is_by_way || state->walk_count > 0;
 
@@ -287,8 +286,9 @@ void controller_encode(const struct controller *controller, const struct form *f
     encode_number(&encoder, state->walk_count);
     for (uint32_t i = 0; i < state->walk_count; i++) {
         const struct walk *walk = &state->walks[i];
-        const uint64_t numbers[] = {walk->next, walk->is_visited, walk->terms.is_answered_below,
-                                    walk->terms.awaits, walk->terms.is_silent, walk->terms.kind};
+        const uint64_t numbers[] = {
+            walk->next,         walk->is_visited,      walk->terms.is_answered_below,
+            walk->terms.awaits, walk->terms.is_silent, walk->terms.kind};
 
         encode_bytes(&encoder, numbers, sizeof numbers);
         encode_message(&encoder, &walk->message);

@@ -25,10 +25,10 @@ static void compact(struct journey *journey)
     for (uint32_t i = 0; i < journey->leg_count; i++) {
         uint32_t leg = journey->legs[i], j = 0;
 
-        while (j < count && (journey_leg_part(journey->legs[j]) != journey_leg_part(leg) ||
-                             (uint64_t)journey_leg_cycles(journey->legs[j]) +
-                                     journey_leg_cycles(leg) >
-                                 MOST_CYCLES))
+        while (j < count &&
+               (journey_leg_part(journey->legs[j]) != journey_leg_part(leg) ||
+                (uint64_t)journey_leg_cycles(journey->legs[j]) + journey_leg_cycles(leg) >
+                    MOST_CYCLES))
             j++;
         if (j == count)
             journey->legs[count++] = leg;
@@ -94,8 +94,8 @@ const struct statistic latency_stack_statistics[] = {
      "vector memory instructions that have ended: the parts are those of the last access of each",
      STATISTIC_COUNTER, offsetof(struct latency_stack, instructions)},
     {"cycles", "cycles",
-     "from the start of address processing to the registers, all parts together",
-     STATISTIC_COUNTER, offsetof(struct latency_stack, cycles)},
+     "from the start of address processing to the registers, all parts together", STATISTIC_COUNTER,
+     offsetof(struct latency_stack, cycles)},
     JOURNEY_PARTS(ROW)};
 const uint32_t latency_stack_statistic_count = ARRAY_COUNT(latency_stack_statistics);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A journey: where a request has spent its time so far. Each place that lets the request's message go
- * says until when it was there, and what the time since the place before is called (message_stamp):
- * one stamp, one leg. So the legs of a journey are in the order of time, without gaps, and their sum
- * is its age exactly.
+ * A journey: where a request has spent its time so far. Each place that lets the request's message
+ * go says until when it was there, and what the time since the place before is called
+ * (message_stamp): one stamp, one leg. So the legs of a journey are in the order of time, without
+ * gaps, and their sum is its age exactly.
  *
  *     address unit ─► L1: queue, lookup ─► network ─► L2: queue, lookup ─► DRAM: queue, data
  *          ▲                                                                       │
@@ -36,7 +36,8 @@
     X(LEVEL##_MSHR, level##_mshr, "queue of the " name ": its head had no MSHR")                   \
     X(LEVEL##_SET, level##_set, "queue of the " name ": fills held every way of its head's set")   \
     X(LEVEL##_WAITING, level##_waiting, "queue of the " name ": its head had no waiting slot")     \
-    X(LEVEL##_ORDER, level##_order, "queue of the " name ": replayed requests or a walk went first") \
+    X(LEVEL##_ORDER, level##_order,                                                                \
+      "queue of the " name ": replayed requests or a walk went first")                             \
     X(LEVEL##_EVICTION, level##_eviction,                                                          \
       "queue of the " name ": the write-back buffer had no room for its head's victim")            \
     X(LEVEL##_OUTPUT, level##_output, "queue of the " name ": an output of its head had no room")  \
@@ -60,7 +61,7 @@ enum journey_part {
 #define JOURNEY_ENUM(NAME, name, help) PART_##NAME,
     JOURNEY_PARTS(JOURNEY_ENUM)
 #undef JOURNEY_ENUM
-    PART_COUNT
+        PART_COUNT
 };
 
 enum { JOURNEY_MAX_LEGS = 28 };
@@ -99,7 +100,8 @@ void journey_add_compact(struct journey *journey, unsigned part, uint64_t cycles
 static inline void journey_add(struct journey *journey, unsigned part, uint64_t cycles)
 {
     if (journey->leg_count < JOURNEY_MAX_LEGS && cycles >> JOURNEY_CYCLE_BITS == 0)
-        journey->legs[journey->leg_count++] = (uint32_t)part << JOURNEY_CYCLE_BITS | (uint32_t)cycles;
+        journey->legs[journey->leg_count++] =
+            (uint32_t)part << JOURNEY_CYCLE_BITS | (uint32_t)cycles;
     else
         journey_add_compact(journey, part, cycles);
 }

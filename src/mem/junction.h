@@ -3,14 +3,14 @@
  * A junction: a socket in the network where a transactional memory's part joins it, between an L1
  * and the crossbars, or between the crossbars and a port of an L2 slice.
  *
- *          above                     beside a compute unit: unit == REQUESTER_LOG
- *           │  ▲                       from its log unit down; replies to it, and TRANSACTION_REPLY,
- *         ┌─▼──┴─┐ ── from above ──►   are taken out on their way up
- *         │      │ ◄── to above ────
- *         │      │ ── from below ──►  beside a memory channel: unit == REQUESTER_COMMIT
- *         └─┬──▲─┘ ◄── to below ────    TRANSACTION is taken out on its way down; loads and stores of
- *           ▼  │                       the commit unit go to the slice, its replies up
- *          below
+ *        above                     beside a compute unit: unit == REQUESTER_LOG
+ *         │  ▲                       from its log unit down; replies to it, and TRANSACTION_REPLY,
+ *       ┌─▼──┴─┐ ── from above ──►   are taken out on their way up
+ *       │      │ ◄── to above ────
+ *       │      │ ── from below ──►  beside a memory channel: unit == REQUESTER_COMMIT
+ *       └─┬──▲─┘ ◄── to below ────    TRANSACTION is taken out on its way down; loads and stores of
+ *         ▼  │                       the commit unit go to the slice, its replies up
+ *        below
  *
  * Each FIFO passes a message a cycle, in order. Where the part beside has one too, they take turns:
  * the part in cycles of even number. What passes is a cycle later than by a wire; machines whose
@@ -32,8 +32,8 @@ struct junction_ports {
 
 struct junction {
     struct component component;
-    uint16_t unit;            /* replies to requests of this unit are taken out */
-    struct link link;         /* to the cache beside it */
+    uint16_t unit;    /* replies to requests of this unit are taken out */
+    struct link link; /* to the cache beside it */
     struct lanes above, below;
     struct junction_ports ports;
     struct component *beside;

@@ -23,9 +23,9 @@ static void add_kind(struct kind_counts *kinds, const struct message_kind *kind)
 
     statistics[0] = (struct statistic){statistic_name(kind->name, "messages"), "messages",
                                        "messages of this kind", STATISTIC_COUNTER, offset};
-    statistics[1] = (struct statistic){statistic_name(kind->name, "bytes"), "bytes",
-                                       "bytes of their payload", STATISTIC_COUNTER,
-                                       offset + (uint32_t)sizeof(uint64_t)};
+    statistics[1] =
+        (struct statistic){statistic_name(kind->name, "bytes"), "bytes", "bytes of their payload",
+                           STATISTIC_COUNTER, offset + (uint32_t)sizeof(uint64_t)};
 }
 
 void kind_counts_init(struct kind_counts *kinds, const struct protocol *protocol)

@@ -22,12 +22,12 @@
 
 /* What a policy remembers; zeros at first. */
 struct limit_memory {
-    uint64_t base;  /* answers in a window with the limit that was best so far */
-    uint32_t best;  /* that limit; 0: none is known */
-    uint32_t tried; /* the limit of the window that ends; as best: the base is being measured */
-    uint32_t rests; /* windows until something is tried again */
+    uint64_t base;   /* answers in a window with the limit that was best so far */
+    uint32_t best;   /* that limit; 0: none is known */
+    uint32_t tried;  /* the limit of the window that ends; as best: the base is being measured */
+    uint32_t rests;  /* windows until something is tried again */
     uint32_t failed; /* directions in a row that were no better */
-    bool is_up;     /* direction of the next trial */
+    bool is_up;      /* direction of the next trial */
 };
 
 struct limit_policy {

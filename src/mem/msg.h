@@ -39,7 +39,7 @@ enum {
     MESSAGE_STORE_REPLY,  /* the store has reached the point where all compute units see it */
     MESSAGE_ATOMIC,       /* read-modify-write of each word that mask names, see below */
     MESSAGE_ATOMIC_REPLY, /* done; the old words under mask if the request has `returns` */
-    MESSAGE_INVALIDATE,   /* acquire: later loads must not see what the cache holds now, see below */
+    MESSAGE_INVALIDATE, /* acquire: later loads must not see what the cache holds now, see below */
     MESSAGE_INVALIDATE_REPLY,
     MESSAGE_FLUSH, /* release: what is dirty above must reach the level of `scope` */
     MESSAGE_FLUSH_REPLY,
@@ -53,7 +53,7 @@ enum {
     MESSAGE_HOST_WRITE_REPLY,
     MESSAGE_TRANSACTION, /* of a transactional memory, to its part at a memory channel, see below */
     MESSAGE_TRANSACTION_REPLY, /* from there */
-    MESSAGE_PROTOCOL = 32, /* the protocol's own kinds, up to MESSAGE_KINDS */
+    MESSAGE_PROTOCOL = 32,     /* the protocol's own kinds, up to MESSAGE_KINDS */
     MESSAGE_KINDS = 64
 };
 
@@ -61,17 +61,18 @@ enum {
  * go; a protocol's tables say what that is (struct protocol_action), and protocol_check that no
  * circle of such waits is possible. */
 enum message_channel {
-    CHANNEL_REQUEST,    /* toward memory */
-    CHANNEL_WRITE_BACK, /* toward memory, never behind requests where these are apart (mem/lane.h) */
-    CHANNEL_PROBE,      /* toward the compute units */
-    CHANNEL_RESPONSE,   /* always sinkable */
+    CHANNEL_REQUEST, /* toward memory */
+    /* toward memory, never behind requests where these are apart (mem/lane.h) */
+    CHANNEL_WRITE_BACK,
+    CHANNEL_PROBE,    /* toward the compute units */
+    CHANNEL_RESPONSE, /* always sinkable */
     CHANNEL_COUNT
 };
 
 struct message_kind {
-    const char *name; /* "LOAD" */
-    uint8_t channel;  /* enum message_channel */
-    bool has_data;    /* carries the bytes of mask as payload (for sizes) */
+    const char *name;  /* "LOAD" */
+    uint8_t channel;   /* enum message_channel */
+    bool has_data;     /* carries the bytes of mask as payload (for sizes) */
     uint8_t counts_as; /* a protocol's request: the common kind that statistics take it for */
 };
 
@@ -80,15 +81,15 @@ enum message_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQUIRE_
 
 /* What scope and order say of
  *
- * - LOAD, STORE, ATOMIC: the standard atomic that the access is. A plain access: SCOPE_WAVEFRONT, and
- *   RELAXED; without a hint a load with GLC and each atomic have SCOPE_DEVICE. Sequential consistency
- *   is ACQUIRE on loads, RELEASE on stores, both on atomics.
- * - INVALIDATE: RELAXED, if it completes an acquire that came before as an access, with the same scope
- *   and `remote`. ACQUIRE, if it is an acquire fence, or a kernel's start (SCOPE_SYSTEM).
- *   ACQUIRE_RELEASE, if nothing was said: an acquire of the device, in a program whose releases cannot be
- *   seen either.
- * - FLUSH: RELEASE, and the scope that the bytes must reach of all stores that came before it, those
- *   that wait for their lines too; at a kernel's end SCOPE_SYSTEM. */
+ * - LOAD, STORE, ATOMIC: the standard atomic that the access is. A plain access: SCOPE_WAVEFRONT,
+ *   and RELAXED; without a hint a load with GLC and each atomic have SCOPE_DEVICE. Sequential
+ *   consistency is ACQUIRE on loads, RELEASE on stores, both on atomics.
+ * - INVALIDATE: RELAXED, if it completes an acquire that came before as an access, with the same
+ *   scope and `remote`. ACQUIRE, if it is an acquire fence, or a kernel's start (SCOPE_SYSTEM).
+ *   ACQUIRE_RELEASE, if nothing was said: an acquire of the device, in a program whose releases
+ *   cannot be seen either.
+ * - FLUSH: RELEASE, and the scope that the bytes must reach of all stores that came before it,
+ *   those that wait for their lines too; at a kernel's end SCOPE_SYSTEM. */
 
 /* Who is behind a request; replies bring it back unchanged. */
 struct message_requester {
@@ -103,7 +104,8 @@ enum {
     REQUESTER_COMMIT = 0xfffe, /* a transactional memory's part at a memory channel */
     REQUESTER_KERNEL = 0xfffd,
     REQUESTER_LOG = 0xfffc, /* its part beside a compute unit's L1 */
-    REQUESTER_COMMIT_IDEAL = 0xfffb /* as COMMIT; what memory must be asked for takes no time there */
+    REQUESTER_COMMIT_IDEAL =
+        0xfffb /* as COMMIT; what memory must be asked for takes no time there */
 };
 
 struct message {

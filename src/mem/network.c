@@ -80,8 +80,7 @@ static void build_crossbars(struct network *network, const struct network_option
         if (!has_crossbar(network, lane))
             continue;
         crossbar_init(&network->crossbars[lane], network->paths[lane], options->clock,
-                      options->parameters, options->protocol,
-                      lane >= LANE_RESPONSES ? &up : &down);
+                      options->parameters, options->protocol, lane >= LANE_RESPONSES ? &up : &down);
         if (lane >= LANE_RESPONSES)
             crossbar_carry_answers(&network->crossbars[lane]);
     }

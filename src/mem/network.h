@@ -39,7 +39,8 @@ struct network {
     uint32_t nodes, channels, nodes_joined, channels_joined;
 };
 
-/* False and a diagnosis where the protocol could deadlock on every wiring that the parameters allow. */
+/* False and a diagnosis where the protocol could deadlock on every wiring that the parameters
+ * allow. */
 bool network_choose_wiring(const struct protocol *protocol,
                            const struct crossbar_parameters *parameters, struct wiring *wiring,
                            struct diagnosis *diagnosis) MUST_USE;
@@ -55,7 +56,8 @@ void network_join_upper(struct network *network, struct cache *cache, struct jun
 void network_join_channel(struct network *network, struct cache *slice,
                           struct dram_channel *channel, struct junction *junction);
 
-/* Declares the statistics of all lanes, at "crossbar.requests", "crossbar.write_backs" and so on. */
+/* Declares the statistics of all lanes, at "crossbar.requests", "crossbar.write_backs" and so
+ * on. */
 void network_register(struct network *network, struct registry *registry);
 /* Every port, in order of construction. */
 void network_visit(const struct network *network,

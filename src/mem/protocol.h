@@ -31,8 +31,8 @@
 #include "mem/lane.h"
 #include "mem/msg.h"
 #include "mem/node_set.h"
-#include "sim/declare.h"
 #include "sim/debug.h"
+#include "sim/declare.h"
 
 enum {
     PROTOCOL_MAX_STATES = 32,
@@ -47,38 +47,38 @@ enum { STATE_INVALID = 0 };
 
 /* One way of a set. */
 struct line {
-    uint64_t addr;    /* meaningful while state is not STATE_INVALID */
-    uint64_t valid;   /* bytes that data holds */
-    uint64_t dirty;   /* bytes that the level below does not have */
-    uint64_t used;    /* replacement's own */
-    uint16_t owner;   /* node above, NO_INDEX: none */
-    uint16_t mshr; /* entry that holds this way for a fill; NO_INDEX: none. Such a line is never a
+    uint64_t addr;  /* meaningful while state is not STATE_INVALID */
+    uint64_t valid; /* bytes that data holds */
+    uint64_t dirty; /* bytes that the level below does not have */
+    uint64_t used;  /* replacement's own */
+    uint16_t owner; /* node above, NO_INDEX: none */
+    uint16_t mshr;  /* entry that holds this way for a fill; NO_INDEX: none. Such a line is never a
                       victim */
-    uint16_t acks; /* outstanding acknowledgements */
+    uint16_t acks;  /* outstanding acknowledgements */
     uint8_t state;
     uint8_t history[8]; /* last (state, event) pairs, for the page of an impossible transition */
     struct node_set sharers; /* nodes above that may hold a copy (directories) */
     unsigned char data[LINE_BYTES];
 };
 
-/* A miss status holding register: one line on its way. An entry of the write-back buffer is one too:
- * a line given up, until all that its eviction asks for has been answered. */
+/* A miss status holding register: one line on its way. An entry of the write-back buffer is one
+ * too: a line given up, until all that its eviction asks for has been answered. */
 struct mshr {
     uint64_t addr;
     uint64_t epoch; /* the controller's epoch when the request went down */
-    uint16_t line;   /* the way held for it, NO_INDEX: none (the reply goes by) */
+    uint16_t line;  /* the way held for it, NO_INDEX: none (the reply goes by) */
     uint16_t acks;
     uint16_t first_target,
         last_target; /* requests that the fill answers, oldest first: indices of the waiting pool */
     uint16_t first_stalled,
         last_stalled; /* requests that must look again when this entry is released, oldest first */
     bool in_use;
-    bool has_entry; /* counts as an entry in use; if not, what waits behind it does */
-    bool overtaken; /* a store or an invalidation has passed: the fill answers its targets and is
+    bool has_entry;   /* counts as an entry in use; if not, what waits behind it does */
+    bool overtaken;   /* a store or an invalidation has passed: the fill answers its targets and is
                        not cached */
-    bool filled;    /* data is here; targets are being answered */
+    bool filled;      /* data is here; targets are being answered */
     bool is_eviction; /* of the write-back buffer: no request waits for its data */
-    uint8_t state;  /* the table's state of an address that has this entry and no line */
+    uint8_t state;    /* the table's state of an address that has this entry and no line */
     uint8_t probe_kind; /* of the probes that are still to be sent */
     uint16_t next_probing;
     uint64_t filled_mask;
@@ -139,13 +139,13 @@ struct step {
 /* For an action that sends the message itself on. */
 enum { CHANNEL_SAME = CHANNEL_COUNT };
 
-/* What an action takes, or must find free. The mechanism looks before the row is run, so that tables
- * have no rows for what is full. */
+/* What an action takes, or must find free. The mechanism looks before the row is run, so that
+ * tables have no rows for what is full. */
 enum protocol_need {
     NEEDS_MSHR = 1,
-    NEEDS_WAITING = 2, /* a waiting slot, unless the message comes from one */
-    NEEDS_WAY = 4,     /* unless the line is here */
-    NEEDS_WALK = 8,    /* room in the agenda of walks */
+    NEEDS_WAITING = 2,  /* a waiting slot, unless the message comes from one */
+    NEEDS_WAY = 4,      /* unless the line is here */
+    NEEDS_WALK = 8,     /* room in the agenda of walks */
     NEEDS_EVICTION = 16 /* an entry of the write-back buffer */
 };
 
@@ -154,8 +154,8 @@ struct protocol_action {
     void (*perform)(struct step *step);
     uint8_t up, down; /* outputs that it may add, at the most: room is made sure of before the step
                        */
-    uint8_t needs;    /* set of enum protocol_need: without them the message stalls before its row */
-    bool uses_line;   /* reads or writes the line's bytes for a request: replacement's business */
+    uint8_t needs;  /* set of enum protocol_need: without them the message stalls before its row */
+    bool uses_line; /* reads or writes the line's bytes for a request: replacement's business */
     uint8_t up_channel, down_channel; /* enum message_channel of these, or CHANNEL_SAME; up_channel
                                          also of what an action without outputs causes later: the
                                          message that it handles does not wait for that */
@@ -186,9 +186,9 @@ struct protocol_event {
     const char *help;
 };
 
-/* Data that a protocol wants beside the shared fields. The mechanism allocates it, copies it, prints
- * it by name, and gives it a canonical form (controller_encode): each field as what it holds, bytes
- * of no field as they are. */
+/* Data that a protocol wants beside the shared fields. The mechanism allocates it, copies it,
+ * prints it by name, and gives it a canonical form (controller_encode): each field as what it
+ * holds, bytes of no field as they are. */
 enum protocol_field_kind {
     FIELD_STATE,
     FIELD_NODE,      /* uint16_t: 1 + the number of a node above; 0: none */
@@ -218,8 +218,8 @@ enum loss { LOSS_NONE, LOSS_WRITER, LOSS_RECALL, LOSS_ACQUIRE };
 /* Stimuli that are no messages. */
 enum protocol_stimulus {
     STIMULUS_MESSAGE,
-    STIMULUS_REPLACE, /* the way is needed: the row must free it, or move the line into the write-back
-                         buffer */
+    STIMULUS_REPLACE, /* the way is needed: the row must free it, or move the line into the
+                         write-back buffer */
     STIMULUS_WALK,    /* one line of a walk; controller_walk_kind says of which */
     STIMULUS_ANSWER   /* the turn of a filled MSHR's oldest target, which is step->message; its row
                          sends one output, UP. See answers_targets */
@@ -231,8 +231,8 @@ enum protocol_stimulus {
  * holds up what shares its link. */
 enum { WALK_AGENDA = 4 };
 
-/* The next line of the walk in progress. WALK_LINE: at the address given, whether it is here or not;
- * its row must see to it that the next choice is another. */
+/* The next line of the walk in progress. WALK_LINE: at the address given, whether it is here or
+ * not; its row must see to it that the next choice is another. */
 enum walk_choice { WALK_IN_ORDER /* every line, in the mechanism's order */, WALK_LINE, WALK_OVER };
 
 /* How a walk ends. */
@@ -244,10 +244,10 @@ struct walk_terms {
 };
 
 enum protocol_role_kind {
-    ROLE_L1,     /* one compute unit's vector cache */
-    ROLE_SCALAR, /* read-only caches of data */
+    ROLE_L1,          /* one compute unit's vector cache */
+    ROLE_SCALAR,      /* read-only caches of data */
     ROLE_INSTRUCTION, /* of code; a protocol that has none uses ROLE_SCALAR's */
-    ROLE_L2,     /* a slice, or the directory */
+    ROLE_L2,          /* a slice, or the directory */
     ROLE_COUNT
 };
 
@@ -263,15 +263,18 @@ struct protocol_role {
      * request's, a walk's or a replacement's. */
     uint64_t channel_events[CHANNEL_COUNT];
     uint64_t from_above; /* of the responses' events those that come from above; others: below */
-    uint8_t let_go_above; /* set of enum protocol_need that responses from above may let go; 0: all */
-    bool answers_targets; /* an MSHR's targets are answered by STIMULUS_ANSWER; if not, each gets its
+    uint8_t
+        let_go_above; /* set of enum protocol_need that responses from above may let go; 0: all */
+    bool
+        answers_targets; /* an MSHR's targets are answered by STIMULUS_ANSWER; if not, each gets its
                              reply kind with the MSHR's data */
 
     /* Which event a stimulus is, given line, MSHR and controller. Pure. For STIMULUS_MESSAGE
      * step->message is the message (a request from above, a probe or a reply from below). */
     uint8_t (*classify)(const struct step *step, enum protocol_stimulus stimulus);
 
-    /* Pure; step->message is what started the walk. NULL: all walks are in the mechanism's order. */
+    /* Pure; step->message is what started the walk. NULL: all walks are in the mechanism's
+     * order. */
     enum walk_choice (*choose_walk)(const struct step *step, uint64_t *addr);
 
     struct protocol_data line_data, mshr_data, controller_data;
@@ -283,9 +286,9 @@ struct protocol_role {
 struct protocol {
     const char *name; /* "si" */
     const char *help; /* one line, with the source */
-    bool probes_may_pass; /* probes and responses of a slice to a cache may come in any order; if not,
-                             in that in which they were sent. Below, what is no request may pass
-                             requests */
+    /* Probes and responses of a slice to a cache may come in any order; if not, in that in which
+     * they were sent. Below, what is no request may pass requests. */
+    bool probes_may_pass;
     const struct protocol_role *roles[ROLE_COUNT];
     const struct message_kind *kinds; /* the protocol's own, from MESSAGE_PROTOCOL up */
     uint32_t kind_count;
@@ -293,11 +296,11 @@ struct protocol {
      * it as FLUSH. Else they need but wait until their stores are answered. */
     bool flushes_at_release;
     bool acquires_at_access; /* an acquire has done its work when its access is answered */
-    bool has_remote_scope; /* a remote operation meets those of the work-group's scope */
+    bool has_remote_scope;   /* a remote operation meets those of the work-group's scope */
     /* So are, before they come, accesses that release to the device or beyond: they come when the
      * FLUSH has been answered. */
     bool flushes_before_releases;
-    const void *parameters; /* a struct of its own with their defaults; NULL: it has none */
+    const void *parameters;      /* a struct of its own with their defaults; NULL: it has none */
     const char *parameter_group; /* whose name they have; NULL: its own */
 };
 
@@ -313,8 +316,8 @@ const struct message_kind *protocol_find_kind(const struct protocol *protocol, u
  * transient state has an exit, names unique, virtual channels form no cycle. */
 bool protocol_check(const struct protocol *protocol, struct text *complaints);
 
-/* Whether they form no cycle either, and what must stay in order does, where lanes share FIFOs as in the wiring. False: a line for each
- * cycle is added to `complaints` (NULL: none). */
+/* Whether they form no cycle either, and what must stay in order does, where lanes share FIFOs as
+ * in the wiring. False: a line for each cycle is added to `complaints` (NULL: none). */
 bool protocol_can_be_wired(const struct protocol *protocol, const struct wiring *wiring,
                            struct text *complaints);
 
@@ -327,7 +330,8 @@ bool protocol_may_be_built(const struct protocol *protocol, const struct wiring 
 void protocol_print(const struct protocol_role *role, struct text *text);
 /* The same of the whole protocol, with what its states, events, messages and statistics mean. */
 void protocol_describe(const struct protocol *protocol, struct text *text);
-/* Its states and what leads from one to another, in Graphviz's language: a cluster for each role. */
+/* Its states and what leads from one to another, in Graphviz's language: a cluster for each
+ * role. */
 void protocol_draw(const struct protocol *protocol, struct text *text);
 
 /* ---- What classify may ask, and verbs may do. Implemented once, in mem/. ---- */
@@ -359,20 +363,21 @@ const struct message *controller_walk_message(const struct controller *controlle
 void controller_await(struct controller *controller);
 /* How many acknowledgements are to come. */
 uint32_t controller_awaited(const struct controller *controller);
-/* A walk for the step's message. For an action that NEEDS_WALK and declares an output, on the channel
- * and to the side of the walk's answer. */
+/* A walk for the step's message. For an action that NEEDS_WALK and declares an output, on the
+ * channel and to the side of the walk's answer. */
 void step_start_walk(struct step *step, struct walk_terms terms);
-/* Every byte that is not dirty is forgotten, and so is every line without bytes that no MSHR holds: in
- * one step, however many there are. For an invalidation that keeps what must be written back. */
+/* Every byte that is not dirty is forgotten, and so is every line without bytes that no MSHR holds:
+ * in one step, however many there are. For an invalidation that keeps what must be written back. */
 void controller_drop_clean(struct controller *controller);
-/* The message as it waits since this step (verb_stall_line, verb_stay), and the oldest that waits behind
- * the MSHR's line: for a mark of the protocol's own (message.acks), seen when it looks again. */
+/* The message as it waits since this step (verb_stall_line, verb_stay), and the oldest that waits
+ * behind the MSHR's line: for a mark of the protocol's own (message.acks), seen when it looks
+ * again. */
 struct message *step_waiting(const struct step *step);
 struct message *mshr_waiting(const struct controller *controller, const struct mshr *mshr);
 /* The oldest message of the address that is to look again; NULL: none is. */
 struct message *controller_to_replay(const struct controller *controller, uint64_t addr);
-/* How many requests wait behind the MSHR's line, and the cycles that each has been waiting here, added up; for
- * statistics, as controller_cycle, the present (0: there is no time). */
+/* How many requests wait behind the MSHR's line, and the cycles that each has been waiting here,
+ * added up; for statistics, as controller_cycle, the present (0: there is no time). */
 struct line_waits {
     uint64_t requests, cycles;
 };
@@ -387,7 +392,8 @@ const void *controller_parameters(const struct controller *controller);
 /* The role's own statistics, to be counted up. NULL: it declared none. */
 void *controller_statistics(const struct controller *controller);
 /* The copy is about to go because of others; and why the step's line, not here, went, as long as no
- * other line has come into its way: then a miss of it is another's doing. Of roles with statistics. */
+ * other line has come into its way: then a miss of it is another's doing. Of roles with
+ * statistics. */
 void controller_lose(struct controller *controller, const struct line *line, enum loss why);
 enum loss controller_lost(const struct step *step);
 /* Node number of this cache in the network above or below. */
@@ -401,9 +407,9 @@ void *controller_mshr_data(struct controller *controller, const struct mshr *msh
  * caller to change. */
 struct message *step_output(struct step *step, enum output_side side);
 
-/* A message of the kind, without data, to each node above in the set, one a cycle and link, in order
- * of their numbers and before the step's MSHR is released. For an action that declares no outputs
- * but up_channel = CHANNEL_PROBE. The MSHR sends to one set at a time. */
+/* A message of the kind, without data, to each node above in the set, one a cycle and link, in
+ * order of their numbers and before the step's MSHR is released. For an action that declares no
+ * outputs but up_channel = CHANNEL_PROBE. The MSHR sends to one set at a time. */
 void step_multicast(struct step *step, uint8_t kind, const struct node_set *nodes);
 
 /* Replies */
@@ -426,8 +432,9 @@ extern const struct protocol_action
     verb_atomic_line,      /* the message's read-modify-write on the line's words: dirty; UP:
                               ATOMIC_REPLY */
     verb_drop_line,        /* the way becomes free */
-    verb_evict, /* REPLACE: the line, its bytes and what is dirty move to the write-back buffer, whose
-                   entry becomes step->mshr; the row's next state is that of the entry */
+    /* REPLACE: the line, its bytes and what is dirty move to the write-back buffer, whose entry
+     * becomes step->mshr; the row's next state is that of the entry */
+    verb_evict,
     /* MSHRs and waiting */
     verb_admit,         /* nothing; but a free MSHR is needed */
     verb_allocate_mshr, /* step->mshr becomes a new entry for the address in the present epoch; it
@@ -443,7 +450,7 @@ extern const struct protocol_action
     verb_stall_line,     /* the message waits, in order, until the line's MSHR is released */
     verb_stall_resource, /* outcome STEP_STALLED */
     verb_stall_order,    /* the same: what was sent must be answered first */
-    verb_stay,    /* outcome STEP_RECYCLED, and it looks again before anything else does; with a walk:
+    verb_stay, /* outcome STEP_RECYCLED, and it looks again before anything else does; with a walk:
                      when that is over */
     verb_recycle, /* outcome STEP_RECYCLED; for messages whose order to others does not matter. It
                      looks again and again: a timed cache does not sleep meanwhile */

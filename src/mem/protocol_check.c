@@ -69,9 +69,9 @@ static void check_names(const struct protocol_role *role, const char *name, stru
 }
 
 /* ---- Lanes ----
- * A FIFO is one direction of a link, or one lane of it where the wiring has them apart. It waits for
- * another where a message of the first can be handled only when the other has room. FIFOs that wait
- * in a circle are a possible deadlock.
+ * A FIFO is one direction of a link, or one lane of it where the wiring has them apart. It waits
+ * for another where a message of the first can be handled only when the other has room. FIFOs that
+ * wait in a circle are a possible deadlock.
  *
  *   compute units ══ link 0 ══ upper caches ══ link 1 ══ L2 ══ link 2 ══ memory
  *
@@ -160,7 +160,8 @@ static bool gives_way(const struct protocol_role *role, const struct protocol_ro
     return row->next == STATE_INVALID || needs(row, NEEDS_EVICTION);
 }
 
-/* What a row needs is let go by responses to the role. (A response that needs a way has its line.) */
+/* What a row needs is let go by responses to the role. (A response that needs a way has its
+ * line.) */
 static void add_needs(struct waits *waits, const struct cause *cause)
 {
     unsigned needed = NEEDS_MSHR | NEEDS_WAITING | NEEDS_EVICTION | NEEDS_WALK;
@@ -172,8 +173,7 @@ static void add_needs(struct waits *waits, const struct cause *cause)
     waits->on[cause->fifo] |= UINT32_C(1)
                               << fifo(waits, cause->above + 1, OUTPUT_UP, CHANNEL_RESPONSE);
     if (cause->role->from_above != 0 &&
-        (cause->role->let_go_above == 0 ||
-         needs(cause->row, needed & cause->role->let_go_above)))
+        (cause->role->let_go_above == 0 || needs(cause->row, needed & cause->role->let_go_above)))
         waits->on[cause->fifo] |= UINT32_C(1)
                                   << fifo(waits, cause->above, OUTPUT_DOWN, CHANNEL_RESPONSE);
 }

@@ -130,8 +130,7 @@ static bool is_told_before(const struct protocol *protocol, unsigned role)
 void protocol_describe(const struct protocol *protocol, struct text *text)
 {
     text_add(text, "# Protocol `%s`\n\n%s.\n\n", protocol->name, protocol->help);
-    text_add(text,
-             "- Probes and responses of a slice to a cache %s.\n- A release %s.\n",
+    text_add(text, "- Probes and responses of a slice to a cache %s.\n- A release %s.\n",
              protocol->probes_may_pass ? "may come in any order"
                                        : "come in the order in which they were sent",
              protocol->flushes_at_release
@@ -139,8 +138,9 @@ void protocol_describe(const struct protocol *protocol, struct text *text)
                  : "waits until the stores before it are answered; an L1 keeps none to itself");
     if (protocol->parameters != NULL)
         text_add(text, "- Its parameters: `wavetank explain %s`.\n", protocol->name);
-    text_add(text, "\nA cell has the actions of a row, in order, and the next state if it is another. "
-                   "An empty cell cannot happen: a run that came there would stop.\n");
+    text_add(text,
+             "\nA cell has the actions of a row, in order, and the next state if it is another. "
+             "An empty cell cannot happen: a run that came there would stop.\n");
     describe_kinds(protocol, text);
     for (unsigned i = 0; i < ROLE_COUNT; i++) {
         const struct protocol_role *role = protocol->roles[i];

@@ -196,8 +196,7 @@ static void send_from_slice(struct pump *pump, uint32_t slice, const struct outp
     }
     check(node < pump->upper_count, "%s sends a %s to node %u", controller->name,
           protocol_kind(controller->protocol, output->message.kind)->name, node);
-    put(pump,
-        link_up(pump, slice, node, lane_up(controller->kind_channels[output->message.kind])),
+    put(pump, link_up(pump, slice, node, lane_up(controller->kind_channels[output->message.kind])),
         &output->message);
 }
 

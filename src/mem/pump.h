@@ -10,8 +10,8 @@
  * Used for host transfers and for the invalidations at a kernel's start, while the timed machine is
  * idle, on its very controllers; by unit tests; by the random tester, which lets it choose among
  * the links at random: messages of one link stay in order, so that it reaches the orders that a
- * network could produce. Lanes (mem/lane.h) have links of their own as in the widest network that the
- * protocol may have: downward always, upward where its probes may pass responses.
+ * network could produce. Lanes (mem/lane.h) have links of their own as in the widest network that
+ * the protocol may have: downward always, upward where its probes may pass responses.
  *
  * Between kernels L1s and slices keep their state; the pump leaves nothing outstanding.
  * What slices send up goes to `destination`.

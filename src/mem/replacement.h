@@ -3,7 +3,7 @@
  * Replacement: which line of a full set is given up for a new one. The mechanism asks (mem/tags.c);
  * protocols' tables know nothing of it.
  *
- *     a line enters a way ──► enter      a request uses a line ──► use      a way is needed ──► choose
+ *  a line enters a way ──► enter      a request uses a line ──► use      a way is needed ──► choose
  *
  * A policy keeps one word in each line (`used`) and one in each cache (`memory`), both of which
  * begin at zero and are part of the controller's state; it has nothing else. The mechanism takes a
@@ -26,7 +26,8 @@ struct replacement {
     void (*use)(struct line *line, uint64_t *memory); /* NULL: uses do not count */
     /* One of the candidates, a set of ways of which at least one is in it. */
     uint32_t (*choose)(const struct line *ways, uint64_t candidates, const uint64_t *memory);
-    bool is_by_way; /* it chooses by way and memory; else by the order of `used`, which is never 0 */
+    bool
+        is_by_way; /* it chooses by way and memory; else by the order of `used`, which is never 0 */
 };
 
 /* All policies, NULL-terminated; the first is the usual one. */

@@ -122,7 +122,8 @@ static void run_access(struct step *step, const struct controller_plan *plan, bo
     controller->carries = false;
 }
 
-static inline void run_request(struct step *step, const struct controller_plan *plan, bool has_entry)
+static inline void run_request(struct step *step, const struct controller_plan *plan,
+                               bool has_entry)
 {
     if (step->controller->has_accesses)
         run_access(step, plan, has_entry);
@@ -230,4 +231,3 @@ bool controller_replay(struct controller *controller, struct step *step)
     controller_perform(controller, step, &plan);
     return step->outcome != STEP_STALLED;
 }
-

@@ -45,9 +45,9 @@ void stall_log_note(struct stall_log *log, unsigned cause, uint64_t cycle)
     next->spent[latest->cause] += (uint32_t)(cycle - latest->cycle);
 }
 
-/* The latest change that is not later than the cycle, or the oldest. Requests come in order, so that it
- * is seldom far from the one of the request before. What lies behind the latest may be one that lasted
- * no time. */
+/* The latest change that is not later than the cycle, or the oldest. Requests come in order, so
+ * that it is seldom far from the one of the request before. What lies behind the latest may be one
+ * that lasted no time. */
 static uint32_t find_change(struct stall_log *log, uint64_t cycle)
 {
     uint32_t change = log->arrival, most = log->mask - 1;

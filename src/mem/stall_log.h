@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the head of a cache's request port waited for, as far back as requests stand in the queue: so
- * that each of them, when its turn comes, can be told what kept it. A ring of changes; the oldest are
- * overwritten, and time before them counts as waiting for requests that were being served.
+ * What the head of a cache's request port waited for, as far back as requests stand in the queue:
+ * so that each of them, when its turn comes, can be told what kept it. A ring of changes; the
+ * oldest are overwritten, and time before them counts as waiting for requests that were being
+ * served.
  */
 #ifndef MEM_STALL_LOG_H
 #define MEM_STALL_LOG_H
@@ -12,8 +13,8 @@
 enum { STALL_LOG_CAUSES = 7 }; /* with none */
 
 struct stall_change {
-    uint64_t cycle; /* the head waits for `cause` from here on */
-    uint32_t cause; /* enum stall_cause */
+    uint64_t cycle;                   /* the head waits for `cause` from here on */
+    uint32_t cause;                   /* enum stall_cause */
     uint32_t spent[STALL_LOG_CAUSES]; /* cycles of each until here, from some beginning on */
 };
 

@@ -64,7 +64,8 @@ bool mshr_has_stalled(const struct mshr *mshr)
 
 bool controller_has_stalled(const struct controller *controller)
 {
-    for (uint32_t i = 0; i < controller->shape.mshr_entries && controller->state->mshrs_used > 0; i++)
+    for (uint32_t i = 0; i < controller->shape.mshr_entries && controller->state->mshrs_used > 0;
+         i++)
         if (controller->mshrs[i].in_use && mshr_has_stalled(&controller->mshrs[i]))
             return true;
     return false;
@@ -72,7 +73,8 @@ bool controller_has_stalled(const struct controller *controller)
 
 uint8_t controller_walk_kind(const struct controller *controller)
 {
-    return controller_is_walking(controller) ? controller->state->walks[0].message.kind : MESSAGE_NONE;
+    return controller_is_walking(controller) ? controller->state->walks[0].message.kind
+                                             : MESSAGE_NONE;
 }
 
 const struct message *controller_walk_message(const struct controller *controller)
@@ -92,7 +94,8 @@ struct message *mshr_waiting(const struct controller *controller, const struct m
 
 struct message *controller_to_replay(const struct controller *controller, uint64_t addr)
 {
-    for (uint16_t i = controller->state->first_replay; i != NO_INDEX; i = controller->waiting[i].next)
+    for (uint16_t i = controller->state->first_replay; i != NO_INDEX;
+         i = controller->waiting[i].next)
         if (controller->waiting[i].message.addr == addr)
             return &controller->waiting[i].message;
     return NULL;

@@ -39,7 +39,8 @@ static bool visit_in_order(struct step *step, struct stretch *stretch, struct wa
     for (; walk->next < controller->line_count && stretch->lines > 0;
          walk->next++, stretch->lines--) {
         if (controller->tags[walk->next] != 0 &&
-            !visit(step, stretch, &controller->lines[walk->next], controller->lines[walk->next].addr))
+            !visit(step, stretch, &controller->lines[walk->next],
+                   controller->lines[walk->next].addr))
             return false;
         stretch->progress = true;
     }

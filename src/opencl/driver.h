@@ -27,38 +27,41 @@
  * CL_MEM_READ_ONLY is not enforced.
  *
  * The environment:
- *     WAVETANK_GPU           name or file of the configuration ("hd7970")
- *     WAVETANK_SET           "path=value", separated by newlines or semicolons
- *     WAVETANK_MODEL         "timed" (default) or "functional"
- *     WAVETANK_JSON          file for the statistics; %p becomes the process number
- *     WAVETANK_JSON_KERNELS  which launches have objects of their own there: all; sum: none, but sums
- *                            by kernel; none. Default: the first 1,000, then sums
- *     WAVETANK_QUIET         1: no table at exit, no progress; what is refused or goes wrong is
- *                            still said
- *     WAVETANK_BUILD_OPTIONS appended to the options of each clBuildProgram and clCompileProgram (not
- *                            of clLinkProgram, which has no source); not in CL_PROGRAM_BUILD_OPTIONS
- *     WAVETANK_HOST_POINTERS "refresh" (default): memory of CL_MEM_USE_HOST_PTR that the host
- *                            rewrites without a map reaches the next command, and results reach it
- *                            at clFinish and the like; "copy": at creation and at maps only
- *     WAVETANK_MAX_CYCLES    end the process (status 124) with its report after so many core cycles
- *     WAVETANK_OUT_OF_BOUNDS "fault" (default) or "zero": what an access outside all buffers is
- *     WAVETANK_EXACT_BOUNDS  1: buffers end at their last byte on the timed model too
- *     WAVETANK_SAMPLE        "N" or "N:STATISTIC,...": time series in the JSON file (report/samples.h)
- *     WAVETANK_TIMELINE      file for the timeline (opencl/timeline.h); %p becomes the process number
- *     WAVETANK_TIMED_KERNELS which launches are timed (machine/selection.h); the others run functionally
- *     WAVETANK_WARM_CACHES   1: L2 holds after those what they touched last; else no cache holds anything
- *     WAVETANK_COVERAGE      1: how often each row of the protocol's tables was used is said at the end
- *     WAVETANK_CHECK_RELEASE 1: loads older than another compute unit's store are counted and said
- *     WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
- *     WAVETANK_TRACE_MEMORY  which accesses to memory to trace (the same)
- *     WAVETANK_TRACE_FILE    where to (stderr); %p becomes the process number
- *     WAVETANK_PROGRESS      1: a progress display even where stderr is no terminal; 0: none
- *     WAVETANK_SIGINT        1: Ctrl-C, SIGTERM and SIGHUP stop the machine cleanly, the report is
- *                            made, and the process dies by the signal
- *     WAVETANK_STATUS_FILE   journal of the processes (report/journal.h), and beside it what they
- *                            keep of their results
- *     WAVETANK_COMMAND       command line, for the report
- * The compiler's own (WAVETANK_CLANG, WAVETANK_LIBCLC, WAVETANK_BUILTINS, WAVETANK_CACHE) are in program/program.h.
+ * WAVETANK_GPU           name or file of the configuration ("hd7970")
+ * WAVETANK_SET           "path=value", separated by newlines or semicolons
+ * WAVETANK_MODEL         "timed" (default) or "functional"
+ * WAVETANK_JSON          file for the statistics; %p becomes the process number
+ * WAVETANK_JSON_KERNELS  which launches have objects of their own there: all; sum: none, but sums
+ *                        by kernel; none. Default: the first 1,000, then sums
+ * WAVETANK_QUIET         1: no table at exit, no progress; what is refused or goes wrong is
+ *                        still said
+ * WAVETANK_BUILD_OPTIONS appended to the options of each clBuildProgram and clCompileProgram
+ * (not
+ *                        of clLinkProgram, which has no source); not in
+ *                        CL_PROGRAM_BUILD_OPTIONS
+ * WAVETANK_HOST_POINTERS "refresh" (default): memory of CL_MEM_USE_HOST_PTR that the host
+ *                        rewrites without a map reaches the next command, and results reach it
+ *                        at clFinish and the like; "copy": at creation and at maps only
+ * WAVETANK_MAX_CYCLES    end the process (status 124) with its report after so many core cycles
+ * WAVETANK_OUT_OF_BOUNDS "fault" (default) or "zero": what an access outside all buffers is
+ * WAVETANK_EXACT_BOUNDS  1: buffers end at their last byte on the timed model too
+ * WAVETANK_SAMPLE        "N" or "N:STATISTIC,...": time series in the JSON file (report/samples.h)
+ * WAVETANK_TIMELINE      file for the timeline (opencl/timeline.h); %p becomes the process number
+ * WAVETANK_TIMED_KERNELS which launches are timed; others run functionally (machine/selection.h)
+ * WAVETANK_WARM_CACHES   1: L2 holds after those what they touched last; else caches are empty
+ * WAVETANK_COVERAGE      1: how often each row of the protocol's tables was used is said at the end
+ * WAVETANK_CHECK_RELEASE 1: loads older than another compute unit's store are counted and said
+ * WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
+ * WAVETANK_TRACE_MEMORY  which accesses to memory to trace (the same)
+ * WAVETANK_TRACE_FILE    where to (stderr); %p becomes the process number
+ * WAVETANK_PROGRESS      1: a progress display even where stderr is no terminal; 0: none
+ * WAVETANK_SIGINT        1: Ctrl-C, SIGTERM and SIGHUP stop the machine cleanly, the report is
+ *                        made, and the process dies by the signal
+ * WAVETANK_STATUS_FILE   journal of the processes (report/journal.h), and beside it what they
+ *                        keep of their results
+ * WAVETANK_COMMAND       command line, for the report
+ * The compiler's own (WAVETANK_CLANG, WAVETANK_LIBCLC, WAVETANK_BUILTINS, WAVETANK_CACHE) are in
+ * program/program.h.
  *
  * Source: Khronos, "The OpenCL Specification" 3.0 (unified), and the extension cl_khr_icd.
  */

@@ -251,7 +251,8 @@ static void lose_timeline(const char *reason)
     if (results.is_timeline_lost)
         return;
     results.is_timeline_lost = true;
-    fprintf(stderr, "wavetank: cannot write the timeline to %s: %s\n", results.timeline_path, reason);
+    fprintf(stderr, "wavetank: cannot write the timeline to %s: %s\n", results.timeline_path,
+            reason);
     results_tell(JOURNAL_LOST, results.timeline_path);
 }
 

@@ -30,7 +30,7 @@ struct summary_options {
     bool samples_are_wanted;                        /* in the JSON file */
     const char *timed_launches;                     /* NULL: all; borrowed */
     bool warms_caches;
-    int64_t started;                                /* seconds since 1970 */
+    int64_t started; /* seconds since 1970 */
 };
 /* What stands at the end and not before. */
 struct summary_end {

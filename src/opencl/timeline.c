@@ -18,7 +18,7 @@ enum { TRACK_PROCESS = 1, TRACK_LAUNCHES = 2, TRACK_QUEUES = 3, TRACK_COUNTERS =
 static struct {
     bool is_on;
     uint32_t counters; /* that have a track */
-    unsigned queues; /* that have a track */
+    unsigned queues;   /* that have a track */
     struct text packets;
     uint64_t launch;     /* of the latest sample, from 1 */
     uint64_t sampled_ns; /* its end */
@@ -29,8 +29,10 @@ char *timeline_samples(const struct configuration *configuration)
     struct text text = {0};
     char *result;
 
-    text_add(&text, "%d:cu.occupancy,kernel.ipc,l1.hit_ratio,l2.hit_ratio,crossbar.bandwidth,dram.bandwidth",
-             DEFAULT_CYCLES);
+    text_add(
+        &text,
+        "%d:cu.occupancy,kernel.ipc,l1.hit_ratio,l2.hit_ratio,crossbar.bandwidth,dram.bandwidth",
+        DEFAULT_CYCLES);
     for (uint64_t i = 0; i < configuration->parameters->gpu.compute_units; i++)
         text_add(&text, ",cu%llu.wavefronts.sum", (unsigned long long)i);
     result = copy_string(text_chars(&text));
@@ -112,11 +114,12 @@ static void end_counters(uint64_t ns)
 void timeline_launch(const struct machine_kernel_record *record)
 {
     const struct machine_launch_result *result = &record->result;
-    struct timeline_note notes[] = {{.name = "cycles", .number = result->cycles},
-                                    {.name = "instructions", .number = result->instructions},
-                                    {.name = "work-groups", .number = result->groups_done},
-                                    {.name = "vector registers", .number = record->vector_registers},
-                                    {.name = "local memory, bytes", .number = record->lds_bytes}};
+    struct timeline_note notes[] = {
+        {.name = "cycles", .number = result->cycles},
+        {.name = "instructions", .number = result->instructions},
+        {.name = "work-groups", .number = result->groups_done},
+        {.name = "vector registers", .number = record->vector_registers},
+        {.name = "local memory, bytes", .number = record->lds_bytes}};
 
     if (!timeline.is_on || result->is_untimed)
         return;

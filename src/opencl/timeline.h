@@ -6,8 +6,8 @@
  *              ├─ launches          a slice for each timed launch, with what it was and took
  *              └─ counters          the samples' statistics, interval by interval
  *
- * A counter that is no metric is shown as what an interval added, divided by its core cycles. Packets
- * gather here until there is a file for them (results.c).
+ * A counter that is no metric is shown as what an interval added, divided by its core cycles.
+ * Packets gather here until there is a file for them (results.c).
  */
 #ifndef OPENCL_TIMELINE_H
 #define OPENCL_TIMELINE_H

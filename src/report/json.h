@@ -3,21 +3,22 @@
  * The JSON report in three parts, so that launches are written as they end. Keys of values are the
  * statistics' paths. Members in their order:
  *
- *     format, configuration   what was simulated
- *     kernels      one object a launch: what it was, metrics, sums, places
- *     kernel_sums  launches without an object of their own, added up: one object a kernel name, with
- *                  metrics and sums. Not there when all launches have their object.
- *     run          all launches together: metrics (derived), sums (by level), places (by place, since
- *                  the machine was built: host transfers included)
- *     samples      time series (report/samples.h), where they were asked for: every_cycles, statistics
- *                  (names), kernels (names), and intervals, each a list: number of the launch (from
- *                  1), kernel (from 0), core cycles of kernels before it, its own, then the values
- *     untimed      where the user chose which launches are timed (--timed-kernels): timed_launches, the
- *                  choice; caches, "cold" or "warm" after the others; timed, ranges of numbers of
- *                  launches; launches, instructions and kernels of the others, which stand nowhere else
- *     versions     by what it was simulated
- *     simulator    all that depends on the host: seconds, speed, dates, command line, paths; and
- *                  nothing else does
+ * format, configuration   what was simulated
+ * kernels      one object a launch: what it was, metrics, sums, places
+ * kernel_sums  launches without an object of their own, added up: one object a kernel name, with
+ *              metrics and sums. Not there when all launches have their object.
+ * run          all launches together: metrics (derived), sums (by level), places (by place, since
+ *              the machine was built: host transfers included)
+ * samples      time series (report/samples.h), where they were asked for: every_cycles, statistics
+ *              (names), kernels (names), and intervals, each a list: number of the launch (from
+ *              1), kernel (from 0), core cycles of kernels before it, its own, then the values
+ * untimed      where the user chose which launches are timed (--timed-kernels): timed_launches, the
+ *              choice; caches, "cold" or "warm" after the others; timed, ranges of numbers of
+ *              launches; launches, instructions and kernels of the others, which stand nowhere
+ *              else
+ * versions     by what it was simulated
+ * simulator    all that depends on the host: seconds, speed, dates, command line, paths; and
+ *              nothing else does
  *
  * A histogram is {count, sum, mean, buckets}; bucket 0 counts zeros, bucket b values in [2^(b-1),
  * 2^b), the last bucket (the 24th) all above; empty buckets at the end are left out. `places`

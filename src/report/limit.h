@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The limit of a run: the part of the GPU whose relief would make the run shorter than any other's. A
- * relief makes one part twice as fast, wide or deep and moves nothing else (tests/limits.yaml).
+ * The limit of a run: the part of the GPU whose relief would make the run shorter than any other's.
+ * A relief makes one part twice as fast, wide or deep and moves nothing else (tests/limits.yaml).
  *
  * It is not the part that most wait for: a full MSHR file waits for what is behind it. So time is
  * followed to where it is spent (report/limit*.def hold the rules, docs/models/limit.md says why):
  *
  *     wavefronts' time ─► units ─► instructions' places ─► what is behind these ─► limits
  *
- * A part in front of which others queue counts for more than its share, by 1 / (1 - crowd): it is an
- * open queue's answer to a small change. No relief makes a run shorter than another part's work.
+ * A part in front of which others queue counts for more than its share, by 1 / (1 - crowd): it is
+ * an open queue's answer to a small change. No relief makes a run shorter than another part's work.
  *
  * Left out: hot spots in space, since sums over all places are looked at; capacities and policies,
  * which are no rates; what other kernels of the run do meanwhile, since each is judged by itself.
@@ -47,7 +47,8 @@ struct limits {
     double relieved[LIMIT_COUNT]; /* cycles that the run would take with it relieved, estimated */
 };
 
-/* Estimates a kernel's limits from its statistics and the machine's parameters (report/settings.h). */
+/* Estimates a kernel's limits from its statistics and the machine's parameters
+ * (report/settings.h). */
 void limits_estimate(struct limits *limits, const struct formula_names *kernel);
 /* Adds one kernel's to those of several. */
 void limits_add(struct limits *sum, const struct limits *limits);

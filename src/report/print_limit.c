@@ -33,8 +33,8 @@ void report_limits(const struct run_report *run, const struct run_log *log, stru
 
 /* ---- Evidence ---- */
 
-/* Where the time of vector memory instructions went that stood in a queue: what holds back, from the
- * compute unit on. */
+/* Where the time of vector memory instructions went that stood in a queue: what holds back, from
+ * the compute unit on. */
 static const struct {
     const char *words, *formula;
 } queues[] = {

@@ -17,7 +17,7 @@
 #define CHANNELS "(set.address.slices * set.address.channels_per_slice)"
 #define MEMORY_PEAK                                                                                \
     CHANNELS                                                                                       \
-        " * set.dram.burst_bytes / set.dram.burst_cycles * set.gpu.memory_khz / set.gpu.core_khz"
+    " * set.dram.burst_bytes / set.dram.burst_cycles * set.gpu.memory_khz / set.gpu.core_khz"
 
 enum { OPERATIONS, NETWORK, MEMORY, ROOFS };
 static const struct roof {

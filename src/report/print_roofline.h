@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The roofline of a kernel: its operations and bytes against what the machine can do at most, by its
- * parameters. An operation is an active lane of a vector instruction, or a scalar instruction.
+ * The roofline of a kernel: its operations and bytes against what the machine can do at most, by
+ * its parameters. An operation is an active lane of a vector instruction, or a scalar instruction.
  *
  *     operations a cycle <= the least of: vector ALUs' peak, memory's peak * operations a byte
  *

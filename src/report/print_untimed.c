@@ -23,7 +23,8 @@ static void print_ranges(FILE *stream, const struct run_log *log)
 
 static void print_kernels(FILE *stream, const struct run_log *log)
 {
-    static const char *const headings[] = {"kernel", "launches timed", "not timed", "instructions of these"};
+    static const char *const headings[] = {"kernel", "launches timed", "not timed",
+                                           "instructions of these"};
     struct columns columns;
 
     columns_init(&columns, ARRAY_COUNT(headings), 1);

@@ -37,7 +37,7 @@ struct run_kernel {
     uint64_t global_size[3];
     uint32_t group_size[3];
     uint32_t vector_registers, scalar_registers, lds_bytes, scratch_bytes;
-    bool is_functional; /* of a timed run: it was not timed, and is in no sum */
+    bool is_functional;            /* of a timed run: it was not timed, and is in no sum */
     const struct changes *changes; /* what the launch added to the statistics */
 };
 
@@ -55,9 +55,9 @@ struct run_simulator {
 
 struct run_report {
     /* Known from the start. */
-    const char *gpu;   /* "hd7970" */
-    const char *title; /* "AMD Radeon HD 7970 ..." */
-    const char *model; /* "timed", "functional" */
+    const char *gpu;            /* "hd7970" */
+    const char *title;          /* "AMD Radeon HD 7970 ..." */
+    const char *model;          /* "timed", "functional" */
     const char *timed_launches; /* which of them are timed, as the user chose; NULL: all */
     bool warms_caches;          /* the others leave L2 warm */
     uint64_t core_khz;
@@ -67,8 +67,8 @@ struct run_report {
 
     /* At the time of the report. */
     const char *wavetank_version, *clang_version, *libclc_version; /* NULL: not known */
-    uint64_t time_ns;             /* simulated, since the machine was built */
-    const struct snapshot *total; /* since the machine was built */
+    uint64_t time_ns;              /* simulated, since the machine was built */
+    const struct snapshot *total;  /* since the machine was built */
     const struct samples *samples; /* NULL: none were asked for */
     struct run_simulator simulator;
 };

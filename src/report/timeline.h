@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timeline in Perfetto's format, for ui.perfetto.dev: slices (what began and ended) on tracks, and
- * counters. The functions append packets to a text of bytes; packets one behind the other are a file.
+ * A timeline in Perfetto's format, for ui.perfetto.dev: slices (what began and ended) on tracks,
+ * and counters. The functions append packets to a text of bytes; packets one behind the other are a
+ * file.
  *
  *     Trace { packet = 1 }
- *     TracePacket { timestamp = 8, trusted_packet_sequence_id = 10, track_event = 11, sequence_flags = 13,
+ *     TracePacket { timestamp = 8, trusted_packet_sequence_id = 10, track_event = 11,
+ *     sequence_flags = 13,
  *                   track_descriptor = 60 }
- *     TrackDescriptor { uuid = 1, name = 2, process = 3 { pid = 1, process_name = 6 }, parent_uuid = 5,
+ *     TrackDescriptor { uuid = 1, name = 2, process = 3 { pid = 1, process_name = 6 }, parent_uuid
+ *     = 5,
  *                       counter = 8 }
  *     TrackEvent { debug_annotations = 4 { uint_value = 3, string_value = 6, name = 10 }, type = 9,
  *                  track_uuid = 11, name = 23, double_counter_value = 44 }
  *
  * Times are nanoseconds. Slices of one track do not overlap but by nesting.
- * Source: Perfetto project, protos/perfetto/trace/ (trace_packet.proto, track_event/), perfetto.dev.
+ * Source: Perfetto project, protos/perfetto/trace/ (trace_packet.proto, track_event/),
+ * perfetto.dev.
  */
 #ifndef REPORT_TIMELINE_H
 #define REPORT_TIMELINE_H

@@ -44,7 +44,8 @@
     X(TM_FORGET_TABLE, "tm_forget_table",                                                          \
       "ideal_global: loads take what memory has, committed or not there yet")                      \
     X(KILO_SKIP_VALIDATION, "kilo_skip_validation", "kilotm: each word validated holds")           \
-    X(KILO_SKIP_HAZARD, "kilo_skip_hazard", "kilotm: what the last writer history knows is ignored") \
+    X(KILO_SKIP_HAZARD, "kilo_skip_hazard",                                                        \
+      "kilotm: what the last writer history knows is ignored")                                     \
     X(KILO_SKIP_REVALIDATION, "kilo_skip_revalidation",                                            \
       "kilotm: a transaction with a hazard waits, and is not validated again")                     \
     X(KILO_REVALIDATE_EARLY, "kilo_revalidate_early",                                              \
@@ -56,10 +57,10 @@
     X(KILO_FORGET_EVICTED, "kilo_forget_evicted",                                                  \
       "kilotm: what the last writer history's table gives up is lost")                             \
     X(KILO_LOSE_SKIP, "kilo_lose_skip", "kilotm: the last commit unit is sent no SKIP")            \
-    X(KILO_MISS_OWN_WRITES, "kilo_miss_own_writes", "kilotm: a load does not see the lane's stores") \
+    X(KILO_MISS_OWN_WRITES, "kilo_miss_own_writes",                                                \
+      "kilotm: a load does not see the lane's stores")                                             \
     X(KILO_IGNORE_FAIL, "kilo_ignore_fail", "kilotm: a commit unit's CU_FAIL counts as CU_PASS")   \
-    X(TM_KEEP_REGISTERS, "tm_keep_registers",                                                      \
-      "a lane that starts again keeps its registers")
+    X(TM_KEEP_REGISTERS, "tm_keep_registers", "a lane that starts again keeps its registers")
 
 enum debug_break {
 #define DEBUG_ENUM(name, text, help) DEBUG_BREAK_##name,

@@ -2,9 +2,9 @@
 /*
  * A port: a bounded queue from one component to another, with latency both ways.
  *
- *   sender ── port_reserve(latency n) ──► [ slot | slot | slot ] ── port_peek / port_take ──► receiver
- *      ▲                                                                  │
- *      └──────────────────────── credits: the port's latency ◄────────────┘
+ * sender ─ port_reserve(latency n) ─► [ slot | slot | slot ] ── port_peek / port_take ──► receiver
+ *    ▲                                                                  │
+ *    └──────────────────────── credits: the port's latency ◄────────────┘
  *
  * - A message sent at instant t with latency n arrives at the receiver's first edge at or after t +
  * n periods of the sender's clock; n is at least 1. Messages of a port stay in order: one never

@@ -16,8 +16,8 @@ struct judged_version {
 struct judged_word {
     uint64_t word; /* + 1; 0: the place is free */
     uint32_t initial, now;
-    bool is_mixed; /* also stored to outside of transactions */
-    uint64_t writer; /* program counter of the latest store in the replay */
+    bool is_mixed;    /* also stored to outside of transactions */
+    uint64_t writer;  /* program counter of the latest store in the replay */
     uint64_t toucher; /* of some access to it */
     struct judged_version *versions;
     uint32_t count, capacity;
@@ -136,8 +136,7 @@ static void violate(struct judge *judge, const struct global_attempt *attempt,
     text_add(&oracle->text, "%s: the word at 0x%llx is 0x%x here, and 0x%x in the serial replay",
              what, (unsigned long long)read->word * 4, read->value & read->mask,
              expected & read->mask);
-    oracle->violation =
-        (struct oracle_violation){text_chars(&oracle->text), read->pc, other_pc};
+    oracle->violation = (struct oracle_violation){text_chars(&oracle->text), read->pc, other_pc};
     if (attempt != NULL)
         oracle->place = attempt->place;
 }
@@ -200,17 +199,17 @@ static uint64_t old_value(struct judge *judge, struct replayed *replayed,
 static void apply_update(struct replayed *replayed, const struct global_step *step, uint64_t old,
                          bool is_known)
 {
-    uint64_t new = step->is_wide
-                       ? rmw_apply_64(step->rmw, old, step->operand, step->compare)
-                       : rmw_apply_32(step->rmw, (uint32_t)old, (uint32_t)step->operand,
-                                      (uint32_t)step->compare);
+    uint64_t new = step->is_wide ? rmw_apply_64(step->rmw, old, step->operand, step->compare)
+                                 : rmw_apply_32(step->rmw, (uint32_t)old, (uint32_t)step->operand,
+                                                (uint32_t)step->compare);
 
     for (unsigned i = 0; i < (step->is_wide ? 2u : 1u); i++)
         store_own(replayed, step->word + i, UINT32_MAX, (uint32_t)(new >> (32 * i)), is_known);
 }
 
-/* Calls `look` for each read of what others left. `judge`: old values that did not come are taken from the
- * replay as it stands; NULL: they stay unknown. False: the attempt did not read what it had stored. */
+/* Calls `look` for each read of what others left. `judge`: old values that did not come are taken
+ * from the replay as it stands; NULL: they stay unknown. False: the attempt did not read what it
+ * had stored. */
 static bool run_attempt(struct judge *judge, const struct global_attempt *attempt,
                         struct replayed *replayed,
                         void (*look)(void *context, const struct foreign *read), void *context,
@@ -316,8 +315,8 @@ static void replay_all(struct judge *judge, struct replayed *replayed)
         const struct global_attempt *attempt = judge->order[i];
         struct foreign none = {.pc = attempt->count > 0 ? attempt->steps[0].pc : 0};
 
-        if (i > 0 && attempt->order != UINT64_MAX &&
-            attempt->order == judge->order[i - 1]->order && none.pc != 0)
+        if (i > 0 && attempt->order != UINT64_MAX && attempt->order == judge->order[i - 1]->order &&
+            none.pc != 0)
             violate(judge, attempt, &none, 0, 0, "two commits claim one place in the order");
         replay(judge, attempt, replayed);
     }
@@ -331,7 +330,7 @@ struct fitting {
     struct judge *judge;
     struct interval {
         uint64_t from, to;
-    } *intervals, *next;
+    } * intervals, *next;
     uint32_t count, capacity;
     struct foreign lost; /* a read of what was never there: mask 0: none */
 };
@@ -443,8 +442,7 @@ static void mark_mixed(struct judge *judge)
             word_of(judge, unit->plain[j])->is_mixed = true;
         for (uint32_t j = 0; j < unit->ended_count; j++)
             for (uint32_t k = 0; k < unit->ended[j].count; k++)
-                word_of(judge, unit->ended[j].steps[k].word)->toucher =
-                    unit->ended[j].steps[k].pc;
+                word_of(judge, unit->ended[j].steps[k].word)->toucher = unit->ended[j].steps[k].pc;
     }
 }
 

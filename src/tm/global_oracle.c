@@ -70,8 +70,7 @@ void global_oracle_image(struct global_oracle *oracle, uint64_t address, const v
 
     if (oracle->image_count == oracle->image_capacity) {
         oracle->image_capacity = oracle->image_capacity * 2 + 16;
-        oracle->images =
-            reallocate(oracle->images, oracle->image_capacity, sizeof *oracle->images);
+        oracle->images = reallocate(oracle->images, oracle->image_capacity, sizeof *oracle->images);
     }
     image = &oracle->images[oracle->image_count++];
     image->address = address;
@@ -96,8 +95,8 @@ void global_oracle_begin(struct global_oracle *oracle, uint32_t unit, uint32_t s
         struct global_attempt *attempt = attempt_of(oracle, unit, slot, lane);
 
         check(!attempt->is_open, "an attempt in an attempt");
-        *attempt = (struct global_attempt){
-            .is_open = true, .began = cycle, .place = *place, .unit = unit};
+        *attempt =
+            (struct global_attempt){.is_open = true, .began = cycle, .place = *place, .unit = unit};
     }
 }
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a transactional memory keeps what it promises on global memory, seen from outside: what lanes
- * read and wrote there, when they began, aborted and committed, and what memory held before and holds
- * after. No system's own state is looked at. Of tm/oracle.h it differs in that many compute units take
- * part, whose order within a cycle means nothing: everything is kept, and judged when the launch has
- * ended.
+ * Whether a transactional memory keeps what it promises on global memory, seen from outside: what
+ * lanes read and wrote there, when they began, aborted and committed, and what memory held before
+ * and holds after. No system's own state is looked at. Of tm/oracle.h it differs in that many
+ * compute units take part, whose order within a cycle means nothing: everything is kept, and judged
+ * when the launch has ended.
  *
- *     replay         committed transactions in the order that the system claims (tm_system.order; else of
- *                    their commits in time), each reading what the replay holds, or its own stores
- *     each attempt   read only what the replay held at some point, or its own stores; if opacity is
- *                    promised, all of it at one point; if only an end is, attempts that did not are
- *                    counted as doomed
- *     memory         is what the replay leaves; what aborted lanes stored left no trace
+ * replay         committed transactions in the order that the system claims (tm_system.order; else
+ *                of their commits in time), each reading what the replay holds, or its own stores
+ * each attempt   read only what the replay held at some point, or its own stores; if opacity is
+ *                promised, all of it at one point; if only an end is, attempts that did not are
+ *                counted as doomed
+ * memory         is what the replay leaves; what aborted lanes stored left no trace
  *
- * Words that the launch also stores to outside of transactions (plain stores, atomics) are not judged:
- * when those took effect, only memory knows. Left out: local memory, which tm/oracle.h judges.
+ * Words that the launch also stores to outside of transactions (plain stores, atomics) are not
+ * judged: when those took effect, only memory knows. Left out: local memory, which tm/oracle.h
+ * judges.
  */
 #ifndef TM_GLOBAL_ORACLE_H
 #define TM_GLOBAL_ORACLE_H

@@ -22,7 +22,7 @@ struct global_oracle_statistics {
 enum oracle_action { ACTION_READ, ACTION_WRITE, ACTION_UPDATE };
 
 struct global_step {
-    uint64_t word; /* device address / 4; UPDATE of 64 bits: and the next */
+    uint64_t word;                    /* device address / 4; UPDATE of 64 bits: and the next */
     uint64_t value, operand, compare; /* value: stored, or loaded (UPDATE: the old one) */
     uint32_t mask;
     uint8_t action, rmw;

@@ -3,14 +3,15 @@
  * An ideal transactional memory on local memory, as a bound for others: nothing costs anything but
  * the accesses themselves.
  *
- *     access   is served at its turn at the banks: loads see memory and the lane's own stores, stores
- *              stay in the lane's log. If a word that the lane has read is another by then, it aborts.
- *     commit   in that cycle, lanes in order: a lane whose reads still hold, by value, publishes its
- *              stores; the others abort and start again at once.
+ *   access   is served at its turn at the banks: loads see memory and the lane's own stores, stores
+ *            stay in the lane's log. If a word that the lane has read is another by then, it
+ *            aborts.
+ *   commit   in that cycle, lanes in order: a lane whose reads still hold, by value, publishes its
+ *            stores; the others abort and start again at once.
  *
- * No limit to a log, no false conflict, no back-off. Left out: global memory. Beside a system for that,
- * which decides later and in an order of its own, lanes pass that conflict with none that is still
- * to be decided: those of the wavefront fail, other wavefronts wait.
+ * No limit to a log, no false conflict, no back-off. Left out: global memory. Beside a system for
+ * that, which decides later and in an order of its own, lanes pass that conflict with none that is
+ * still to be decided: those of the wavefront fail, other wavefronts wait.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@
 
 #define IDEAL_STATISTICS(X)                                                                        \
     X(COUNTER, commits, "lanes", "lanes that committed")                                           \
-    X(COUNTER, failed_at_access, "lanes", "lanes that aborted because a word they had read changed") \
+    X(COUNTER, failed_at_access, "lanes",                                                          \
+      "lanes that aborted because a word they had read changed")                                   \
     X(COUNTER, failed_at_commit, "lanes", "the same, found at their commit")
 
 struct ideal_statistics {
@@ -119,8 +121,8 @@ static void publish(const struct ideal_log *log, uint32_t *memory)
     for (uint32_t i = 0; i < log->count; i++) {
         const struct ideal_entry *entry = &log->entries[i];
 
-        memory[entry->word] = (memory[entry->word] & ~entry->write_mask) |
-                              (entry->written & entry->write_mask);
+        memory[entry->word] =
+            (memory[entry->word] & ~entry->write_mask) | (entry->written & entry->write_mask);
     }
 }
 
@@ -149,9 +151,9 @@ static void update(struct ideal_log *log, uint32_t word, struct isa_memory_reque
     uint64_t operand = request->data[0][lane] | (uint64_t)request->data[1][lane] << 32;
     uint64_t compare = request->compare[0][lane] | (uint64_t)request->compare[1][lane] << 32;
     uint64_t old = request->data[2][lane] | (uint64_t)request->data[3][lane] << 32;
-    uint64_t new = is_wide ? rmw_apply_64(request->rmw, old, operand, compare)
-                           : rmw_apply_32(request->rmw, (uint32_t)old, (uint32_t)operand,
-                                          (uint32_t)compare);
+    uint64_t new =
+        is_wide ? rmw_apply_64(request->rmw, old, operand, compare)
+                : rmw_apply_32(request->rmw, (uint32_t)old, (uint32_t)operand, (uint32_t)compare);
 
     for (unsigned i = 0; i < (is_wide ? 2u : 1u); i++) {
         write_word(entry_of(log, word + i), UINT32_MAX, (uint32_t)(new >> (32 * i)));

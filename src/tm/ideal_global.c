@@ -3,30 +3,30 @@
  * An ideal transactional memory on global memory, as a bound for others: nothing costs anything but
  * the accesses themselves.
  *
- *     load     ordinary traffic, past L1. What is committed but not yet in memory comes from a table of
- *              the whole machine, before it reaches the registers. If a word that the lane has read is
- *              another by then, the lane aborts.
- *     store    stays in the lane's log. An atomic is a load, and a store of what it makes of it.
- *     commit   all logs of the wavefront go to the table at once. There, lanes in order: one whose reads
- *              still hold, by value, publishes its stores; the others start again at once.
- *     words    that were published go to memory as stores that no commit waits for.
+ * load     ordinary traffic, past L1. What is committed but not yet in memory comes from a table of
+ *          the whole machine, before it reaches the registers. If a word that the lane has read
+ *          is another by then, the lane aborts.
+ * store    stays in the lane's log. An atomic is a load, and a store of what it makes of it.
+ * commit   all logs of the wavefront go to the table at once. There, lanes in order: one whose
+ *          reads still hold, by value, publishes its stores; the others start again at once.
+ * words    that were published go to memory as stores that no commit waits for.
  *
- *     lane's log ── COMMIT ──► table: exact, machine-wide ── OUTCOME, NEWS ──► compute unit ── stores ──► L1
- *         ▲                        │
- *         └── what loads find ◄────┘
+ * lane's log ─ COMMIT ─► table: exact, machine-wide ─ OUTCOME, NEWS ─► compute unit ─ stores ─► L1
+ *     ▲                        │
+ *     └── what loads find ◄────┘
  *
- * A commit takes the two cycles of its packets, however long the logs are. No limit to a log, no false
- * conflict, no back-off, no limit to what commits at once.
+ * A commit takes the two cycles of its packets, however long the logs are. No limit to a log, no
+ * false conflict, no back-off, no limit to what commits at once.
  *
- * What a wavefront does outside of transactions comes after its commits: its accesses, barriers and end
- * wait until what it has published is in memory. Plain stores of others to words that transactions use
- * are seen by value only where a load meets them (weak isolation).
+ * What a wavefront does outside of transactions comes after its commits: its accesses, barriers and
+ * end wait until what it has published is in memory. Plain stores of others to words that
+ * transactions use are seen by value only where a load meets them (weak isolation).
  *
  * The table is shared memory between components, which only this system's centre changes, and which
  * shows the others what was there when the instant began. So it ties a machine to one thread.
- * Source of the idea: Fung et al., "Hardware Transactional Memory for GPU Architectures", MICRO 2011,
- * sections 3 and 6.1 (an ideal TM without overheads of conflict detection). There stores are made where
- * they execute; here at the commit.
+ * Source of the idea: Fung et al., "Hardware Transactional Memory for GPU Architectures", MICRO
+ * 2011, sections 3 and 6.1 (an ideal TM without overheads of conflict detection). There stores are
+ * made where they execute; here at the commit.
  */
 #include "tm/ideal_global.h"
 
@@ -40,7 +40,8 @@
 
 #define IDEAL_GLOBAL_STATISTICS(X)                                                                 \
     X(COUNTER, commits, "lanes", "lanes that committed")                                           \
-    X(COUNTER, failed_at_access, "lanes", "lanes that aborted because a word they had read changed") \
+    X(COUNTER, failed_at_access, "lanes",                                                          \
+      "lanes that aborted because a word they had read changed")                                   \
     X(COUNTER, failed_at_commit, "lanes", "the same, found at their commit")                       \
     X(COUNTER, from_table, "words", "loaded words that memory did not have yet")                   \
     X(COUNTER, stores, "stores", "accesses to L1 that took committed words to memory")
@@ -144,8 +145,8 @@ static struct ideal_flight *add_flight(struct ideal_wavefront *wavefront)
         struct ideal_flight *flights = allocate(capacity, sizeof *flights);
 
         for (uint32_t i = 0; i < wavefront->flight_count; i++)
-            flights[i] = wavefront->flights[(wavefront->flight_head + i) %
-                                            wavefront->flight_capacity];
+            flights[i] =
+                wavefront->flights[(wavefront->flight_head + i) % wavefront->flight_capacity];
         free(wavefront->flights);
         wavefront->flights = flights;
         wavefront->flight_capacity = capacity;
@@ -191,10 +192,9 @@ static uint64_t ideal_access(struct tm_unit *unit, struct tm_wavefront *tm_wavef
         return 0;
     }
     if (request->kind == ISA_MEMORY_LOAD && wavefront->atomics == 0)
-        for_each_bit(lane, lanes)
-            request->lanes &= ~((uint64_t)ideal_log_serve(&wavefront->logs[lane], request, lane,
-                                                    wavefront->sequence)
-                                << lane);
+        for_each_bit(lane, lanes) request->lanes &=
+            ~((uint64_t)ideal_log_serve(&wavefront->logs[lane], request, lane, wavefront->sequence)
+              << lane);
     take_off(wavefront, request, cycle_of(unit));
     return 0;
 }
@@ -250,20 +250,19 @@ static void land_atomic(struct ideal_log *log, const struct ideal_flight *flight
     uint64_t operand = flight->operands[0][lane] | (uint64_t)flight->operands[1][lane] << 32;
     uint64_t compare = flight->compare[0][lane] | (uint64_t)flight->compare[1][lane] << 32;
     uint64_t old = request->data[0][lane] | (uint64_t)request->data[1][lane] << 32;
-    uint64_t new = is_wide ? rmw_apply_64(flight->rmw, old, operand, compare)
-                           : rmw_apply_32(flight->rmw, (uint32_t)old, (uint32_t)operand,
-                                          (uint32_t)compare);
+    uint64_t new =
+        is_wide ? rmw_apply_64(flight->rmw, old, operand, compare)
+                : rmw_apply_32(flight->rmw, (uint32_t)old, (uint32_t)operand, (uint32_t)compare);
 
     for (unsigned i = 0; i < ideal_words(request); i++)
         ideal_log_write(log, (struct ideal_write){.word = ideal_place_of(request, lane, i).word,
-                                            .mask = UINT32_MAX,
-                                            .value = (uint32_t)(new >> (32 * i)),
-                                            .sequence = flight->sequence});
+                                                  .mask = UINT32_MAX,
+                                                  .value = (uint32_t)(new >> (32 * i)),
+                                                  .sequence = flight->sequence});
 }
 
-static bool land(struct ideal_unit *ideal, struct ideal_log *log,
-                 const struct ideal_flight *flight, struct isa_memory_request *request,
-                 unsigned lane)
+static bool land(struct ideal_unit *ideal, struct ideal_log *log, const struct ideal_flight *flight,
+                 struct isa_memory_request *request, unsigned lane)
 {
     if (!ideal_reads_hold(table_of(&ideal->unit), log, cycle_of(&ideal->unit), false))
         return false;
@@ -287,8 +286,8 @@ static uint64_t ideal_loaded(struct tm_unit *unit, struct tm_wavefront *tm_wavef
         return 0;
     check(wavefront->flight_count > 0, "a load comes back that a transaction does not know");
     flight = &wavefront->flights[wavefront->flight_head];
-    for_each_bit(lane, lanes)
-        aborted |= (uint64_t)!land(ideal, &wavefront->logs[lane], flight, request, lane) << lane;
+    for_each_bit(lane, lanes) aborted |=
+        (uint64_t)!land(ideal, &wavefront->logs[lane], flight, request, lane) << lane;
     wavefront->atomics -= flight->is_atomic;
     wavefront->flight_head = (wavefront->flight_head + 1) % wavefront->flight_capacity;
     wavefront->flight_count--;
@@ -449,9 +448,11 @@ static void ideal_explain(const struct tm_unit *unit, struct text *text)
         text_add(text, "; %u answers wait for the table", ideal->answered_count);
 }
 
-static const char *const packet_kinds[] = {
-    [IDEAL_COMMIT] = "commit", [IDEAL_OUTCOME] = "outcome", [IDEAL_ANSWERED] = "answered",
-    [IDEAL_NEWS] = "news", NULL};
+static const char *const packet_kinds[] = {[IDEAL_COMMIT] = "commit",
+                                           [IDEAL_OUTCOME] = "outcome",
+                                           [IDEAL_ANSWERED] = "answered",
+                                           [IDEAL_NEWS] = "news",
+                                           NULL};
 
 const struct tm_system tm_ideal_global = {
     .name = "ideal_global",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two parts of the system `ideal_global` share: a lane's log, and the table of all that was
- * published. */
+/* What the two parts of the system `ideal_global` share: a lane's log, and the table of all that
+ * was published. */
 #ifndef TM_IDEAL_GLOBAL_H
 #define TM_IDEAL_GLOBAL_H
 
@@ -29,9 +29,11 @@ struct ideal_log {
 
 /* The log's entry of the word, made if there was none. Borrowed until the next is made. */
 struct ideal_read *ideal_log_read(struct ideal_log *log, uint64_t word);
-/* At its place by sequence: an atomic's result comes after stores behind it may have been logged. */
+/* At its place by sequence: an atomic's result comes after stores behind it may have been
+ * logged. */
 void ideal_log_write(struct ideal_log *log, struct ideal_write write);
-/* The bytes of the word that the lane's instructions before `sequence` have stored, and their value. */
+/* The bytes of the word that the lane's instructions before `sequence` have stored, and their
+ * value. */
 uint32_t ideal_log_own(const struct ideal_log *log, uint64_t word, uint32_t sequence,
                        uint32_t *value);
 
@@ -44,11 +46,12 @@ struct ideal_place {
 struct ideal_place ideal_place_of(const struct isa_memory_request *request, unsigned lane,
                                   unsigned i);
 unsigned ideal_words(const struct isa_memory_request *request);
-void ideal_log_store(struct ideal_log *log, const struct isa_memory_request *request,
-                     unsigned lane, uint32_t sequence);
-/* A load of nothing but what the lane itself has stored needs no traffic. False: this is another. */
-bool ideal_log_serve(const struct ideal_log *log, struct isa_memory_request *request,
-                     unsigned lane, uint32_t sequence);
+void ideal_log_store(struct ideal_log *log, const struct isa_memory_request *request, unsigned lane,
+                     uint32_t sequence);
+/* A load of nothing but what the lane itself has stored needs no traffic. False: this is
+ * another. */
+bool ideal_log_serve(const struct ideal_log *log, struct isa_memory_request *request, unsigned lane,
+                     uint32_t sequence);
 
 /* ---- the table ---- */
 
@@ -65,8 +68,8 @@ struct ideal_table;
 struct ideal_table *ideal_table_create(uint32_t units);
 void ideal_table_destroy(struct ideal_table *table);
 
-/* The word as it was when this instant began, whatever has been committed in it; NULL: no transaction
- * had stored to it. What compute units may ask in their ticks. */
+/* The word as it was when this instant began, whatever has been committed in it; NULL: no
+ * transaction had stored to it. What compute units may ask in their ticks. */
 const struct ideal_version *ideal_table_look(struct ideal_table *table, uint64_t word,
                                              uint64_t now);
 /* Whether all that the log has read is still so; `is_centre`: with what was committed in this
@@ -80,8 +83,8 @@ void ideal_table_publish(struct ideal_table *table, const struct ideal_log *log,
 /* The commit is whole: lines of it that are not under way become stores of `unit`. Returns how many
  * lines the wavefront now waits for. */
 uint32_t ideal_table_flush(struct ideal_table *table, uint16_t unit, uint16_t slot, uint64_t now);
-/* The store of a line was answered. Adds the wavefronts that wait for no line any more to settled[],
- * by unit. Returns the unit that has to store the line again, or UINT32_MAX. */
+/* The store of a line was answered. Adds the wavefronts that wait for no line any more to
+ * settled[], by unit. Returns the unit that has to store the line again, or UINT32_MAX. */
 uint32_t ideal_table_answered(struct ideal_table *table, uint64_t line, uint64_t now,
                               uint64_t *settled);
 
@@ -104,9 +107,9 @@ void ideal_centre_destroy(struct tm_centre *centre);
 struct ideal_table *ideal_centre_table(struct port *to_centre);
 
 /* COMMIT: the logs of a wavefront (`id` is their address), of `lanes`. OUTCOME: the lanes that have
- * committed, the first's number in the order of all commits in `id`; pair_count 1: there is something
- * to settle. ANSWERED: addresses of lines whose stores were answered. NEWS: a store waits, and `lanes`
- * are slots of wavefronts whose stores have all been answered. */
+ * committed, the first's number in the order of all commits in `id`; pair_count 1: there is
+ * something to settle. ANSWERED: addresses of lines whose stores were answered. NEWS: a store
+ * waits, and `lanes` are slots of wavefronts whose stores have all been answered. */
 enum { IDEAL_COMMIT, IDEAL_OUTCOME, IDEAL_ANSWERED, IDEAL_NEWS };
 
 #endif

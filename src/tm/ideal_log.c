@@ -26,8 +26,8 @@ void ideal_log_write(struct ideal_log *log, struct ideal_write write)
         log->write_capacity = log->write_capacity * 2 + 8;
         log->writes = reallocate(log->writes, log->write_capacity, sizeof *log->writes);
     }
-    for (place = log->write_count++;
-         place > 0 && log->writes[place - 1].sequence > write.sequence; place--)
+    for (place = log->write_count++; place > 0 && log->writes[place - 1].sequence > write.sequence;
+         place--)
         log->writes[place] = log->writes[place - 1];
     log->writes[place] = write;
 }
@@ -50,7 +50,7 @@ uint32_t ideal_log_own(const struct ideal_log *log, uint64_t word, uint32_t sequ
 }
 
 struct ideal_place ideal_place_of(const struct isa_memory_request *request, unsigned lane,
-                                   unsigned i)
+                                  unsigned i)
 {
     uint64_t address = request->address[lane] + 4 * i;
     unsigned bytes = request->element_bytes;
@@ -68,21 +68,21 @@ unsigned ideal_words(const struct isa_memory_request *request)
     return (request->element_bytes + 3u) / 4;
 }
 
-void ideal_log_store(struct ideal_log *log, const struct isa_memory_request *request,
-                      unsigned lane, uint32_t sequence)
+void ideal_log_store(struct ideal_log *log, const struct isa_memory_request *request, unsigned lane,
+                     uint32_t sequence)
 {
     for (unsigned i = 0; i < ideal_words(request); i++) {
         struct ideal_place place = ideal_place_of(request, lane, i);
 
         ideal_log_write(log, (struct ideal_write){.word = place.word,
-                                            .mask = place.mask,
-                                            .value = request->data[i][lane] << place.shift,
-                                            .sequence = sequence});
+                                                  .mask = place.mask,
+                                                  .value = request->data[i][lane] << place.shift,
+                                                  .sequence = sequence});
     }
 }
 
-bool ideal_log_serve(const struct ideal_log *log, struct isa_memory_request *request,
-                      unsigned lane, uint32_t sequence)
+bool ideal_log_serve(const struct ideal_log *log, struct isa_memory_request *request, unsigned lane,
+                     uint32_t sequence)
 {
     uint32_t values[4];
 

@@ -36,8 +36,8 @@ struct ideal_waiter {
 };
 
 struct ideal_line {
-    uint64_t line; /* address; 0: the place is free */
-    uint64_t dirty, flying; /* bytes */
+    uint64_t line;            /* address; 0: the place is free */
+    uint64_t dirty, flying;   /* bytes */
     uint64_t published, sent; /* sequence numbers: of the latest commit, of the store under way */
     uint16_t owner;
     bool is_touched; /* by the commit that is being published */
@@ -58,7 +58,7 @@ struct ideal_table {
     struct ideal_line **touched;
     uint32_t touched_count, touched_capacity;
     uint32_t unit_count;
-    struct ideal_stores *stores;                 /* of each unit */
+    struct ideal_stores *stores;              /* of each unit */
     uint32_t (*unsettled)[TM_MAX_WAVEFRONTS]; /* lines that each wavefront waits for */
 };
 

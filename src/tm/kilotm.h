@@ -2,25 +2,26 @@
 /*
  * KILO TM: transactions on global memory, lazy, with conflicts found by value, word by word.
  *
- *     compute unit                                    memory channel (each)
- *     loads, stores ─► read log, write log ─► log cache
- *     commit: credits ─► commit IDs (vendor)
- *             logs, packed by channel ── READ_SET, WRITE_SET, FILLED or SKIP ──► commit unit ⇄ L2 slice
- *             outcome of all units    ◄─ CU_PASS, CU_FAIL ─────────────────────    │ validates
- *                                     ── PASS, FAIL ───────────────────────────►   │ writes
- *             lanes go on             ◄─ CU_DONE ──────────────────────────────    ▼ retires
+ * compute unit                                    memory channel (each)
+ * loads, stores ─► read log, write log ─► log cache
+ * commit: credits ─► commit IDs (vendor)
+ *         logs, packed by channel ── READ_SET, WRITE_SET, FILLED or SKIP ──► commit unit ⇄ L2 slice
+ *         outcome of all units    ◄─ CU_PASS, CU_FAIL ─────────────────────    │ validates
+ *                                 ── PASS, FAIL ───────────────────────────►   │ writes
+ *         lanes go on             ◄─ CU_DONE ──────────────────────────────    ▼ retires
  *
- * Each lane is a transaction with a commit ID of its own; a wavefront's are contiguous, in lane order. What
- * commits does so in the order of these IDs, at each unit. Loads go past the L1. A transaction may read
- * words of different times (it is then doomed): it ends by its validation, or by the watchdog's.
+ * Each lane is a transaction with a commit ID of its own; a wavefront's are contiguous, in lane
+ * order. What commits does so in the order of these IDs, at each unit. Loads go past the L1. A
+ * transaction may read words of different times (it is then doomed): it ends by its validation, or
+ * by the watchdog's.
  *
  *     core.c        hooks of the seam, begin and end    log.c         rows, accesses
  *     walk.c        logs to messages, outcomes          log_cache.c   lines of the logs
  *     commit_unit.c its cycle, messages                 stages.c      an entry's way through it
  *     history.c     the last writer history             vendor.c      commit IDs
  *
- * Left out: nested transactions (the compute unit flattens them). docs/models/kilotm.md has messages,
- * sizes, and what the paper leaves open.
+ * Left out: nested transactions (the compute unit flattens them). docs/models/kilotm.md has
+ * messages, sizes, and what the paper leaves open.
  * Source: Wilson W. L. Fung, Inderpreet Singh, Andrew Brownsword, Tor M. Aamodt, "Hardware
  * Transactional Memory for GPU Architectures", MICRO 2011, sections 4.1 to 4.6.
  */
@@ -33,7 +34,8 @@
     X(NUMBER, warps_per_core, "wavefronts", 2, 0, 64,                                              \
       "of a compute unit in transactions at one time; 0: no limit")                                \
     X(NUMBER, lanes_per_core, "lanes", 0, 0, 4096,                                                 \
-      "of a compute unit in transactions at one time, instead of wavefronts; 0: these are counted") \
+      "of a compute unit in transactions at one time, instead of wavefronts; 0: these are "        \
+      "counted")                                                                                   \
     X(NUMBER, log_rows, "rows", 256, 8, 65000, "of a wavefront's read log, and of its write log")  \
     X(NUMBER, log_kb, "KB", 48, 1, 1024, "log cache of a compute unit")                            \
     X(NUMBER, log_ways, "ways", 6, 1, 64, "its associativity")                                     \
@@ -44,7 +46,8 @@
     X(NUMBER, backoff_most_cycles, "cycles", 5000, 0, 10000000, "and at most this")                \
     X(NUMBER, watchdog_cycles, "cycles", 100000, 1000, 1000000000,                                 \
       "after which a running attempt's reads are validated, and again")                            \
-    X(NUMBER, commit_id_cycles, "cycles", 2, 2, 100000, "from asking for commit IDs to having them") \
+    X(NUMBER, commit_id_cycles, "cycles", 2, 2, 100000,                                            \
+      "from asking for commit IDs to having them")                                                 \
     X(NUMBER, credits, "entries", 0, 0, 1000000,                                                   \
       "of commit units that a compute unit may use at one time, at each; 0: no limit")             \
     X(NUMBER, ring_entries, "entries", 0, 0, 65535,                                                \

@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "tm/parameters.h"
 
-const struct tm_system *const tm_systems[] = {&tm_none,  &tm_serial,  &tm_serial_global,
-                                             &tm_ideal, &tm_ideal_global, &tm_localtm,
-                                             &tm_kilotm, NULL};
+const struct tm_system *const tm_systems[] = {
+    &tm_none,         &tm_serial,  &tm_serial_global, &tm_ideal,
+    &tm_ideal_global, &tm_localtm, &tm_kilotm,        NULL};
 
 const struct tm_system *tm_find(const char *name)
 {
@@ -69,10 +69,11 @@ bool tm_parse(const char *names, struct tm_set *set, struct diagnosis *diagnosis
         set->systems[1] = global;
     }
     if (set->count == 2 && set->systems[0]->never_aborts && !set->systems[1]->never_aborts)
-        return diagnose(diagnosis,
-                        "gpu.transactional_memory: %s cannot undo what a lane has stored, and %s may "
-                        "abort it",
-                        set->systems[0]->name, set->systems[1]->name);
+        return diagnose(
+            diagnosis,
+            "gpu.transactional_memory: %s cannot undo what a lane has stored, and %s may "
+            "abort it",
+            set->systems[0]->name, set->systems[1]->name);
     return true;
 }
 

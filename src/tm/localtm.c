@@ -60,7 +60,7 @@ static bool is_word(const char *path, const char *value, const char *const *know
 }
 
 static bool localtm_accepts(const struct tm_parameters *all, const struct tm_facts *facts,
-                          struct diagnosis *diagnosis)
+                            struct diagnosis *diagnosis)
 {
     static const char *const indices[] = {"row", "word"}, *const searches[] = {"free", "scan"};
     const struct localtm_parameters *parameters = &all->localtm;
@@ -70,8 +70,8 @@ static bool localtm_accepts(const struct tm_parameters *all, const struct tm_fac
            is_word("search", parameters->search, searches, ARRAY_COUNT(searches), diagnosis);
 }
 
-/* Shadow registers; filters; the conflict mask and the saved EXEC, two scalar registers each; an old
- * value and an owner byte for each word. */
+/* Shadow registers; filters; the conflict mask and the saved EXEC, two scalar registers each; an
+ * old value and an owner byte for each word. */
 static void localtm_resources(const struct tm_parameters *all, const struct tm_facts *facts,
                               struct tm_resources *resources)
 {
@@ -94,15 +94,15 @@ static struct tm_unit *localtm_create(const struct tm_system *system,
     const struct localtm_parameters *parameters = &options->parameters->localtm;
     char path[64];
 
-    localtm->settings = (struct localtm_settings){
-        .parameters = parameters,
-        .banks = options->facts.banks,
-        .bits = (uint32_t)parameters->filter_bits,
-        .by_word = strcmp(parameters->bloom_index, "word") == 0,
-        .scans = strcmp(parameters->search, "scan") == 0,
-        .tells_reads = parameters->tell_reads != 0,
-        .has_valid = parameters->owner_valid != 0,
-        .breaks = options->breaks};
+    localtm->settings =
+        (struct localtm_settings){.parameters = parameters,
+                                  .banks = options->facts.banks,
+                                  .bits = (uint32_t)parameters->filter_bits,
+                                  .by_word = strcmp(parameters->bloom_index, "word") == 0,
+                                  .scans = strcmp(parameters->search, "scan") == 0,
+                                  .tells_reads = parameters->tell_reads != 0,
+                                  .has_valid = parameters->owner_valid != 0,
+                                  .breaks = options->breaks};
     localtm->scalar_cycles = options->facts.scalar_cycles;
     snprintf(path, sizeof path, "%s.localtm", options->path);
     registry_add(options->registry, path, "localtm", statistics, ARRAY_COUNT(statistics),

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPU-LocalTM: transactions of a work-group's work-items on its local memory, with a little hardware
- * in each bank.
+ * GPU-LocalTM: transactions of a work-group's work-items on its local memory, with a little
+ * hardware in each bank.
  *
  *     one bank:   row 0 | word | word | ...          the program's variables, N words in all banks
  *                 old values, one for each word      } shadow memory: behind them in local memory,
  *                 owner bytes, one for each word     } 5 bytes for each word
  *                 filters: a Bloom filter for each work-item, in vector registers
  *
- *     access  1. detection   the filters of all work-items are asked for the word's bit
- *                            none positive: new; own: maybe again; another's: a conflict
- *             2. shadow      new: old value and owner are kept; conflict: the bank puts back what the
- *                            lane changed in it, and clears its filter
- *             3. spreading   the other banks do the same for lanes with a conflict
+ *   access  1. detection   the filters of all work-items are asked for the word's bit
+ *                          none positive: new; own: maybe again; another's: a conflict
+ *           2. shadow      new: old value and owner are kept; conflict: the bank puts back what the
+ *                          lane changed in it, and clears its filter
+ *           3. spreading   the other banks do the same for lanes with a conflict
  *
  * The work-item that asks aborts. Among the lanes of an instruction the lowest is served first, and
- * wins. A wavefront's Transaction Conflict Mask is its aborted lanes here. After `attempts` restarts
- * with the same mask one lane runs alone in one attempt (wavefront serialisation); if that does not
- * help, all other wavefronts of the work-group abort and wait until its attempt has ended (work-group
- * serialisation).
+ * wins. A wavefront's Transaction Conflict Mask is its aborted lanes here. After `attempts`
+ * restarts with the same mask one lane runs alone in one attempt (wavefront serialisation); if that
+ * does not help, all other wavefronts of the work-group abort and wait until its attempt has ended
+ * (work-group serialisation).
  *
  * Costs: detection 1 cycle, then as many bank accesses as the slowest bank changes entries; begin
  * and commit as a scalar instruction; a commit clears the owners of its words.
  *
- * Invariants: no word has two owners; an owner's bit is set in its filter; so with filters of any size a
- * lane without conflicts commits.
+ * Invariants: no word has two owners; an owner's bit is set in its filter; so with filters of any
+ * size a lane without conflicts commits.
  *
  * Left out: the wires between banks (spreading starts in the same cycle in all); the register
  * file's ports for filters and shadow registers. docs/models/localtm.md has the readings.
@@ -39,13 +39,15 @@
 #define LOCALTM_PARAMETERS(X)                                                                      \
     X(NUMBER, filter_bits, "bits", 8, 4, 64, "Bloom filter of a work-item in a bank")              \
     X(TEXT, bloom_index, "", "row", 0, 0,                                                          \
-      "a word's bit: `row` of the bank, or `word`, the number as the paper has it, modulo the bits") \
+      "a word's bit: `row` of the bank, or `word`, the number as the paper has it, modulo the "    \
+      "bits")                                                                                      \
     X(NUMBER, tell_reads, "", 0, 0, 1,                                                             \
       "1: two filters, so that reads of one word do not conflict; 0: one for all accesses")        \
     X(NUMBER, attempts, "restarts", 2, 1, 1000,                                                    \
       "restarts with the same conflict mask before one lane runs alone")                           \
-    X(NUMBER, attempts_before_group, "attempts", 1000, 0, 1000000,                                       \
-      "attempts of one lane without progress before all other wavefronts stop; 0: no such attempts") \
+    X(NUMBER, attempts_before_group, "attempts", 1000, 0, 1000000,                                 \
+      "attempts of one lane without progress before all other wavefronts stop; 0: no such "        \
+      "attempts")                                                                                  \
     X(NUMBER, owner_valid, "", 1, 0, 1,                                                            \
       "1: a bit beside each owner byte says that there is one; 0: the byte alone")                 \
     X(TEXT, search, "", "free", 0, 0,                                                              \

@@ -88,9 +88,8 @@ static size_t place_of(const struct localtm_group *state, uint32_t word)
 }
 
 /* Whether a filter other than the lane's own is positive, and whether one of another wavefront. */
-static bool others_positive(const struct localtm_group *state,
-                            const struct tm_wavefront *wavefront, unsigned lane, size_t place,
-                            unsigned which, bool *elsewhere)
+static bool others_positive(const struct localtm_group *state, const struct tm_wavefront *wavefront,
+                            unsigned lane, size_t place, unsigned which, bool *elsewhere)
 {
     const uint64_t *filters = state->filters[which] + place;
     bool here = (filters[wavefront->index] & ~(UINT64_C(1) << lane)) != 0;
@@ -130,9 +129,9 @@ static bool owns(const struct localtm_group *state, uint32_t word, uint32_t item
 static void keep(struct localtm_group *state, uint32_t word, uint32_t item,
                  struct localtm_load *copies)
 {
-    if (state->is_valid[word]) /* by the byte alone, the lane's own earlier entry may be taken again */
-        check(state->owner[word] == item ||
-                  debug_breaks(state->settings->breaks, TM_FORGET_FILTER),
+    if (state->is_valid
+            [word]) /* by the byte alone, the lane's own earlier entry may be taken again */
+        check(state->owner[word] == item || debug_breaks(state->settings->breaks, TM_FORGET_FILTER),
               "word %u has two owners", word);
     state->old[word] = state->values[word];
     state->owner[word] = (unsigned char)item;
@@ -153,7 +152,8 @@ static void put_back(struct localtm_group *state, uint32_t word, struct localtm_
     load->bank[bank_of(state, word)]++;
 }
 
-/* By the owner byte alone: every word with the lane's number behind a positive bit of its filter. */
+/* By the owner byte alone: every word with the lane's number behind a positive bit of its
+ * filter. */
 static void put_back_by_byte(struct localtm_group *state, const struct tm_wavefront *wavefront,
                              unsigned lane, int bank, struct localtm_load *load)
 {
@@ -245,8 +245,8 @@ bool localtm_touch(struct localtm_group *state, const struct tm_wavefront *wavef
     bool elsewhere = false, is_new, has_conflict;
 
     state->statistics->accesses++;
-    has_conflict = others_positive(state, wavefront, lane, place, tells ? WRITES : READS,
-                                   &elsewhere);
+    has_conflict =
+        others_positive(state, wavefront, lane, place, tells ? WRITES : READS, &elsewhere);
     if (own == WRITES)
         has_conflict |= others_positive(state, wavefront, lane, place, READS, &elsewhere);
     if (has_conflict && !debug_breaks(state->settings->breaks, TM_COMMIT_MARKED))
@@ -283,8 +283,8 @@ void localtm_release(struct localtm_group *state, const struct tm_wavefront *wav
         count_scan(state, ALL_BANKS, load);
     for_each_bit(lane, left)
     {
-        uint32_t count = drop_entries(state, tm_item(wavefront, lane), ALL_BANKS, false,
-                                      clears ? load : NULL);
+        uint32_t count =
+            drop_entries(state, tm_item(wavefront, lane), ALL_BANKS, false, clears ? load : NULL);
 
         state->statistics->released += clears ? count : 0;
     }

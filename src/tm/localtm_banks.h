@@ -46,12 +46,12 @@ struct localtm_group {
     struct localtm_statistics *statistics;
     const struct tm_group *group; /* NULL: none is resident */
     uint32_t words;
-    uint64_t *filters[2];    /* [bank][bit][wavefront], a bit for each lane; reads (or all), writes */
-    uint32_t *values;        /* the variables, in local memory */
-    uint32_t *old;           /* behind them */
-    unsigned char *owner;    /* behind those */
-    bool *is_valid;          /* beside the owner bytes */
-    uint32_t *next;          /* the next word of the same owner */
+    uint64_t *filters[2]; /* [bank][bit][wavefront], a bit for each lane; reads (or all), writes */
+    uint32_t *values;     /* the variables, in local memory */
+    uint32_t *old;        /* behind them */
+    unsigned char *owner; /* behind those */
+    bool *is_valid;       /* beside the owner bytes */
+    uint32_t *next;       /* the next word of the same owner */
     uint32_t first[LOCALTM_ITEMS]; /* its first word; NO_WORD */
     uint32_t word_capacity;
 };

@@ -33,7 +33,7 @@ struct oracle_change {
 struct oracle_group {
     uint32_t words, capacity;
     uint32_t *replay;
-    uint64_t *writer;             /* program counter of each word's latest store in the replay */
+    uint64_t *writer; /* program counter of each word's latest store in the replay */
     const uint32_t *memory;
     struct oracle_change *changes; /* since the oldest attempt that is open began, at least */
     uint32_t change_count, change_capacity;
@@ -112,10 +112,10 @@ static void violate(struct oracle *oracle, const struct oracle_step *step, uint3
 {
     if (oracle->violation.text != NULL)
         return;
-    text_add(&oracle->text, "%s: word %u of local memory is 0x%x here, and 0x%x in the serial replay",
-             what, step->word, step->value & step->mask, expected & step->mask);
-    oracle->violation =
-        (struct oracle_violation){text_chars(&oracle->text), step->pc, other_pc};
+    text_add(&oracle->text,
+             "%s: word %u of local memory is 0x%x here, and 0x%x in the serial replay", what,
+             step->word, step->value & step->mask, expected & step->mask);
+    oracle->violation = (struct oracle_violation){text_chars(&oracle->text), step->pc, other_pc};
 }
 
 /* The store of an open attempt to the word: its program counter, or 0. */
@@ -154,8 +154,7 @@ static void note_change(struct oracle_group *group, uint32_t word)
         return;
     if (group->change_count == group->change_capacity) {
         group->change_capacity = group->change_capacity * 2 + 64;
-        group->changes =
-            reallocate(group->changes, group->change_capacity, sizeof *group->changes);
+        group->changes = reallocate(group->changes, group->change_capacity, sizeof *group->changes);
     }
     group->changes[group->change_count++] =
         (struct oracle_change){group->length, word, group->replay[word]};
@@ -164,8 +163,8 @@ static void note_change(struct oracle_group *group, uint32_t word)
 static void replay_store(struct oracle_group *group, const struct oracle_step *step)
 {
     note_change(group, step->word);
-    group->replay[step->word] = (group->replay[step->word] & ~step->mask) |
-                                (step->value & step->mask);
+    group->replay[step->word] =
+        (group->replay[step->word] & ~step->mask) | (step->value & step->mask);
     group->writer[step->word] = step->pc;
 }
 
@@ -202,7 +201,8 @@ static void add_step(struct oracle_attempt *attempt, struct oracle_step step)
     attempt->steps[attempt->count++] = step;
 }
 
-/* Of a read's bytes those that the lane had not stored before; the others must be what it stored. */
+/* Of a read's bytes those that the lane had not stored before; the others must be what it
+ * stored. */
 static uint32_t foreign_mask(const struct oracle_attempt *attempt, uint32_t which, uint32_t *own)
 {
     const struct oracle_step *read = &attempt->steps[which];
@@ -284,8 +284,7 @@ static void replay_attempt(struct oracle *oracle, struct oracle_group *group,
                            const struct oracle_attempt *attempt)
 {
     for (uint32_t i = 0; i < attempt->count; i++)
-        if (!attempt->steps[i].is_write &&
-            !fits(attempt, i, group->replay[attempt->steps[i].word]))
+        if (!attempt->steps[i].is_write && !fits(attempt, i, group->replay[attempt->steps[i].word]))
             violate(oracle, &attempt->steps[i], group->replay[attempt->steps[i].word],
                     group->writer[attempt->steps[i].word],
                     "not serialisable: a committed transaction read what was not there");
@@ -364,12 +363,11 @@ static void new_words(const struct oracle *oracle, const struct isa_memory_reque
     uint64_t old = request->data[0][lane] | (uint64_t)request->data[1][lane] << 32;
     uint64_t operand = oracle->operands[0][lane] | (uint64_t)oracle->operands[1][lane] << 32;
     uint64_t compare = request->compare[0][lane] | (uint64_t)request->compare[1][lane] << 32;
-    uint64_t new = request->element_bytes == 8
-                       ? rmw_apply_64(request->rmw, old, operand, compare)
-                       : rmw_apply_32(request->rmw, (uint32_t)old, (uint32_t)operand,
-                                      (uint32_t)compare);
+    uint64_t new = request->element_bytes == 8 ? rmw_apply_64(request->rmw, old, operand, compare)
+                                               : rmw_apply_32(request->rmw, (uint32_t)old,
+                                                              (uint32_t)operand, (uint32_t)compare);
 
-    values[0] = (uint32_t)new;
+    values[0] = (uint32_t) new;
     values[1] = (uint32_t)(new >> 32);
 }
 
@@ -378,9 +376,8 @@ static void take_element(struct oracle *oracle, const struct tm_wavefront *wavef
                          unsigned first)
 {
     unsigned bytes = request->element_bytes, shift = bytes < 4 ? 8 * (address & 3) : 0;
-    struct oracle_step step = {.pc = pc,
-                               .mask = bytes < 4 ? (uint32_t)low_mask(8 * bytes) << shift
-                                                 : UINT32_MAX};
+    struct oracle_step step = {
+        .pc = pc, .mask = bytes < 4 ? (uint32_t)low_mask(8 * bytes) << shift : UINT32_MAX};
     uint32_t changed[2];
 
     if (request->kind == ISA_MEMORY_ATOMIC)

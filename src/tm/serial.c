@@ -120,7 +120,8 @@ static void serial_begin(struct tm_unit *unit, struct tm_wavefront *wavefront,
     serial_of(unit)->statistics.transactions++;
 }
 
-/* The wavefront keeps the token while it has lanes left: they would queue behind each other only. */
+/* The wavefront keeps the token while it has lanes left: they would queue behind each other
+ * only. */
 static uint64_t serial_finish(struct tm_unit *unit, struct tm_wavefront *wavefront,
                               uint64_t committed, uint64_t aborted, struct tm_charge *charge)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One transaction at a time in the whole machine: the lane that holds the token runs alone, from its
- * begin until its stores have reached L2, and cannot abort. It is what one global lock makes of
+ * One transaction at a time in the whole machine: the lane that holds the token runs alone, from
+ * its begin until its stores have reached L2, and cannot abort. It is what one global lock makes of
  * transactions, with nothing spent on the lock.
  *
  *     compute unit ── WANT, RETURN ──► vendor of the token (one queue) ── GRANT ──► compute unit
  *
- * The vendor serves wavefronts in the order in which they ask; those that ask in one cycle follow each
- * other by unit, from another unit on in each cycle. A wavefront keeps the token until its last lane
- * has committed. Its accesses are ordinary ones, past L1.
+ * The vendor serves wavefronts in the order in which they ask; those that ask in one cycle follow
+ * each other by unit, from another unit on in each cycle. A wavefront keeps the token until its
+ * last lane has committed. Its accesses are ordinary ones, past L1.
  *
- * Left out: a queue of finite length; the way between unit and vendor takes a cycle, however far it is.
- * Source of the idea: Fung et al., "Hardware Transactional Memory for GPU Architectures", MICRO 2011,
- * section 3 (all executions of transactions serialised by a single global lock).
+ * Left out: a queue of finite length; the way between unit and vendor takes a cycle, however far it
+ * is. Source of the idea: Fung et al., "Hardware Transactional Memory for GPU Architectures", MICRO
+ * 2011, section 3 (all executions of transactions serialised by a single global lock).
  */
 #include "tm/serial_global.h"
 
@@ -25,8 +25,7 @@
 #include "tm/parameters.h"
 #include "tm/systems.h"
 
-#define SERIAL_GLOBAL_PARAMETER_ROW(...)                                                           \
-    PARAMETER_ROW(struct serial_global_parameters, __VA_ARGS__)
+#define SERIAL_GLOBAL_PARAMETER_ROW(...) PARAMETER_ROW(struct serial_global_parameters, __VA_ARGS__)
 const struct parameter serial_global_parameters[] = {
     SERIAL_GLOBAL_PARAMETERS(SERIAL_GLOBAL_PARAMETER_ROW)};
 const uint32_t serial_global_parameter_count = ARRAY_COUNT(serial_global_parameters);
@@ -249,8 +248,7 @@ static void serial_global_packet(struct tm_unit *unit, const struct tm_packet *p
 
 static void serial_global_explain(const struct tm_unit *unit, struct text *text)
 {
-    const struct serial_global_unit *serial =
-        serial_global_of((struct tm_unit *)(uintptr_t)unit);
+    const struct serial_global_unit *serial = serial_global_of((struct tm_unit *)(uintptr_t)unit);
 
     if (serial->wants != 0)
         text_add(text, "; %u wavefronts wait for the machine's token", count_bits(serial->wants));

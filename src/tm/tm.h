@@ -26,24 +26,24 @@
  *                  message: one from the network
  *     abort        lanes have aborted for another reason: undo what they did
  *
- * `access` is called where data moves, not at issue: what a lane stored before may still wait in the
- * queue when it issues. Lanes that have aborted are taken out of a waiting instruction before.
+ * `access` is called where data moves, not at issue: what a lane stored before may still wait in
+ * the queue when it issues. Lanes that have aborted are taken out of a waiting instruction before.
  *
  * A system has a part in each compute unit (struct tm_unit), runs inside that component's tick, and
- * may call what struct tm_host offers there. What a machine has once (a commit unit, an arbiter) is a
- * component of its own (struct tm_centre), joined by a pair of ports to each unit: it sees nothing but
- * packets, so the order of components cannot change a result. A system may also use the network
- * (uses_network): each unit has a socket of its own beside its L1, and each memory channel a component
- * (struct tm_partition) between the crossbars and the L2 slice's port, with sockets to both
- * (mem/junction.h). Messages there are MESSAGE_TRANSACTION down and its reply up, with the system's own
- * kind in `rmw`; loads and stores to the slice; replies to those.
+ * may call what struct tm_host offers there. What a machine has once (a commit unit, an arbiter) is
+ * a component of its own (struct tm_centre), joined by a pair of ports to each unit: it sees
+ * nothing but packets, so the order of components cannot change a result. A system may also use the
+ * network (uses_network): each unit has a socket of its own beside its L1, and each memory channel
+ * a component (struct tm_partition) between the crossbars and the L2 slice's port, with sockets to
+ * both (mem/junction.h). Messages there are MESSAGE_TRANSACTION down and its reply up, with the
+ * system's own kind in `rmw`; loads and stores to the slice; replies to those.
  *
- * Systems for different spaces may be in force together, that of local memory asked first, then that of
- * global memory. A commit has two stages: the first system passes or fails each lane; those that it
- * fails abort at once, in both; what it has passed is sealed, and must stay as it is until the second
- * system, which may be far away, has decided in its own order and time. That one's outcome is both's.
- * Sealed lanes can no more be aborted. An answer of "later" is TM_LATER (the system wakes the wavefront) or the
- * cycle at which to ask again; nothing is asked in between.
+ * Systems for different spaces may be in force together, that of local memory asked first, then
+ * that of global memory. A commit has two stages: the first system passes or fails each lane; those
+ * that it fails abort at once, in both; what it has passed is sealed, and must stay as it is until
+ * the second system, which may be far away, has decided in its own order and time. That one's
+ * outcome is both's. Sealed lanes can no more be aborted. An answer of "later" is TM_LATER (the
+ * system wakes the wavefront) or the cycle at which to ask again; nothing is asked in between.
  *
  * Sources: GPU-LocalTM (local memory), KILO TM (global memory); both must fit behind this.
  */
@@ -72,7 +72,8 @@ enum tm_space { TM_SPACE_LOCAL = 1, TM_SPACE_GLOBAL = 2 };
 enum tm_promise {
     TM_PROMISES_NOTHING, /* not even that */
     TM_PROMISES_OPACITY, /* all reads of any attempt fit one point of that order */
-    TM_PROMISES_AN_END   /* a doomed attempt may read what fits no point; it ends, and leaves no trace */
+    /* a doomed attempt may read what fits no point; it ends, and leaves no trace */
+    TM_PROMISES_AN_END
 };
 
 #define TM_NOW UINT64_C(0)
@@ -110,11 +111,12 @@ static inline uint32_t tm_item(const struct tm_wavefront *wavefront, unsigned la
     return wavefront->first_item + lane;
 }
 
-/* Cycles that a hook adds. The wavefront's are over before its next instruction issues, a commit or a
- * return to the begin included. */
+/* Cycles that a hook adds. The wavefront's are over before its next instruction issues, a commit or
+ * a return to the begin included. */
 struct tm_charge {
     uint32_t bank_cycles; /* the banks of local memory are busy */
-    uint32_t unit_cycles; /* the vector memory unit is, before this access, or before the next one that
+    uint32_t
+        unit_cycles; /* the vector memory unit is, before this access, or before the next one that
                              begins there */
     uint32_t wavefront_cycles; /* the wavefront goes on later */
     const char *refusal; /* of an access: why the system cannot serve it; a fault. NULL: it can */
@@ -124,12 +126,13 @@ struct tm_charge {
 struct tm_host {
     /* The wavefront's latest "later" is over: it asks again. */
     void (*wake)(struct tm_host *host, uint32_t slot);
-    /* Lanes of a running attempt abort; all systems are told, the caller, too. Lanes that are not running,
-     * or whose outcome is settled or sealed, are ignored. */
+    /* Lanes of a running attempt abort; all systems are told, the caller, too. Lanes that are not
+     * running, or whose outcome is settled or sealed, are ignored. */
     void (*abort)(struct tm_host *host, uint32_t slot, uint64_t lanes);
     const struct tm_wavefront *(*wavefront)(struct tm_host *host, uint32_t slot);
-    /* While a wavefront is held, it goes on, but outside of transactions it accesses no memory, meets no
-     * barrier and does not end: what it has committed is not yet where others look for it. */
+    /* While a wavefront is held, it goes on, but outside of transactions it accesses no memory,
+     * meets no barrier and does not end: what it has committed is not yet where others look for
+     * it. */
     void (*hold)(struct tm_host *host, uint32_t slot, bool is_held);
 };
 
@@ -179,16 +182,17 @@ struct tm_unit {
     struct tm_host *host;
     struct component *compute_unit; /* for component_cycle only */
     uint16_t number;                /* of the compute unit */
-    bool is_first;                  /* of two: what it passes is sealed, others decide it in any order */
+    bool is_first; /* of two: what it passes is sealed, others decide it in any order */
     struct port *to_centre, *from_centre; /* of struct tm_packet; NULL: the system has none */
-    struct port *to_network, *from_network; /* of struct message; NULL: it does not use the network */
+    struct port *to_network,
+        *from_network; /* of struct message; NULL: it does not use the network */
 };
 
 /* A system's part at a memory channel. */
 struct tm_partition {
     struct component component;
-    uint32_t number;                        /* of the channel */
-    struct port *from_units, *to_units;     /* by the crossbars; of struct message */
+    uint32_t number;                    /* of the channel */
+    struct port *from_units, *to_units; /* by the crossbars; of struct message */
     struct port *from_slice, *to_slice;
 };
 
@@ -211,8 +215,8 @@ struct tm_system {
     const char *help;
     unsigned spaces; /* enum tm_space */
     enum tm_promise promise;
-    /* No transaction of it aborts, since they run one at a time, so it can undo nothing: refused beside a
-     * system for global memory that may abort one. */
+    /* No transaction of it aborts, since they run one at a time, so it can undo nothing: refused
+     * beside a system for global memory that may abort one. */
     bool never_aborts;
     const char *const *packet_kinds; /* names, NULL-terminated; NULL: it sends none */
 
@@ -220,7 +224,7 @@ struct tm_system {
 
     /* Refuses machines on which it cannot work. */
     bool (*accepts)(const struct tm_parameters *parameters, const struct tm_facts *facts,
-                  struct diagnosis *diagnosis);
+                    struct diagnosis *diagnosis);
     void (*resources)(const struct tm_parameters *parameters, const struct tm_facts *facts,
                       struct tm_resources *resources);
 
@@ -249,13 +253,13 @@ struct tm_system {
     /* Whether a memory instruction inside a transaction may issue. */
     uint64_t (*may_issue)(struct tm_unit *unit, const struct tm_wavefront *wavefront,
                           const struct isa_instruction *instruction);
-    /* A memory instruction of running lanes is served. May change the request (lanes it serves itself
-     * are taken out of `lanes`, their data filled in); returns the lanes that must abort, which it has
-     * undone. */
+    /* A memory instruction of running lanes is served. May change the request (lanes it serves
+     * itself are taken out of `lanes`, their data filled in); returns the lanes that must abort,
+     * which it has undone. */
     uint64_t (*access)(struct tm_unit *unit, struct tm_wavefront *wavefront,
                        struct isa_memory_request *request, struct tm_charge *charge);
-    /* Loaded data, which the system may change, is about to reach the registers. Returns the lanes that
-     * must abort. */
+    /* Loaded data, which the system may change, is about to reach the registers. Returns the lanes
+     * that must abort. */
     uint64_t (*loaded)(struct tm_unit *unit, struct tm_wavefront *wavefront,
                        struct isa_memory_request *request);
     /* These lanes' access is a fault. Returns the ones that abort instead: they read what no
@@ -267,8 +271,8 @@ struct tm_system {
     /* Lanes whose outcome is settled, each once; called again with none until it answers TM_NOW. */
     uint64_t (*finish)(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t committed,
                        uint64_t aborted, struct tm_charge *charge);
-    /* The place of a lane that has passed in the order of all commits that the system claims; NULL: the
-     * order in which they are settled. Asked before finish. */
+    /* The place of a lane that has passed in the order of all commits that the system claims; NULL:
+     * the order in which they are settled. Asked before finish. */
     uint64_t (*order)(struct tm_unit *unit, const struct tm_wavefront *wavefront, unsigned lane);
     /* Lanes have aborted for a reason that is not this system's. */
     void (*abort)(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t lanes,
@@ -290,8 +294,8 @@ struct tm_system {
 extern const struct tm_system *const tm_systems[];
 const struct tm_system *tm_find(const char *name);
 
-/* The systems that `names` lists, "localtm" or "localtm,kilotm": at most one for each space, that of global
- * memory last. */
+/* The systems that `names` lists, "localtm" or "localtm,kilotm": at most one for each space, that
+ * of global memory last. */
 struct tm_set {
     const struct tm_system *systems[TM_MAX_SYSTEMS];
     uint32_t count;

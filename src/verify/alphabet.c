@@ -71,9 +71,9 @@ static void put_value(struct message *message, uint32_t word, uint8_t value)
     memset(message->data + WORD_BYTES * word, value, WORD_BYTES);
 }
 
-/* Where accesses are alike, one of them will do. Where an L1 owns a line to write it, that are stores and
- * read-modify-writes of what is not followed; and none is needed beside the followed word, if there are
- * never dirty bytes of two L1s in a line. */
+/* Where accesses are alike, one of them will do. Where an L1 owns a line to write it, that are
+ * stores and read-modify-writes of what is not followed; and none is needed beside the followed
+ * word, if there are never dirty bytes of two L1s in a line. */
 static bool is_useful(const struct alphabet *alphabet, uint32_t l1, unsigned access, uint32_t line)
 {
     const struct promise *promise = &alphabet->options.promise;
@@ -118,8 +118,8 @@ static void put_access(const struct alphabet *alphabet, uint32_t l1, const struc
 
 bool alphabet_offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct message *message)
 {
-    static const uint8_t kinds[ACCESS_COUNT] = {MESSAGE_LOAD,  MESSAGE_LOAD,       MESSAGE_STORE,
-                                                MESSAGE_STORE, MESSAGE_ATOMIC,     MESSAGE_INVALIDATE,
+    static const uint8_t kinds[ACCESS_COUNT] = {MESSAGE_LOAD,  MESSAGE_LOAD,   MESSAGE_STORE,
+                                                MESSAGE_STORE, MESSAGE_ATOMIC, MESSAGE_INVALIDATE,
                                                 MESSAGE_FLUSH};
     struct alphabet *alphabet = alphabet_of(traffic);
     const struct offer *offer = &alphabet->offers[which];
@@ -257,8 +257,7 @@ void alphabet_output(struct traffic *traffic, const struct message *message)
         slot == NULL || !slot->is_open || slot->is_done || slot->value == 0 ||
         !answers(slot, message->kind))
         return;
-    if (slot->access == ACCESS_EXCHANGE &&
-        value_in(message->data) != alphabet->judge.newest)
+    if (slot->access == ACCESS_EXCHANGE && value_in(message->data) != alphabet->judge.newest)
         fault_note(traffic->fault, VERIFY_READ, "the exchange of L1 %u returns %s, not the newest",
                    l1_of(message), value_name(value_in(message->data)));
     is_mark = slot->value != alphabet->judge.newest;
@@ -334,8 +333,7 @@ void alphabet_answered(struct traffic *traffic, uint32_t l1, const struct messag
     struct judge *judge = &alphabet->judge;
     struct slot *slot = slot_of(alphabet, message);
 
-    if (slot == NULL || l1_of(message) != l1 || !slot->is_open ||
-        !answers(slot, message->kind)) {
+    if (slot == NULL || l1_of(message) != l1 || !slot->is_open || !answers(slot, message->kind)) {
         fault_note(traffic->fault, VERIFY_ANSWER, "L1 %u answers what was not asked", l1);
         return;
     }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a state holds and can decide nothing any more is made the same in all states: bytes that will be
- * overwritten for certain, as "dead", which no access may see; and, where a directory knows owners, what
- * their protocols look at in L1 alone. Tests compare verdicts with and without faults, and a read of dead
- * bytes is a fault, so that this leaves out nothing in silence.
+ * What a state holds and can decide nothing any more is made the same in all states: bytes that
+ * will be overwritten for certain, as "dead", which no access may see; and, where a directory knows
+ * owners, what their protocols look at in L1 alone. Tests compare verdicts with and without faults,
+ * and a read of dead bytes is a fault, so that this leaves out nothing in silence.
  */
 #include "verify/alphabet_private.h"
 
 #include "verify/world_links.h"
 
-static const uint64_t FOLLOWED = (UINT64_C(1) << WORD_BYTES) - 1; /* bytes: WORD_FOLLOWED is the first */
+static const uint64_t FOLLOWED =
+    (UINT64_C(1) << WORD_BYTES) - 1; /* bytes: WORD_FOLLOWED is the first */
 
 static uint64_t followed_bytes(const struct world *world, uint64_t addr)
 {
@@ -21,8 +22,7 @@ static uint64_t followed_bytes(const struct world *world, uint64_t addr)
 /* What a line or an entry of the write-back buffer has dirty will come over the bytes below it. */
 static uint64_t dirty_in(const struct line *line, const struct mshr *mshr)
 {
-    return (line != NULL ? line->dirty : 0) |
-           (mshr != NULL && mshr->is_eviction ? mshr->dirty : 0);
+    return (line != NULL ? line->dirty : 0) | (mshr != NULL && mshr->is_eviction ? mshr->dirty : 0);
 }
 
 static bool is_owner(const struct alphabet *alphabet, const struct controller *above,
@@ -63,8 +63,8 @@ static void kill_below(const struct alphabet *alphabet, const struct world *worl
 
 /* ---- Where a directory knows owners ---- */
 
-/* Below L1s: no mask decides anything, since bytes that are not followed are the same everywhere; nor
- * does what a request asked for, but its kind. */
+/* Below L1s: no mask decides anything, since bytes that are not followed are the same everywhere;
+ * nor does what a request asked for, but its kind. */
 static void clean_message(const struct world *world, struct message *message, bool keeps_mask)
 {
     if (!keeps_mask)

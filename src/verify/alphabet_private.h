@@ -7,7 +7,12 @@
 #include "verify/alphabet.h"
 
 /* Values of the followed word's bytes; all other bytes are 0. */
-enum { VALUE_EARLY = 1, VALUE_LATE, VALUE_DEAD, VALUE_UNLIKE = 255 /* bytes of different stores */ };
+enum {
+    VALUE_EARLY = 1,
+    VALUE_LATE,
+    VALUE_DEAD,
+    VALUE_UNLIKE = 255 /* bytes of different stores */
+};
 
 enum { SLOTS = 2, WORD_BYTES = 4 };
 
@@ -25,10 +30,10 @@ struct slot {
 };
 
 struct judge {
-    uint8_t is_shared; /* the word that is followed */
-    uint8_t newest;    /* these are VALUE_EARLY or VALUE_LATE */
-    uint8_t published; /* the newest published value */
-    uint8_t kept;      /* the newest answered plain store */
+    uint8_t is_shared;            /* the word that is followed */
+    uint8_t newest;               /* these are VALUE_EARLY or VALUE_LATE */
+    uint8_t published;            /* the newest published value */
+    uint8_t kept;                 /* the newest answered plain store */
     uint8_t least[WORLD_MAX_L1S]; /* of each L1: the oldest that its next load may see */
     struct slot slots[WORLD_MAX_L1S][SLOTS];
 };

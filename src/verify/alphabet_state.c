@@ -16,7 +16,6 @@ const char *access_name(enum access access)
     return access_names[access];
 }
 
-
 static bool alphabet_is_idle(const struct traffic *traffic)
 {
     const struct alphabet *alphabet = alphabet_of(traffic);
@@ -63,8 +62,8 @@ static void judge_exclusive(struct alphabet *alphabet, const struct world *world
 }
 
 /* The newest bytes of the line, where nothing is on its way. */
-static void overlay(unsigned char *bytes, const struct world *world, uint32_t first,
-                    uint32_t last, uint64_t addr)
+static void overlay(unsigned char *bytes, const struct world *world, uint32_t first, uint32_t last,
+                    uint64_t addr)
 {
     for (uint32_t i = first; i < last; i++) {
         const struct line *line = controller_find(&world->controllers[i], addr);
@@ -169,7 +168,8 @@ static void add_offers(struct alphabet *alphabet, uint8_t access)
     bool is_store = access >= ACCESS_STORE && access < ACCESS_ON_LINES;
 
     for (uint8_t line = 0; line < lines; line++)
-        for (uint8_t value = VALUE_EARLY; value <= (is_store && line == 0 ? VALUE_LATE : VALUE_EARLY); value++)
+        for (uint8_t value = VALUE_EARLY;
+             value <= (is_store && line == 0 ? VALUE_LATE : VALUE_EARLY); value++)
             alphabet->offers[alphabet->traffic.offers++] = (struct offer){access, line, value};
 }
 

@@ -74,7 +74,8 @@ static void tell(const struct run *run, const struct explore_options *explorer,
                  const struct explore_result *result, struct text *story)
 {
     text_add(story, "The shortest path (x: a word of line A that %s):\n",
-             run->first_root + result->root == 0 ? "L1 0 alone stores to" : "all L1s store to, coherently");
+             run->first_root + result->root == 0 ? "L1 0 alone stores to"
+                                                 : "all L1s store to, coherently");
     explore_tell(explorer, result, story);
     text_add(story, "%s: %s\n\nThe requests on it, as a program:\n",
              verify_check_name(result->fault.check), result->fault.text);

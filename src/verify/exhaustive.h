@@ -9,10 +9,11 @@
 
 struct exhaustive_options {
     struct world_shape shape;
-    const struct protocol *wired_for; /* whose tables choose the links; a faulty copy has the same */
+    const struct protocol
+        *wired_for; /* whose tables choose the links; a faulty copy has the same */
     struct promise promise;
     uint32_t outstanding, accesses; /* see alphabet.h */
-    uint32_t down_fifos, up_fifos; /* of the links: mem/network.h; 0: the fewest that will do */
+    uint32_t down_fifos, up_fifos;  /* of the links: mem/network.h; 0: the fewest that will do */
     bool tells_l1s_apart, takes_all_moves; /* see explore.h */
     uint64_t most_bytes, most_states;
     void (*progress)(void *context, const struct explore_counts *counts);

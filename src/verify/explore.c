@@ -68,7 +68,11 @@ static bool settle(struct search *search)
     return true;
 }
 
-enum meeting { MEETING_OVER /* the search ends */, MEETING_STATE, MEETING_VOID /* the path is left */ };
+enum meeting {
+    MEETING_OVER /* the search ends */,
+    MEETING_STATE,
+    MEETING_VOID /* the path is left */
+};
 
 /* The same state after its prompt moves, for those who compare. */
 static enum meeting meet_settled(struct search *search)
@@ -81,9 +85,8 @@ static enum meeting meet_settled(struct search *search)
     if (search->world->traffic->is_void)
         return MEETING_STATE;
     fingerprint = fingerprint_of(search->world, search->options->tells_l1s_apart);
-    if (!fingerprint.has_faded &&
-        visited_add(&search->settled, fingerprint.hash, search->visited.bytes, &number) ==
-            VISIT_NO_MEMORY)
+    if (!fingerprint.has_faded && visited_add(&search->settled, fingerprint.hash,
+                                              search->visited.bytes, &number) == VISIT_NO_MEMORY)
         return MEETING_OVER;
     return MEETING_STATE;
 }

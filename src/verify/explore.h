@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A breadth-first search over everything that a small machine can do: from each state every possible
- * move, states that go on alike taken for one. So the first fault that is found has a shortest path.
+ * A breadth-first search over everything that a small machine can do: from each state every
+ * possible move, states that go on alike taken for one. So the first fault that is found has a
+ * shortest path.
  *
- * Beside what the traffic judges: from each state deliveries alone lead to rest. A state that is not
- * at rest and in which nothing can be delivered is a deadlock, and so is one at rest in which an L1 does not
- * take a request that it is offered. States are one that L1s which are alike
- * only have swapped (Ip and Dill, Better Verification Through Symmetry, 1996). When all states are known, those are
- * found from which no sequence of deliveries leads to rest.
+ * Beside what the traffic judges: from each state deliveries alone lead to rest. A state that is
+ * not at rest and in which nothing can be delivered is a deadlock, and so is one at rest in which
+ * an L1 does not take a request that it is offered. States are one that L1s which are alike
+ * only have swapped (Ip and Dill, Better Verification Through Symmetry, 1996). When all states are
+ * known, those are found from which no sequence of deliveries leads to rest.
  */
 #ifndef VERIFY_EXPLORE_H
 #define VERIFY_EXPLORE_H
@@ -16,8 +17,9 @@
 
 struct explore_counts {
     uint64_t states, transitions, waiting; /* waiting: states that are still to be looked at */
-    uint64_t at_rest;    /* states in which nothing is on its way */
-    uint64_t settled;    /* of states, those in which no prompt move is left; all, where those are made */
+    uint64_t at_rest;                      /* states in which nothing is on its way */
+    uint64_t
+        settled; /* of states, those in which no prompt move is left; all, where those are made */
     uint64_t told_apart; /* states that these stand for, if L1s that are alike were told apart */
     uint64_t bytes;
 };

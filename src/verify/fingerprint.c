@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of all orders of the L1s that are alike, the least fingerprint is the state's. Only orders are tried
- * in which the L1s' own parts, each seen with itself as node 0 and all others as node 1, ascend.
+ * Of all orders of the L1s that are alike, the least fingerprint is the state's. Only orders are
+ * tried in which the L1s' own parts, each seen with itself as node 0 and all others as node 1,
+ * ascend.
  */
 #include "verify/fingerprint.h"
 
@@ -64,8 +65,12 @@ static uint64_t whole(const struct world *world, const struct node_names *names,
     const struct traffic *traffic = world->traffic;
     struct mixer mixer = empty;
     uint8_t fading;
-    const struct node_names units = names != NULL ? units_of(names) : (struct node_names){.count = 0};
-    const struct form form = {.add = mix, .context = &mixer, .names = names, .units = &units,
+    const struct node_names units =
+        names != NULL ? units_of(names) : (struct node_names){.count = 0};
+    const struct form form = {.add = mix,
+                              .context = &mixer,
+                              .names = names,
+                              .units = &units,
                               .same_bytes = traffic->same_bytes};
 
     world_encode(world, &form);
@@ -83,7 +88,10 @@ static uint64_t signature(const struct world *world, uint32_t l1)
     const struct traffic *traffic = world->traffic;
     struct node_names names = {.count = world->shape.l1s}, units;
     struct mixer mixer = empty;
-    const struct form form = {.add = mix, .context = &mixer, .names = &names, .units = &units,
+    const struct form form = {.add = mix,
+                              .context = &mixer,
+                              .names = &names,
+                              .units = &units,
                               .same_bytes = traffic->same_bytes};
 
     for (uint32_t i = 0; i < world->shape.l1s; i++)

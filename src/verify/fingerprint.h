@@ -7,7 +7,9 @@
 
 struct fingerprint {
     uint64_t hash;
-    uint32_t alike; /* how many states have it that differ but by which of the L1s that are alike is which */
+    uint32_t
+        /* how many states have it that differ but by which of the L1s that are alike is which */
+        alike;
     bool has_faded; /* traffic.h: no byte of a line has the fading value */
 };
 

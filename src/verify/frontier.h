@@ -15,7 +15,7 @@
 struct frontier_block;
 
 struct frontier {
-    size_t state_bytes; /* a multiple of 8 */
+    size_t state_bytes;   /* a multiple of 8 */
     unsigned char *first; /* the state that others are written against */
     struct frontier_block *head, *tail;
     size_t at; /* in the head: the next to be read */

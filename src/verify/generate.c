@@ -13,8 +13,8 @@ struct generator {
     const struct episode *episode;
     struct program *program;
     struct random random;
-    uint8_t *owner;      /* of each word: the node that may store to it */
-    uint16_t *stores;    /* to each byte so far */
+    uint8_t *owner;   /* of each word: the node that may store to it */
+    uint16_t *stores; /* to each byte so far */
     uint32_t added[PROGRAM_COUNTERS];
     uint32_t hot; /* line of most accesses for a while */
 };
@@ -128,12 +128,14 @@ static void emit_access(struct generator *generator, uint8_t node)
     uint32_t lines = episode->words / 16;
     uint32_t line = draw(generator, 4) == 0 ? (uint32_t)draw(generator, lines) : generator->hot;
     bool is_load = node >= l1s_of(episode) || draw(generator, 2) == 0;
-    struct operation operation = {.kind = OPERATION_LOAD, .node = node, .offset = line * LINE_BYTES};
+    struct operation operation = {
+        .kind = OPERATION_LOAD, .node = node, .offset = line * LINE_BYTES};
     uint64_t beyond;
 
     operation.mask = draw_mask(generator, &beyond);
-    operation.glc = (node < l1s_of(episode) || episode->protocol->roles[ROLE_INSTRUCTION] == NULL) &&
-                    draw(generator, 4) == 0;
+    operation.glc =
+        (node < l1s_of(episode) || episode->protocol->roles[ROLE_INSTRUCTION] == NULL) &&
+        draw(generator, 4) == 0;
     operation.slc = node < l1s_of(episode) && draw(generator, 8) == 0;
     operation.scope = operation.glc ? SCOPE_DEVICE : (uint8_t)draw(generator, SCOPE_DEVICE);
     operation.order = operation.glc ? (uint8_t)draw(generator, 4) : (uint8_t)ORDER_RELAXED;
@@ -159,7 +161,8 @@ static void emit_addition(struct generator *generator, uint8_t node)
                                            .returns = draw(generator, 2) == 0});
 }
 
-/* Where a protocol tells them apart, some are for the work-group, and some acquires are releases too. */
+/* Where a protocol tells them apart, some are for the work-group, and some acquires are releases
+ * too. */
 static void emit_whole(struct generator *generator, uint8_t kind, uint8_t node)
 {
     const struct protocol *protocol = generator->episode->protocol;
@@ -207,8 +210,7 @@ static void emit_host(struct generator *generator)
             count = i - first;
     for (uint32_t i = first; i < first + count; i++)
         generator->stores[i]++;
-    emit(generator,
-         (struct operation){.kind = OPERATION_HOST, .offset = first, .count = count});
+    emit(generator, (struct operation){.kind = OPERATION_HOST, .offset = first, .count = count});
 }
 
 static void emit_phase(struct generator *generator)

@@ -78,7 +78,8 @@ static bool offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct m
     return true;
 }
 
-static void sent(struct traffic *traffic, uint32_t l1, uint32_t which, const struct message *message)
+static void sent(struct traffic *traffic, uint32_t l1, uint32_t which,
+                 const struct message *message)
 {
     (void)which;
     (void)message;
@@ -147,7 +148,8 @@ static void encode(const struct traffic *traffic, uint32_t l1, const struct form
         form->add(form->context, &run_of(traffic)->state, sizeof(struct litmus_state));
 }
 
-static void describe(const struct traffic *traffic, const struct message *message, struct text *text)
+static void describe(const struct traffic *traffic, const struct message *message,
+                     struct text *text)
 {
     const struct message_kind *kind = protocol_kind(traffic->world->shape.protocol, message->kind);
 
@@ -214,8 +216,14 @@ bool litmus_explore(const struct litmus *litmus, const struct protocol *protocol
                                       .most_bytes = UINT64_C(2) << 30,
                                       .most_states = most_states,
                                       .context = &run};
-    struct world_shape shape = {.protocol = protocol, .slices = 1, .l1_mshrs = 2, .l2_mshrs = 3,
-                                .l1_waiting = 4, .l2_waiting = 6, .room = 2, .evicts = evicts};
+    struct world_shape shape = {.protocol = protocol,
+                                .slices = 1,
+                                .l1_mshrs = 2,
+                                .l2_mshrs = 3,
+                                .l1_waiting = 4,
+                                .l2_waiting = 6,
+                                .room = 2,
+                                .evicts = evicts};
     struct fault fault = {VERIFY_NOTHING, ""};
     struct world world;
 

@@ -132,8 +132,9 @@ struct mutant *mutant_create(const struct protocol *protocol, const struct mutat
     if (mutation != NULL && mutation->kind == BREAKS)
         is_made = debug_parse(mutation->what, &mutant->breaks, diagnosis);
     else if (mutation != NULL && !mutate(mutant, mutation))
-        is_made = diagnose(diagnosis, "%s: the fault '%s' names no row, action, state or event of "
-                                      "the tables",
+        is_made = diagnose(diagnosis,
+                           "%s: the fault '%s' names no row, action, state or event of "
+                           "the tables",
                            protocol->name, mutation->name);
     if (is_made)
         return mutant;

@@ -82,8 +82,8 @@ void program_print(const struct program *program, const char *protocol, struct t
 {
     text_add(text, "protocol %s\n", protocol);
     text_add(text, "machine nodes %u scalars %u instructions %u slices %u words %u schedule %llu\n",
-             program->nodes, program->scalars, program->instructions, program->slices, program->words,
-             (unsigned long long)program->schedule);
+             program->nodes, program->scalars, program->instructions, program->slices,
+             program->words, (unsigned long long)program->schedule);
     print_shape("l1", &program->l1, text);
     print_shape("l2", &program->l2, text);
     for (uint32_t i = 0; i < program->count; i++)
@@ -155,15 +155,16 @@ static bool read_line(struct program *program, const char *line, char protocol[3
         program->slices = (uint32_t)value_of(line, "slices");
         program->words = (uint32_t)value_of(line, "words");
         program->schedule = value_of(line, "schedule");
-        return program->nodes > program->scalars && program->scalars >= program->instructions && program->nodes <= 8 && program->slices >= 1 &&
-               program->slices <= 8 && program->words >= 64 && program->words <= 16384;
+        return program->nodes > program->scalars && program->scalars >= program->instructions &&
+               program->nodes <= 8 && program->slices >= 1 && program->slices <= 8 &&
+               program->words >= 64 && program->words <= 16384;
     }
     if (strncmp(line, "l1 ", 3) == 0 || strncmp(line, "l2 ", 3) == 0) {
         struct controller_shape *shape = line[1] == '1' ? &program->l1 : &program->l2;
 
         read_shape(shape, line);
-        return shape->sets > 0 && shape->ways > 0 && shape->ways <= 64 &&
-               shape->mshr_entries > 0 && shape->waiting_entries > 0;
+        return shape->sets > 0 && shape->ways > 0 && shape->ways <= 64 && shape->mshr_entries > 0 &&
+               shape->waiting_entries > 0;
     }
     return read_operation(program, line);
 }

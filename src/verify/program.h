@@ -18,15 +18,15 @@ enum {
 #define PROGRAM_OPERATIONS(X)                                                                      \
     X(LOAD, "load")                                                                                \
     X(STORE, "store")                                                                              \
-    X(SWAP, "swap")       /* a store of a word, by an atomic */                                    \
-    X(ADD, "add")         /* 1 to a counter */                                                     \
+    X(SWAP, "swap") /* a store of a word, by an atomic */                                          \
+    X(ADD, "add")   /* 1 to a counter */                                                           \
     X(ACQUIRE, "acquire")                                                                          \
     X(RELEASE, "release")                                                                          \
-    X(SETTLE, "settle")   /* all is delivered; all nodes release, then acquire */                  \
+    X(SETTLE, "settle")     /* all is delivered; all nodes release, then acquire */                \
     X(COUNTERS, "counters") /* node 0 stores the counters as they are; all is delivered */         \
-    X(KERNEL, "kernel")   /* all is delivered; every upper cache is invalidated */                 \
-    X(CLEAN, "clean")   /* all is delivered; everything dirty goes to memory */                    \
-    X(HOST, "host")       /* all is delivered; the host reads all and writes bytes from offset on */
+    X(KERNEL, "kernel")     /* all is delivered; every upper cache is invalidated */               \
+    X(CLEAN, "clean")       /* all is delivered; everything dirty goes to memory */                \
+    X(HOST, "host") /* all is delivered; the host reads all and writes bytes from offset on */
 
 enum operation_kind {
 #define OPERATION_ENUM(name, text) OPERATION_##name,
@@ -39,9 +39,9 @@ struct operation {
     uint8_t kind, node;
     bool glc, slc, returns;
     uint8_t scope, order;
-    uint8_t steps;  /* of the machine after it */
+    uint8_t steps;   /* of the machine after it */
     uint32_t offset; /* of the line; HOST: of the first byte */
-    uint32_t count; /* HOST: bytes written */
+    uint32_t count;  /* HOST: bytes written */
     uint64_t mask;
 };
 

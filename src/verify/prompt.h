@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prompt moves: deliveries that may be made at once, before any other move, since whatever could come
- * between goes the same way before as after. The search makes them as part of the move that came before,
- * which leaves out the states in which they wait, and orders that lead to the same (persistent sets:
- * Godefroid, Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996; starts that
- * may as well come later, just before their end: Lipton, Reduction, CACM 18, 1975).
+ * Prompt moves: deliveries that may be made at once, before any other move, since whatever could
+ * come between goes the same way before as after. The search makes them as part of the move that
+ * came before, which leaves out the states in which they wait, and orders that lead to the same
+ * (persistent sets: Godefroid, Partial-Order Methods for the Verification of Concurrent Systems,
+ * LNCS 1032, 1996; starts that may as well come later, just before their end: Lipton, Reduction,
+ * CACM 18, 1975).
  *
- *   at an L1      responses; what they answer; stretches of walks, whose start can be later; probes of a
- *                 line of which it has no readable copy
- *   at a slice    answers to probes; what ends a transaction; probes that it sends; answers of a line that
- *                 no L1 has; second lookups of a line that is nowhere
+ * at an L1      responses; what they answer; stretches of walks, whose start can be later; probes
+ *               of a line of which it has no readable copy
+ * at a slice    answers to probes; what ends a transaction; probes that it sends; answers of a line
+ *               that no L1 has; second lookups of a line that is nowhere
  *
- * Each is a delivery, so that deliveries alone lead from what is left out to what is not. What is judged is
- * judged no less strictly for coming earlier: what an L1 is told, and what is published. Only where each L1
- * has one request at once; what concerns the order of two lines in a FIFO, only where a slice has one.
+ * Each is a delivery, so that deliveries alone lead from what is left out to what is not. What is
+ * judged is judged no less strictly for coming earlier: what an L1 is told, and what is published.
+ * Only where each L1 has one request at once; what concerns the order of two lines in a FIFO, only
+ * where a slice has one.
  */
 #ifndef VERIFY_PROMPT_H
 #define VERIFY_PROMPT_H

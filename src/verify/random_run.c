@@ -84,8 +84,8 @@ static void send_store(struct run *run, const struct operation *operation)
         uint64_t offset = operation->offset + byte;
         struct thing *thing = &run->things[offset];
 
-        run->is_invalid |= run_is_counter(offset) ||
-                           (thing->writer != 0 && thing->writer != operation->node + 1);
+        run->is_invalid |=
+            run_is_counter(offset) || (thing->writer != 0 && thing->writer != operation->node + 1);
         expected->floor[byte] = thing->sent; /* a swap sees its node's own bytes as it left them */
         thing->writer = (uint8_t)(operation->node + 1);
         expected->sent[byte] = ++thing->sent;
@@ -139,7 +139,8 @@ static void send_whole(struct run *run, const struct operation *operation, uint8
     expected = expect(run, operation->node, &message);
     if (releases && !is_local && !run->tester->promise.publishes_stores)
         expected->publishes = sent_to(run, operation->node);
-    for (uint64_t offset = 0; offset < run->bytes && kind == MESSAGE_INVALIDATE && !is_local; offset++)
+    for (uint64_t offset = 0; offset < run->bytes && kind == MESSAGE_INVALIDATE && !is_local;
+         offset++)
         run_raise(&run_view(run, operation->node, offset)->floor, run->things[offset].published);
     pump_send(&run->pump, operation->node, &message);
 }
@@ -188,8 +189,8 @@ static void store_counters(struct run *run)
                                       .mask = UINT64_C(0xf) << (LINE_BYTES - 4)};
         struct message message = request(run, &operation, MESSAGE_STORE);
 
-        memcpy(message.data + LINE_BYTES - 4,
-               &run->things[operation.offset + LINE_BYTES - 4].sent, 4);
+        memcpy(message.data + LINE_BYTES - 4, &run->things[operation.offset + LINE_BYTES - 4].sent,
+               4);
         expect(run, 0, &message);
         pump_send(&run->pump, 0, &message);
     }
@@ -350,9 +351,10 @@ static uint32_t count_requests(const struct program *program)
 
 static void run_begin(struct run *run)
 {
-    struct address_map_parameters parameters = {
-        .rule = "modulo", .slices = run->program->slices, .channels_per_slice = 2,
-        .interleave_bytes = ADDRESS_INTERLEAVE_BYTES};
+    struct address_map_parameters parameters = {.rule = "modulo",
+                                                .slices = run->program->slices,
+                                                .channels_per_slice = 2,
+                                                .interleave_bytes = ADDRESS_INTERLEAVE_BYTES};
     struct diagnosis diagnosis;
 
     check(address_map_init(&run->map, &parameters, &diagnosis), "map");

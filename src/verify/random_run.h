@@ -31,7 +31,8 @@ struct expectation {
     uint64_t mask;
     uint32_t floor[LINE_BYTES]; /* by byte of the line; a counter's at its first */
     uint32_t sent[LINE_BYTES];  /* STORE: the number of this store */
-    uint32_t *publishes; /* RELEASE: of each byte, the stores that are published by it; NULL: none */
+    uint32_t
+        *publishes; /* RELEASE: of each byte, the stores that are published by it; NULL: none */
 };
 
 struct run {

@@ -3,8 +3,8 @@
  * The random tester: what every protocol must do, whatever its states. Many requests in flight,
  * messages of a link in order, everything else in any order, against a byte-for-byte reference.
  *
- * Between two SETTLEs every byte belongs to the node that stores to it; all nodes load it. The value
- * of a byte tells which store wrote it, so that a load can be judged:
+ * Between two SETTLEs every byte belongs to the node that stores to it; all nodes load it. The
+ * value of a byte tells which store wrote it, so that a load can be judged:
  * - the owner sees its latest store, since requests of a line take effect in order;
  * - any other node sees no older store than a load that it sent before, none older than those that
  *   had been published when it sent its latest acquire (a coherent load: this load; where the

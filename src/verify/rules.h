@@ -13,8 +13,8 @@
 #include "mem/protocol.h"
 
 struct promise {
-    /* Plain loads see every store that was answered before they were sent; else only those that were
-     * published before the L1's latest acquire. */
+    /* Plain loads see every store that was answered before they were sent; else only those that
+     * were published before the L1's latest acquire. */
     bool is_coherent;
     /* A plain store is published when it is answered; else by a release that its L1 was sent after
      * it, when that is answered. Atomics and coherent stores always are when they are answered. */
@@ -22,8 +22,8 @@ struct promise {
     /* Whether coherent loads (GLC, device scope) and stores (device scope) do something else than
      * plain ones. */
     bool tells_loads_apart, tells_stores_apart;
-    /* L1 states that own the line: the directory knows that what is dirty in them is newer than its own
-     * bytes, and gives these to no other. " M O "; NULL: none. */
+    /* L1 states that own the line: the directory knows that what is dirty in them is newer than its
+     * own bytes, and gives these to no other. " M O "; NULL: none. */
     const char *owners;
     /* L1 states that may be the only ones that can be read: " M E "; NULL: no such promise. */
     const char *exclusive;

@@ -13,13 +13,13 @@
 /* Which property does not hold. */
 enum verify_check {
     VERIFY_NOTHING,
-    VERIFY_READ,      /* a load or atomic returned a value that the memory model forbids */
-    VERIFY_DIRTY,     /* at rest the newest bytes are neither in memory nor dirty above */
-    VERIFY_EXCLUSIVE, /* a line may be written in one L1 while another may read it */
-    VERIFY_ANSWER,    /* an answer to nothing, or a second one */
+    VERIFY_READ,       /* a load or atomic returned a value that the memory model forbids */
+    VERIFY_DIRTY,      /* at rest the newest bytes are neither in memory nor dirty above */
+    VERIFY_EXCLUSIVE,  /* a line may be written in one L1 while another may read it */
+    VERIFY_ANSWER,     /* an answer to nothing, or a second one */
     VERIFY_TRANSITION, /* a transition that is impossible by the table, or a check that failed */
-    VERIFY_DEADLOCK,  /* something waits and nothing can move */
-    VERIFY_LIVELOCK,  /* deliveries alone never lead to rest */
+    VERIFY_DEADLOCK,   /* something waits and nothing can move */
+    VERIFY_LIVELOCK,   /* deliveries alone never lead to rest */
     VERIFY_CHECKS
 };
 
@@ -41,8 +41,8 @@ struct form;
 
 enum { TRAFFIC_COMMON = UINT32_MAX };
 
-/* Requests of L1 n come from compute unit FIRST_UNIT + n: what a cache makes by itself has no requester,
- * and 0 there. */
+/* Requests of L1 n come from compute unit FIRST_UNIT + n: what a cache makes by itself has no
+ * requester, and 0 there. */
 enum { FIRST_UNIT = 1 };
 
 struct traffic {
@@ -71,7 +71,8 @@ struct traffic {
     void (*describe)(const struct traffic *traffic, const struct message *message,
                      struct text *text);
     uint64_t same_bytes; /* of a line: those that are the same in all states */
-    /* Where no byte of a line has this value any more, what comes is known; 0: not so. NULL: never. */
+    /* Where no byte of a line has this value any more, what comes is known; 0: not so. NULL:
+     * never. */
     uint8_t (*fading)(const struct traffic *traffic);
     bool is_void; /* set where what was done cannot have been: the path is left, and is no fault */
     struct fault *fault; /* what is found wrong */

@@ -4,7 +4,8 @@
  * and by number where it came from and where deliveries alone lead.
  *
  * A fingerprint for a whole state may, rarely, stand for two: of n states one is missed with a
- * chance of n * n / 2^65 (Wolper and Leroy, Reliable Hashing without Collision Detection, CAV 1993).
+ * chance of n * n / 2^65 (Wolper and Leroy, Reliable Hashing without Collision Detection, CAV
+ * 1993).
  */
 #ifndef VERIFY_VISITED_H
 #define VERIFY_VISITED_H
@@ -41,8 +42,7 @@ uint64_t chunks_bytes(const struct chunks *chunks);
 enum { CHUNK_ITEMS = 1 << 18 };
 static inline void *chunks_at(const struct chunks *chunks, uint64_t index)
 {
-    return chunks->chunks[index / CHUNK_ITEMS] +
-           index % CHUNK_ITEMS * (uint64_t)chunks->item_bytes;
+    return chunks->chunks[index / CHUNK_ITEMS] + index % CHUNK_ITEMS * (uint64_t)chunks->item_bytes;
 }
 
 void visited_init(struct visited *visited, uint64_t most_bytes);

@@ -3,16 +3,16 @@
  * A small machine whose whole state is plain data: a few L1s, slices and lines, the links between
  * them, and memory. It runs the tables that the simulator runs, one move at a time.
  *
- *   traffic ──► L1 ══ requests, write-backs ══► slice ──► memory    ══ a FIFO for each pair and lane,
- *     ◄───────── ▲ ◄══ responses, probes ═══════ ▲ ◄════════╝            of `room` messages
+ * traffic ──► L1 ══ requests, write-backs ══► slice ──► memory    ══ a FIFO for each pair and lane,
+ *   ◄───────── ▲ ◄══ responses, probes ═══════ ▲ ◄════════╝            of `room` messages
  *
  * A move is a delivery (the head of a FIFO, a target of a fill, a probe, a replay, a stretch of a
- * walk), an eviction, or a request that the traffic offers. Which of those that are possible is next
- * is for others to choose (explore.h). Lanes are those of mem/lane.h: messages of one FIFO stay in
- * order, those of two do not.
+ * walk), an eviction, or a request that the traffic offers. Which of those that are possible is
+ * next is for others to choose (explore.h). Lanes are those of mem/lane.h: messages of one FIFO
+ * stay in order, those of two do not.
  *
- * A multicast's probes leave in any order, though caches send them in that of the nodes' numbers: so the L1s
- * are alike.
+ * A multicast's probes leave in any order, though caches send them in that of the nodes' numbers:
+ * so the L1s are alike.
  *
  * Left out: time, scalar caches, the host. Memory answers at once, in the order in which it was
  * asked; its answers wait in a FIFO.
@@ -47,7 +47,7 @@ struct world_shape {
 enum move_kind {
     MOVE_DELIVER, /* what: the FIFO */
     MOVE_DRAIN,   /* who: the controller, L1s first */
-    MOVE_PROBE, /* what: the L1 */
+    MOVE_PROBE,   /* what: the L1 */
     MOVE_REPLAY,
     MOVE_WALK,
     MOVE_EVICT, /* who; what: the line */
@@ -96,8 +96,8 @@ bool world_do(struct world *world, struct move move);
 void world_save(const struct world *world, unsigned char *state);
 void world_load(struct world *world, const unsigned char *state);
 
-/* The canonical form, bytes of lines one a call; L1s in the order of their names. The second: what an L1
- * has of its own, its links included. Neither has the traffic's part. */
+/* The canonical form, bytes of lines one a call; L1s in the order of their names. The second: what
+ * an L1 has of its own, its links included. Neither has the traffic's part. */
 void world_encode(const struct world *world, const struct form *form);
 void world_encode_l1(const struct world *world, uint32_t l1, const struct form *form);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The FIFOs of a small machine by number: of each L1 and slice one for each lane, then of each slice one
- * from memory. For the files that make its moves. */
+/* The FIFOs of a small machine by number: of each L1 and slice one for each lane, then of each
+ * slice one from memory. For the files that make its moves. */
 #ifndef VERIFY_WORLD_LINKS_H
 #define VERIFY_WORLD_LINKS_H
 
 #include "verify/world.h"
 
-static inline uint32_t fifo_of(const struct world *world, uint32_t l1, uint32_t slice, enum lane lane)
+static inline uint32_t fifo_of(const struct world *world, uint32_t l1, uint32_t slice,
+                               enum lane lane)
 {
     return (l1 * world->shape.slices + slice) * LANE_COUNT +
            wiring_fifo(&world->shape.wiring, lane);

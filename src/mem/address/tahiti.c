@@ -23,7 +23,8 @@ static struct address_block tahiti_place(const struct address_map *map, uint64_t
 
 static uint64_t tahiti_block(const struct address_map *map, struct address_block place)
 {
-    uint64_t quadrant = place.channel / 3, third = place.local / 2, odd = place.local % 2, row, pipe;
+    uint64_t quadrant = place.channel / 3, third = place.local / 2, odd = place.local % 2, row,
+             pipe;
 
     (void)map;
     if (place.channel % 3 == 1) { /* both pipes of every third row */

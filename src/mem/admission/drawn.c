@@ -16,7 +16,8 @@ static uint32_t draw(uint32_t count, uint64_t *memory)
 extern const struct admission admission_drawn;
 const struct admission admission_drawn = {
     .name = "drawn",
-    .help = "each access takes an entry; who lacks one waits apart, and one is drawn for a freed one",
+    .help =
+        "each access takes an entry; who lacks one waits apart, and one is drawn for a freed one",
     .every_access = true,
     .choose = draw,
 };

@@ -3,13 +3,13 @@
  * Hill climbing on a ladder of limits, 1, 2, 4, ... and the number of entries. One window measures
  * the present rung, the next one a neighbour. A neighbour that is better becomes the present rung,
  * and the one after it is tried; else the other direction is. When neither is better it rests, then
- * measures again, since the traffic may be another. Fewer entries need only be as good, more must be
- * better, by a margin that hides the noise of a window.
+ * measures again, since the traffic may be another. Fewer entries need only be as good, more must
+ * be better, by a margin that hides the noise of a window.
  */
 #include "mem/limit.h"
 
 enum {
-    RESTS = 6,   /* windows */
+    RESTS = 6,  /* windows */
     MARGIN = 64 /* a difference of less than one in so many is a tie */
 };
 

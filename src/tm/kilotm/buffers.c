@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A commit unit's buffers for read sets and write sets: who has one, and what becomes of sets that have none or
- * are longer. Those are validated as they come, and sent again by their compute unit for hazard detection, for
- * another validation, and for their stores. Source: the paper's 4.5.3 and 6.4.2.
+ * A commit unit's buffers for read sets and write sets: who has one, and what becomes of sets that
+ * have none or are longer. Those are validated as they come, and sent again by their compute unit
+ * for hazard detection, for another validation, and for their stores. Source: the paper's 4.5.3 and
+ * 6.4.2.
  */
 #include "base/check.h"
 #include "tm/kilotm/commit_unit.h"

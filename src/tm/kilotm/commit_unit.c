@@ -68,8 +68,9 @@ static void add_word(struct kilotm_words *words, const struct message *message,
         words->capacity = 2 * words->capacity + 4;
         words->list = reallocate(words->list, words->capacity, sizeof *words->list);
     }
-    words->list[words->count++] = (struct kilotm_word){
-        .address = kilotm_address(message, from), .value = from->value, .bytes = message->word_bytes};
+    words->list[words->count++] = (struct kilotm_word){.address = kilotm_address(message, from),
+                                                       .value = from->value,
+                                                       .bytes = message->word_bytes};
 }
 
 /* ---- messages ---- */
@@ -119,7 +120,8 @@ static void add_read(struct commit_unit *unit, uint32_t id, const struct message
     commit_accesses_put(&unit->loads, id, entry->reads.count - 1);
 }
 
-/* A word that the transaction writes twice is stored once: no load of others may see the first value. */
+/* A word that the transaction writes twice is stored once: no load of others may see the first
+ * value. */
 static void add_write(struct entry *entry, const struct message *message,
                       const struct message_entry *word)
 {
@@ -207,8 +209,7 @@ static bool take_reply(struct commit_unit *unit)
     if (message->kind == MESSAGE_STORE_REPLY) {
         commit_stored(unit, id);
     } else {
-        offset = commit_entry(unit, id)->reads.list[message->requester.part].address %
-                 LINE_BYTES;
+        offset = commit_entry(unit, id)->reads.list[message->requester.part].address % LINE_BYTES;
         memcpy(&value, message->data + offset, sizeof value);
         commit_loaded(unit, id, message->requester.part, value);
     }
@@ -329,7 +330,8 @@ static void commit_unit_explain(const struct component *component, struct text *
 
     if (unit->retire == unit->head)
         return;
-    text_add(text, "commit IDs %u to %u are not retired; commits at %u, outcomes at %u, hazards at %u",
+    text_add(text,
+             "commit IDs %u to %u are not retired; commits at %u, outcomes at %u, hazards at %u",
              unit->retire, unit->head - 1, unit->commit, unit->pass, unit->hazard);
     if (unit->hazard < unit->head && !commit_entry(unit, unit->hazard)->is_filled)
         text_add(text, "; the logs of %u have not come", unit->hazard);

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A commit unit of KILO TM: the transactions whose words lie in its channel, in the order of their commit IDs.
+ * A commit unit of KILO TM: the transactions whose words lie in its channel, in the order of their
+ * commit IDs.
  *
- *     messages ─► entry ─► speculative validation: each word of the read set is loaded as it comes
- *                   │
- *     ring:  retire ≤ commit ≤ pass ≤ hazard ≤ head          pointers: the next ID to be looked at
- *              │        │       │       └ its logs are here: reads are looked up in the last writer
- *              │        │       │         history (a younger writer than its RCID: a hazard; YCID), then
- *              │        │       │         its writes are put there
- *              │        │       └ no hazard: its outcome here is sent when all words are validated;
- *              │        │         a hazard: when all up to YCID have retired, they are loaded again
- *              │        └ the compute unit's word: its writes are stored, or it is dropped
- *              └ stores are acknowledged, and no load is under way
+ * messages ─► entry ─► speculative validation: each word of the read set is loaded as it comes
+ *               │
+ * ring:  retire ≤ commit ≤ pass ≤ hazard ≤ head          pointers: the next ID to be looked at
+ *          │        │       │       └ its logs are here: reads are looked up in the last
+ *          │        │       │         writer history (a younger writer than its RCID: a
+ *          │        │       │         hazard; YCID), then its writes are put there
+ *          │        │       └ no hazard: its outcome here is sent when all words are validated;
+ *          │        │         a hazard: when all up to YCID have retired, they are loaded again
+ *          │        └ the compute unit's word: its writes are stored, or it is dropped
+ *          └ stores are acknowledged, and no load is under way
  *
- * A cycle: one scalar message (a word of a set, or a lane of a packet), one operation on the history, each
- * pointer one entry, one load and one store to the slice, one packet sent.
+ * A cycle: one scalar message (a word of a set, or a lane of a packet), one operation on the
+ * history, each pointer one entry, one load and one store to the slice, one packet sent.
  *
- * Invariants: an entry's first load is sent after its RCID, the retire pointer, was noted; a transaction's
- * stores are acknowledged before any that found a hazard with it is validated again. So at its outcome what
- * it read is memory as all older transactions leave it.
- * Left out: words of sets that overflow are kept all the same, so that a use of them is like any other; it
- * waits until they have come again. Source: the paper's 4.5, Figures 4 and 5.
+ * Invariants: an entry's first load is sent after its RCID, the retire pointer, was noted; a
+ * transaction's stores are acknowledged before any that found a hazard with it is validated again.
+ * So at its outcome what it read is memory as all older transactions leave it.
+ * Left out: words of sets that overflow are kept all the same, so that a use of them is like any
+ * other; it waits until they have come again. Source: the paper's 4.5, Figures 4 and 5.
  */
 #ifndef TM_KILOTM_COMMIT_UNIT_H
 #define TM_KILOTM_COMMIT_UNIT_H
@@ -33,7 +34,8 @@
     X(COUNTER, entries, "transactions", "that had words here")                                     \
     X(COUNTER, skipped, "transactions", "that had none")                                           \
     X(COUNTER, validations, "words", "loaded to be compared")                                      \
-    X(COUNTER, hazards, "transactions", "that had to wait for an older one, and to validate again") \
+    X(COUNTER, hazards, "transactions",                                                            \
+      "that had to wait for an older one, and to validate again")                                  \
     X(COUNTER, failed, "transactions", "that failed at their first validation")                    \
     X(COUNTER, failed_again, "transactions", "that failed when they were validated again")         \
     X(COUNTER, passed, "transactions", "that passed here")                                         \
@@ -64,12 +66,12 @@ extern const char *const buffer_schemes[]; /* their names, NULL-terminated */
 enum { SET_READS, SET_WRITES, SETS };
 
 enum entry_state {
-    ENTRY_FILL,         /* its words come; validation goes on */
-    ENTRY_FAILED,       /* a word was another; not yet said */
-    ENTRY_AGAIN,        /* being validated again */
-    ENTRY_PASSED,       /* said; the outcome of all units is awaited */
-    ENTRY_READY,        /* to be committed */
-    ENTRY_SENT,         /* its stores are under way */
+    ENTRY_FILL,   /* its words come; validation goes on */
+    ENTRY_FAILED, /* a word was another; not yet said */
+    ENTRY_AGAIN,  /* being validated again */
+    ENTRY_PASSED, /* said; the outcome of all units is awaited */
+    ENTRY_READY,  /* to be committed */
+    ENTRY_SENT,   /* its stores are under way */
     ENTRY_RETIRED
 };
 
@@ -91,8 +93,8 @@ struct entry {
     uint16_t unit, slot, lanes; /* whose; of how many that commit together */
     uint32_t base;              /* commit ID of the first of those */
     uint32_t rcid, ycid;
-    uint32_t loads, stores; /* waiting or under way */
-    uint32_t looked_up;     /* words of both sets that the hazard pointer is done with */
+    uint32_t loads, stores;         /* waiting or under way */
+    uint32_t looked_up;             /* words of both sets that the hazard pointer is done with */
     uint8_t wanted[BUFFER_SCHEMES]; /* buffers, by scheme */
     bool has_buffer[SETS];
     bool overflows[SETS]; /* its words must come again for each use: */

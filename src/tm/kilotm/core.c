@@ -100,8 +100,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-static bool names_are_known(const struct kilotm_parameters *parameters,
-                            struct diagnosis *diagnosis)
+static bool names_are_known(const struct kilotm_parameters *parameters, struct diagnosis *diagnosis)
 {
     static const char *const histories[] = {"lwh", "perfect", "bloom_array", NULL};
 
@@ -338,9 +337,9 @@ static void end_attempt(struct kilotm_core *core, struct kilotm_wave *wave,
     uint64_t wait = ++wave->failed_attempts * parameters->backoff_cycles;
 
     if (wave->failed != 0)
-        wave->retry_at = core_cycle(core) + (wait < parameters->backoff_most_cycles
-                                                 ? wait
-                                                 : parameters->backoff_most_cycles);
+        wave->retry_at =
+            core_cycle(core) +
+            (wait < parameters->backoff_most_cycles ? wait : parameters->backoff_most_cycles);
     if (wave->done == wavefront->lanes && wave->tokens != 0) {
         core->tokens -= wave->tokens;
         wave->tokens = 0;
@@ -449,7 +448,8 @@ static void kilotm_explain(const struct tm_unit *unit, struct text *text)
 
 const struct tm_system tm_kilotm = {
     .name = "kilotm",
-    .help = "KILO TM: lazy transactions on global memory, validated by value at each memory channel",
+    .help =
+        "KILO TM: lazy transactions on global memory, validated by value at each memory channel",
     .spaces = TM_SPACE_GLOBAL,
     .promise = TM_PROMISES_AN_END,
     .uses_network = true,

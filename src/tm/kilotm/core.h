@@ -6,8 +6,8 @@
  *            entries     from    logs to    of all units: PASS or FAIL to them;
  *            of units    vendor  units      who wrote waits for CU_DONE of those
  *
- * A wavefront's ranks are the positions of its lanes among those that commit together: commit IDs and
- * messages count by them.
+ * A wavefront's ranks are the positions of its lanes among those that commit together: commit IDs
+ * and messages count by them.
  */
 #ifndef TM_KILOTM_CORE_H
 #define TM_KILOTM_CORE_H
@@ -71,8 +71,8 @@ struct kilotm_atomic {
     uint8_t rmw;
 };
 
-/* A load under way: its rows, and how much of the write log is older. An atomic's own rows of the write log
- * come next there; they get their values when it is back. */
+/* A load under way: its rows, and how much of the write log is older. An atomic's own rows of the
+ * write log come next there; they get their values when it is back. */
 struct kilotm_load {
     uint32_t first_row, write_rows;
     bool has_rows, is_atomic;
@@ -93,20 +93,20 @@ struct kilotm_wave {
     bool wants_acquire, awaits_acquire;
     uint32_t failed_attempts;
     uint64_t retry_at;
-    uint64_t validate_at;  /* the watchdog's; UINT64_MAX: no attempt runs */
-    uint64_t done;         /* lanes that have committed in this transaction */
+    uint64_t validate_at;   /* the watchdog's; UINT64_MAX: no attempt runs */
+    uint64_t done;          /* lanes that have committed in this transaction */
     uint64_t attempt, told; /* lanes at the commit; of those, the compute unit has finished */
-    uint64_t committing;   /* of the attempt, lanes with commit IDs */
-    uint32_t base;         /* commit ID of the first */
-    uint64_t wrote;        /* lanes with words in their write log */
+    uint64_t committing;    /* of the attempt, lanes with commit IDs */
+    uint32_t base;          /* commit ID of the first */
+    uint64_t wrote;         /* lanes with words in their write log */
     uint64_t failed, passed, settled; /* passed: may go on; settled: all units have answered */
-    uint16_t answers[ISA_MAX_LANES], dones[ISA_MAX_LANES]; /* still to come */
+    uint16_t answers[ISA_MAX_LANES], dones[ISA_MAX_LANES];            /* still to come */
     uint64_t has_words[KILOTM_CHANNELS], has_writes[KILOTM_CHANNELS]; /* lanes, by channel */
     uint64_t tell_pass[KILOTM_CHANNELS], tell_fail[KILOTM_CHANNELS];  /* still to be sent */
     bool has_outcomes;
     /* validation by the unit itself */
     uint32_t check_round;
-    uint32_t checks;       /* words still under way */
+    uint32_t checks;                            /* words still under way */
     uint64_t checked, invalid, faulty, trusted; /* lanes */
 };
 
@@ -211,8 +211,8 @@ void walk_begin(struct kilotm_core *core, const struct tm_wavefront *wavefront);
 /* Entries have become free, or commit IDs are here. */
 void walk_next_credits(struct kilotm_core *core);
 void walk_has_ids(struct kilotm_core *core, uint32_t slot, uint32_t base);
-/* A packet to the unit of a channel about the wavefront's transactions that commit; of a row, its lanes whose word
- * goes where the first's goes: these are returned. */
+/* A packet to the unit of a channel about the wavefront's transactions that commit; of a row, its
+ * lanes whose word goes where the first's goes: these are returned. */
 struct message *walk_message(struct kilotm_core *core, uint32_t slot, uint32_t channel,
                              enum kilotm_kind kind);
 uint64_t walk_packet(struct kilotm_core *core, uint32_t slot, const struct kilotm_row *row,
@@ -233,8 +233,8 @@ void resend_go_on(struct kilotm_core *core);
 /* The next cycle in which an attempt must be validated. */
 uint64_t watch_next(const struct kilotm_core *core);
 void watch_tick(struct kilotm_core *core);
-/* Lanes that would fault. Returns those that begin again instead: whether it is the program's fault is
- * found out meanwhile, and then it is not held. */
+/* Lanes that would fault. Returns those that begin again instead: whether it is the program's fault
+ * is found out meanwhile, and then it is not held. */
 uint64_t watch_hold(struct kilotm_core *core, const struct tm_wavefront *wavefront, uint64_t lanes);
 void watch_loaded(struct kilotm_core *core, const struct message *message);
 

@@ -73,9 +73,9 @@ static void put_word(struct history *history, uint64_t word, uint32_t id)
     *entry = (struct history_entry){word, id};
 }
 
-/* What no transaction can ask for any more goes; twice the room for what stays, if that is needed. A writer that has
- * retired may still be a hazard: one that began to be validated before that, and is not yet looked up. It was in the
- * ring with that writer. */
+/* What no transaction can ask for any more goes; twice the room for what stays, if that is needed.
+ * A writer that has retired may still be a hazard: one that began to be validated before that, and
+ * is not yet looked up. It was in the ring with that writer. */
 static void clean_words(struct history *history, uint32_t id)
 {
     struct history_entry *old = history->words;

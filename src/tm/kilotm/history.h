@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last writer history of a commit unit: which transaction that has not retired will write a word,
- * the youngest, or a younger one (a false writer, for whom a transaction waits in vain).
+ * The last writer history of a commit unit: which transaction that has not retired will write a
+ * word, the youngest, or a younger one (a false writer, for whom a transaction waits in vain).
  *
- *     word ─► H3 ─► set of the table: word, commit ID       exact
- *                     │ what it gives up: the oldest ID of the set
- *                     ▼
- *     word ─► 4 × H3 ─► a bucket of each array: the largest ID put there; the answer is the least of the 4
+ * word ─► H3 ─► set of the table: word, commit ID       exact
+ *                 │ what it gives up: the oldest ID of the set
+ *                 ▼
+ * word ─► 4 × H3 ─► a bucket of each array: the largest ID put there; the answer is the least
  *
- * Nothing is removed: an ID below the asking transaction's RCID is no hazard. `perfect`: the table has
- * room for all words. `bloom_array`: no table; each transaction has two signatures of four parts, what it reads
- * and what it writes, and a word is looked up in all of them at once (the paper's 6.3.2). Source: the paper's 4.5.2; hash functions and the order of both parts are those
+ * Nothing is removed: an ID below the asking transaction's RCID is no hazard. `perfect`: the table
+ * has room for all words. `bloom_array`: no table; each transaction has two signatures of four
+ * parts, what it reads and what it writes, and a word is looked up in all of them at once (the
+ * paper's 6.3.2). Source: the paper's 4.5.2; hash functions and the order of both parts are those
  * of the authors' simulator as far as the paper is silent.
  */
 #ifndef TM_KILOTM_HISTORY_H
@@ -52,12 +53,13 @@ void history_init(struct history *history, const struct kilotm_parameters *param
                   uint32_t entries, bool forgets);
 void history_finish(struct history *history);
 
-/* Transaction `id` reads the word: the youngest one known to write it, from `oldest` on; 0: none. IDs come in
- * order. */
+/* Transaction `id` reads the word: the youngest one known to write it, from `oldest` on; 0: none.
+ * IDs come in order. */
 uint32_t history_read(struct history *history, uint64_t word, uint32_t id, uint32_t oldest);
 /* It will write the word. Signatures only: the youngest one that reads or writes it. */
 uint32_t history_write(struct history *history, uint64_t word, uint32_t id, uint32_t oldest);
-/* So many transactions may be in the ring from now on, a power of two: `oldest` is no further back than that. */
+/* So many transactions may be in the ring from now on, a power of two: `oldest` is no further back
+ * than that. */
 void history_enlarge(struct history *history, uint32_t entries);
 
 /* ---- signatures.c: a signature of reads and one of writes for each transaction ---- */

@@ -273,9 +273,9 @@ uint64_t kilotm_access(struct tm_unit *unit, struct tm_wavefront *wavefront,
 }
 
 /* A word that a lane loaded, with what it had written of it before. */
-static void merge_word(struct kilotm_core *core, struct kilotm_wave *wave,
-                       struct kilotm_row *row, const struct kilotm_load *under_way,
-                       struct isa_memory_request *request, unsigned lane, unsigned number)
+static void merge_word(struct kilotm_core *core, struct kilotm_wave *wave, struct kilotm_row *row,
+                       const struct kilotm_load *under_way, struct isa_memory_request *request,
+                       unsigned lane, unsigned number)
 {
     struct part part = part_of(request, lane, number);
     uint32_t value = request->data[number][lane] << part.shift;
@@ -295,10 +295,9 @@ static void make_atomic(struct kilotm_wave *wave, const struct kilotm_load *unde
     uint64_t old = request->data[0][lane] | (uint64_t)request->data[1][lane] << 32;
     uint64_t operand = atomic->operand[0][lane] | (uint64_t)atomic->operand[1][lane] << 32;
     uint64_t compare = atomic->compare[0][lane] | (uint64_t)atomic->compare[1][lane] << 32;
-    uint64_t new = request->element_bytes == 8
-                       ? rmw_apply_64(atomic->rmw, old, operand, compare)
-                       : rmw_apply_32(atomic->rmw, (uint32_t)old, (uint32_t)operand,
-                                      (uint32_t)compare);
+    uint64_t new = request->element_bytes == 8 ? rmw_apply_64(atomic->rmw, old, operand, compare)
+                                               : rmw_apply_32(atomic->rmw, (uint32_t)old,
+                                                              (uint32_t)operand, (uint32_t)compare);
 
     for (unsigned i = 0; i < words_of(request); i++)
         row[i].values[lane] = (uint32_t)(new >> (32 * i));
@@ -319,9 +318,9 @@ uint64_t kilotm_loaded(struct tm_unit *unit, struct tm_wavefront *wavefront,
     for (unsigned i = 0; under_way->has_rows && i < words_of(request); i++) {
         uint64_t lanes = request->lanes;
 
-        for_each_bit(lane, lanes) merge_word(core, wave,
-                                             &wave->logs[LOG_READS].rows[under_way->first_row + i],
-                                             under_way, request, lane, i);
+        for_each_bit(lane, lanes)
+            merge_word(core, wave, &wave->logs[LOG_READS].rows[under_way->first_row + i], under_way,
+                       request, lane, i);
     }
     if (under_way->is_atomic) {
         uint64_t lanes = under_way->has_rows ? request->lanes : 0;

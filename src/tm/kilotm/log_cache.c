@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of logs that a compute unit keeps near. Contents are in struct kilotm_log: no other unit
- * sees them, so what goes to L2 and back is only traffic. */
+/* The lines of logs that a compute unit keeps near. Contents are in struct kilotm_log: no other
+ * unit sees them, so what goes to L2 and back is only traffic. */
 #include <string.h>
 
 #include "base/check.h"
@@ -22,7 +22,8 @@ uint64_t log_row_bytes(const struct tm_facts *facts)
     return 2 * sizeof(uint32_t) * facts->wave_lanes;
 }
 
-/* As private memory: the same row of all wavefronts of a compute unit lies together, and goes to sets of its own. */
+/* As private memory: the same row of all wavefronts of a compute unit lies together, and goes to
+ * sets of its own. */
 static uint64_t row_address(const struct kilotm_core *core, uint32_t slot, uint32_t log,
                             uint32_t row)
 {
@@ -32,7 +33,8 @@ static uint64_t row_address(const struct kilotm_core *core, uint32_t slot, uint3
     return core->facts.private_address + rows * log_row_bytes(&core->facts);
 }
 
-/* Neither the first rows of all wavefronts nor the rows of one should meet in one set, whatever strides are. */
+/* Neither the first rows of all wavefronts nor the rows of one should meet in one set, whatever
+ * strides are. */
 static struct log_line *set_of(const struct log_cache *cache, uint64_t addr)
 {
     uint64_t line = addr / LINE_BYTES;

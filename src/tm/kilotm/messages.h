@@ -2,17 +2,17 @@
 /*
  * What compute units and commit units of KILO TM send to each other.
  *
- *     struct message   kind         TRANSACTION, or TRANSACTION_REPLY from a commit unit
- *                      rmw          enum kilotm_kind
- *                      transaction  commit ID of the wavefront's first transaction that commits now
- *                      mask         which of its transactions: bit i has ID transaction + i
- *                      requester    compute unit, wavefront slot; part: how many transactions there are
- *     of sets          entry_count  words, one of each transaction in mask, lowest first
- *                      addr         their addresses' bits from 34 up
- *                      word_bytes   which bytes of the words are meant
+ * struct message   kind         TRANSACTION, or TRANSACTION_REPLY from a commit unit
+ *                  rmw          enum kilotm_kind
+ *                  transaction  commit ID of the wavefront's first transaction that commits now
+ *                  mask         which of its transactions: bit i has ID transaction + i
+ *                  requester    compute unit, wavefront slot; part: how many transactions there are
+ * of sets          entry_count  words, one of each transaction in mask, lowest first
+ *                  addr         their addresses' bits from 34 up
+ *                  word_bytes   which bytes of the words are meant
  *
- * A packet is what a row of a log has for one channel: 8 bytes, and 8 a word. More than 8 words go as
- * several messages, of which the first has the header; links carry no more for it.
+ * A packet is what a row of a log has for one channel: 8 bytes, and 8 a word. More than 8 words go
+ * as several messages, of which the first has the header; links carry no more for it.
  */
 #ifndef TM_KILOTM_MESSAGES_H
 #define TM_KILOTM_MESSAGES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs once more: words that a commit unit wants again, since it had no buffer for them. They come from the log
- * cache, a row a cycle, as in the first walk. Source: the paper's 4.5.3. */
+/* Logs once more: words that a commit unit wants again, since it had no buffer for them. They come
+ * from the log cache, a row a cycle, as in the first walk. Source: the paper's 4.5.3. */
 #include <string.h>
 
 #include "base/check.h"

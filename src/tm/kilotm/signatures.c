@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signatures of transactions, turned: a row for each bit, a column for each transaction, so that a word is looked
- * up in 64 transactions at a time. */
+/* Signatures of transactions, turned: a row for each bit, a column for each transaction, so that a
+ * word is looked up in 64 transactions at a time. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -214,9 +214,9 @@ static void look_up(struct commit_unit *unit, struct entry *entry)
     const struct kilotm_word *read = &entry->reads.list[entry->looked_up];
 
     unit->statistics.history_reads++;
-    note_hazard(unit, entry,
-                history_read(&unit->history, read->address / 4, unit->hazard,
-                             oldest_hazard(unit, entry)));
+    note_hazard(
+        unit, entry,
+        history_read(&unit->history, read->address / 4, unit->hazard, oldest_hazard(unit, entry)));
 }
 
 /* The entry's logs, a word a cycle: reads before writes, so that it is no hazard to itself. */
@@ -256,8 +256,7 @@ static bool advance_hazard(struct commit_unit *unit)
         return false;
     if (entry->state == ENTRY_FILL && entry->looked_up < entry->reads.count + entry->writes.count)
         look_at_word(unit, entry);
-    if (entry->state != ENTRY_FILL ||
-        entry->looked_up == entry->reads.count + entry->writes.count)
+    if (entry->state != ENTRY_FILL || entry->looked_up == entry->reads.count + entry->writes.count)
         unit->hazard++;
     return true;
 }

@@ -146,8 +146,7 @@ struct message *walk_message(struct kilotm_core *core, uint32_t slot, uint32_t c
     message->transaction = wave->base;
     message->requester = (struct message_requester){.unit = core->unit.number,
                                                     .wavefront = (uint16_t)slot,
-                                                    .part =
-                                                        (uint16_t)count_bits(wave->committing)};
+                                                    .part = (uint16_t)count_bits(wave->committing)};
     return message;
 }
 
@@ -180,7 +179,8 @@ uint64_t walk_packet(struct kilotm_core *core, uint32_t slot, const struct kilot
     {
         struct message_entry entry = {(uint32_t)row->words[lane], row->values[lane]};
 
-        if (row->bytes[lane] != row->bytes[first] || kilotm_high_bits(row->words[lane] * 4) != high ||
+        if (row->bytes[lane] != row->bytes[first] ||
+            kilotm_high_bits(row->words[lane] * 4) != high ||
             core_channel(core, row->words[lane]) != channel)
             continue;
         if (message == NULL || message->entry_count == MESSAGE_MAX_ENTRIES) {
@@ -220,7 +220,8 @@ static void send_ends(struct kilotm_core *core, uint32_t slot)
             walk_message(core, slot, i, KILOTM_FILLED)->mask = walk_to_ranks(wave, words);
             core->statistics.filled_packets++;
         }
-        if (none == 0 || (i + 1 == core->facts.channels && debug_breaks(core->breaks, KILO_LOSE_SKIP)))
+        if (none == 0 ||
+            (i + 1 == core->facts.channels && debug_breaks(core->breaks, KILO_LOSE_SKIP)))
             continue;
         walk_message(core, slot, i, KILOTM_SKIP)->mask = walk_to_ranks(wave, none);
         core->statistics.skip_packets++;

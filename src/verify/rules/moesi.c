@@ -54,7 +54,10 @@ static const struct mutation mutations[] = {
 extern const struct rules rules_moesi;
 const struct rules rules_moesi = {
     .protocol = "moesi",
-    .promise = {.is_coherent = true, .publishes_stores = true, .exclusive = " E M ", .owners = " O M OM "},
+    .promise = {.is_coherent = true,
+                .publishes_stores = true,
+                .exclusive = " E M ",
+                .owners = " O M OM "},
     .mutations = mutations,
     .mutation_count = ARRAY_COUNT(mutations),
 };

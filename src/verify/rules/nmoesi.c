@@ -39,8 +39,8 @@ static const struct mutation mutations[] = {
      "merge_bytes"},
     {"lose_late_merged", "dirty bytes whose line has left L2 do not reach memory", LEAVES_OUT,
      ROLE_L2, "I", "BYTES_PAST", "write_to_memory"},
-    {"write_beside_sharers", "leave to write is given while others have copies", TAKES_FOR,
-     ROLE_L2, "S", "WRITE_HELD", "WRITE"},
+    {"write_beside_sharers", "leave to write is given while others have copies", TAKES_FOR, ROLE_L2,
+     "S", "WRITE_HELD", "WRITE"},
     {"lose_victim", "a dirty line of L2 that is replaced is not written back", LEAVES_OUT, ROLE_L2,
      "V", "REPLACE", "write_back"},
     {"lose_recalled", "bytes that a recall brought are not written back", LEAVES_OUT, ROLE_L2, "R",
@@ -56,7 +56,10 @@ static const struct mutation mutations[] = {
 extern const struct rules rules_nmoesi;
 const struct rules rules_nmoesi = {
     .protocol = "nmoesi",
-    .promise = {.tells_loads_apart = true, .tells_stores_apart = true, .exclusive = " E M ", .owners = " O M OM ON "},
+    .promise = {.tells_loads_apart = true,
+                .tells_stores_apart = true,
+                .exclusive = " E M ",
+                .owners = " O M OM ON "},
     .mutations = mutations,
     .mutation_count = ARRAY_COUNT(mutations),
 };

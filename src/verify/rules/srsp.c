@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sRSP: without remote scope it promises what any scoped protocol does. Most of its faults are of remote
- * operations, which only the tiny programs have; those of the caches are found by random programs.
+ * sRSP: without remote scope it promises what any scoped protocol does. Most of its faults are of
+ * remote operations, which only the tiny programs have; those of the caches are found by random
+ * programs.
  */
 #include "base/bits.h"
 #include "verify/rules.h"
@@ -16,10 +17,10 @@ static const struct mutation mutations[] = {
      "V", "ATOMIC_RELEASE", "note_release"},
     {"atomic_release_as_atomic", "the same, and it is in the sFIFO", TAKES_FOR, ROLE_L1, "V",
      "ATOMIC_RELEASE", "ATOMIC_HIT"},
-    {"atomic_without_fifo", "a read-modify-write's line is not in the sFIFO", LEAVES_OUT, ROLE_L1, "V",
-     "ATOMIC_HIT", "push"},
-    {"lose_release", "a local release of a line that is here stores nothing", LEAVES_OUT, ROLE_L1, "V",
-     "STORE_RELEASE", "store_line_dirty"},
+    {"atomic_without_fifo", "a read-modify-write's line is not in the sFIFO", LEAVES_OUT, ROLE_L1,
+     "V", "ATOMIC_HIT", "push"},
+    {"lose_release", "a local release of a line that is here stores nothing", LEAVES_OUT, ROLE_L1,
+     "V", "STORE_RELEASE", "store_line_dirty"},
     {"no_selective_flush", "a probe of a released object is answered before its flush", TAKES_FOR,
      ROLE_L1, "V", "PROBE_FLUSH", "PROBE_QUIET"},
     {"lose_flushed", "a flush takes lines from the sFIFO and does not write them", LEAVES_OUT,
@@ -32,22 +33,22 @@ static const struct mutation mutations[] = {
      ROLE_L1, "V", "PROBE_QUIET", "write_dirty"},
     {"lose_released_object", "the same of an object that was released", LEAVES_OUT, ROLE_L1, "V",
      "PROBE_FLUSH", "write_dirty"},
-    {"fill_past_probe", "a line that was on its way when it was probed is kept", LEAVES_OUT, ROLE_L1,
-     "F", "PROBE_QUIET", "overtake_line"},
+    {"fill_past_probe", "a line that was on its way when it was probed is kept", LEAVES_OUT,
+     ROLE_L1, "F", "PROBE_QUIET", "overtake_line"},
     {"fill_past_acquire", "the same, and one on its way when lines were forgotten", TAKES_FOR,
      ROLE_L1, "F", "FILL_PAST", "FILL"},
     {"forget_probe", "a probe enters no promotion in PA-TBL", LEAVES_OUT, ROLE_L1, NULL,
      "PROBE_QUIET", "note_probe"},
     {"forget_probe_of_fill", "the same, of a line on its way", LEAVES_OUT, ROLE_L1, "F",
      "PROBE_QUIET", "note_probe"},
-    {"forget_probe_of_release", "the same, of an object that was released", LEAVES_OUT, ROLE_L1, NULL,
-     "PROBE_FLUSH", "note_probe"},
+    {"forget_probe_of_release", "the same, of an object that was released", LEAVES_OUT, ROLE_L1,
+     NULL, "PROBE_FLUSH", "note_probe"},
     {"no_promotion", "an acquire of a promoted object is done as a plain load", TAKES_FOR, ROLE_L1,
      "I", "PROMOTE", "LOAD_MISS"},
     {"promote_without_forgetting", "a promoted acquire forgets no line", LEAVES_OUT, ROLE_L1, NULL,
      "PROMOTE", "prepare"},
-    {"lose_promoted", "a promoted acquire's dirty line is lost", LEAVES_OUT, ROLE_L1, "V", "PROMOTE",
-     "write_dirty"},
+    {"lose_promoted", "a promoted acquire's dirty line is lost", LEAVES_OUT, ROLE_L1, "V",
+     "PROMOTE", "write_dirty"},
 
     /* ---- The issuer's L1 ---- */
     {"acquire_without_forgetting", "an acquire of a remote or the device's scope forgets no line",
@@ -60,8 +61,8 @@ static const struct mutation mutations[] = {
      "ANSWER_ACQUIRE", "release_hold"},
     {"store_without_fifo", "a store's line is not in the sFIFO", LEAVES_OUT, ROLE_L1, NULL, "STORE",
      "push"},
-    {"write_backs_stay_open", "the answer of a write-back is not counted", LEAVES_OUT, ROLE_L1, NULL,
-     "WRITTEN", "written"},
+    {"write_backs_stay_open", "the answer of a write-back is not counted", LEAVES_OUT, ROLE_L1,
+     NULL, "WRITTEN", "written"},
     {"lose_victim", "a dirty line that L1 gives up is not written back", LEAVES_OUT, ROLE_L1, "V",
      "REPLACE", "write_dirty"},
 
@@ -82,10 +83,10 @@ static const struct mutation mutations[] = {
      NULL, "DONE_LAST", "grant"},
     {"lose_written_back", "bytes that an L1 writes back are lost", LEAVES_OUT, ROLE_L2, "V",
      "WRITE_BACK", "store_line_dirty"},
-    {"ask_once", "a locked line that an L1 gives up makes no remote operation ask again", LEAVES_OUT,
-     ROLE_L2, NULL, "WRITE_BACK", "note_write_back"},
-    {"lose_written_back_locked", "the same, of a locked line that is not in L2", LEAVES_OUT, ROLE_L2,
-     "K", "WRITE_BACK", "store_line_dirty"},
+    {"ask_once", "a locked line that an L1 gives up makes no remote operation ask again",
+     LEAVES_OUT, ROLE_L2, NULL, "WRITE_BACK", "note_write_back"},
+    {"lose_written_back_locked", "the same, of a locked line that is not in L2", LEAVES_OUT,
+     ROLE_L2, "K", "WRITE_BACK", "store_line_dirty"},
 };
 
 extern const struct rules rules_srsp;
