@@ -42,7 +42,8 @@ static bool has_prompt_walk(const struct world *world, uint32_t l1)
     if (walk->is_visited)
         return !walk->terms.awaits || controller_awaited(controller) == 0;
     for (uint32_t slice = 0; slice < world->shape.slices; slice++)
-        if (!has_room(world, l1, slice, LANE_REQUESTS))
+        if (!has_room(world, l1, slice, LANE_REQUESTS) ||
+            !has_room(world, l1, slice, LANE_WRITE_BACKS))
             return false;
     return true;
 }

@@ -183,7 +183,7 @@ arguments: "--size 256"
                 self.wait_for_store(process, killed)
                 time.sleep(draw.random() * 0.03)
             else:
-                time.sleep(draw.random() * span / 4)
+                time.sleep(draw.random() * span / 10)
             kills += process.poll() is None
             process.send_signal(signal.SIGKILL)
             process.wait()

@@ -27,7 +27,7 @@ class TimelineTest(ProgramTest):
         self.assertEqual([(begin, end, name, notes["cycles"], notes["instructions"]) for begin, end, name, notes in launches],
                          [(k["start_ns"], k["end_ns"], k["name"], k["cycles"], k["instructions"]) for k in statistics["kernels"]])
         self.assertEqual(sum(end - begin for begin, end, *_ in launches), statistics["run"]["kernel_time_ns"])
-        self.assertNotIn("samples", statistics, "nobody asked for them")
+        self.assertNotIn("samples", statistics, "they were not asked for")
 
     def test_commands_of_a_queue_follow_each_other(self):
         statistics, timeline = self.run_with(RADIX)

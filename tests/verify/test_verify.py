@@ -89,8 +89,12 @@ def faults_are_found_either_way():
 
 def find_by_programs(protocol, name):
     status, output = run(protocol, "--break", name, "--programs")
-    found = re.search(r"program (\w+): a fault", output)
+    found = re.search(r"program (\w+(?:, with evictions)?): a fault", output)
     return "program " + found.group(1) if status == 1 and found else None
+
+
+# Two wavefronts have to meet in one line within a few cycles: some random programs in a thousand do.
+RARE = {"keep_fill_past_acquire": ["--random", "--seed", "1458", "--seeds", "1"]}
 
 
 def every_fault_is_found():
@@ -101,7 +105,7 @@ def every_fault_is_found():
         if program:
             expect(True, "%s %s is found, by %s" % (protocol, name, program), "")
             continue
-        status, output = run(protocol, "--break", name, "--no-shrink")
+        status, output = run(protocol, "--break", name, "--no-shrink", *RARE.get(name, []))
         found = re.search(r"a fault: seed \d+: (\w+):", output) or re.search(r"^(\w+): .*\n\nThe requests", output, re.M)
         expect(status == 1 and found, "%s %s is found%s" % (protocol, name, ", by " + found.group(1) if found else ""), output)
 
@@ -174,10 +178,11 @@ def a_fault_is_told():
 
 def programs_show_what_is_published():
     """Tiny programs of scoped synchronisation: sRSP as published loses mutual exclusion, its repaired form and the others do not."""
-    for protocol in ("qr", "rsp", "srsp"):
+    for protocol, plain, evicting in (("qr", 5, 4), ("rsp", 21, 16), ("srsp", 21, 16)):
         status, output = run(protocol, "--programs")
-        plain, evicting = (output.count(end) for end in (": exhausted, no fault", ", with evictions: exhausted, no fault"))
-        expect(status == 0 and "a fault" not in output and plain - evicting >= 5 and evicting >= 5, "%s: programs" % protocol, output)
+        every, with_evictions = (output.count(end) for end in (": exhausted, no fault", ", with evictions: exhausted, no fault"))
+        expect(status == 0 and "a fault" not in output and (every - with_evictions, with_evictions) == (plain, evicting),
+               "%s: programs" % protocol, output)
     for fault in ("ask_once", "lose_promoted"):
         status, output = run("srsp", "--programs", "--break", fault)
         expect(status == 1 and ("with evictions: a fault" in output) == (fault == "ask_once"), "srsp: %s" % fault, output)
