@@ -102,7 +102,7 @@ thesis: build
 	$(WAVETANK) report $(BUILD)/thesis.db -o $(BUILD)/thesis.html
 
 # Why some of these claims do not hold: each explanation tried by moving one thing.
-.PHONY: thesis-why
+.PHONY: thesis-why thesis-beyond
 thesis-why: build
 	for plan in experiments/thesis/why/*.yaml; do $(WAVETANK) sweep $$plan -o $(BUILD)/thesis-why.db --shard 99999/99999 || exit 1; done
 	for plan in experiments/thesis/why/*.yaml; do $(WAVETANK) sweep $$plan -o $(BUILD)/thesis-why.db || exit 1; done
@@ -132,6 +132,14 @@ srsp: build
 	for plan in $(SRSP); do $(WAVETANK) sweep experiments/srsp/$$plan.yaml -o $(BUILD)/srsp.db || exit 1; done
 	$(WAVETANK) judge $(BUILD)/srsp.db; test $$? -le 1
 	$(WAVETANK) report $(BUILD)/srsp.db -o $(BUILD)/srsp.html
+
+# The same claims on an imagined machine of 128 compute units, and with L1s of 64 KB.
+THESIS_BEYOND := l1_64kb rdna128
+thesis-beyond: build
+	for plan in $(THESIS_BEYOND); do $(WAVETANK) sweep experiments/thesis/$$plan.yaml -o $(BUILD)/thesis-beyond.db --shard 99999/99999 || exit 1; done
+	for plan in $(THESIS_BEYOND); do $(WAVETANK) sweep experiments/thesis/$$plan.yaml -o $(BUILD)/thesis-beyond.db || exit 1; done
+	$(WAVETANK) judge $(BUILD)/thesis-beyond.db
+	$(WAVETANK) report $(BUILD)/thesis-beyond.db -o $(BUILD)/thesis-beyond.html
 
 install: build
 	meson install -C $(BUILD)
