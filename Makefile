@@ -46,7 +46,7 @@ test-tune-long: build test-long-says
 	$(PYTHON) tests/laboratory/test_tune.py $(WAVETANK) . --long
 
 test-long-says:
-	@echo "the long tests take about 8 minutes on two cores, beside those of make test"
+	@echo "the long tests take more than a quarter of an hour on two cores, beside those of make test"
 
 test-main: build
 	meson test -C $(BUILD) --print-errorlogs
