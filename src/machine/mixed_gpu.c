@@ -16,7 +16,6 @@ enum { TOUCHED_LINES = 1 << 20 };
 
 struct mixed_gpu {
     struct model model;
-    struct machine *machine;
     struct timed_gpu *timed;
     struct model *timed_model, *functional_model;
     struct registry registry; /* of the functional one: its statistics are shown nowhere */
@@ -199,7 +198,6 @@ struct model *mixed_model_create(struct machine *machine, struct diagnosis *diag
         launch_selection_parse(&gpu->selection, machine->options.timed_launches, diagnosis);
 
     gpu->model.operations = &mixed_operations;
-    gpu->machine = machine;
     if (is_good)
         gpu->timed_model = timed_model_create(machine, diagnosis);
     if (gpu->timed_model == NULL) {

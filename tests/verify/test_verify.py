@@ -44,6 +44,12 @@ def every_protocol_passes():
             protocol, "exhausted" if finished else "%d states" % MOST_STATES), output)
 
 
+def what_was_found_once_stays_mended():
+    """A load that asks again for a copy, while an acquire's walk is on its way to that line, took the copy's old bytes."""
+    status, output = run("nmoesi", "--random", "--seed", "2000250", "--seeds", "1", "--no-shrink")
+    expect(status == 0, "nmoesi passes seed 2000250", output)
+
+
 def states_that_are_alike_are_one():
     """Taking L1s that have but changed places for one leaves out nothing: the states stand for all that there are without that."""
     for protocol in protocols():
@@ -203,6 +209,7 @@ def main():
     programs_show_what_is_published()
     a_request_that_is_never_taken_is_a_fault()
     every_protocol_passes()
+    what_was_found_once_stays_mended()
     states_that_are_alike_are_one()
     prompt_moves_leave_out_nothing()
     faults_are_found_either_way()

@@ -44,6 +44,13 @@ static void fill_aside(struct step *step)
     step->mshr->filled_mask = LINE_MASK;
 }
 
+/* An acquire has passed, whose walk may not have come here yet: what it will cut is old already. */
+static void fill_past(struct step *step)
+{
+    step->line->valid = step->line->dirty;
+    fill_aside(step);
+}
+
 static void fill_both(struct step *step)
 {
     verb_fill_line.perform(step);
@@ -137,7 +144,7 @@ const struct protocol_action
     nmoesi_getn = {.name = "getn", .perform = ask_for_n, DOWN_REQUEST},
     nmoesi_upgrade_n = {.name = "upgrade_n", .perform = ask_leave_for_n, DOWN_REQUEST},
     nmoesi_fill = {.name = "fill_line", .perform = fill_both},
-    nmoesi_fill_past = {.name = "fill_mshr", .perform = fill_aside},
+    nmoesi_fill_past = {.name = "fill_mshr", .perform = fill_past},
     nmoesi_reply = {.name = "reply",
                     .perform = reply_from_both,
                     .up = 1,
