@@ -1,31 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * NMOESI's L1: MOESI's (mem/protocol/moesi/l1.h), and N for plain stores.
- *
- * - A plain store makes a copy N: any number of caches may have the line in N, each with bytes of its
- *   own dirty, and the directory knows them as sharers. A miss fetches the line (GETN). A shared copy
- *   becomes N without a word, an exclusive one tells the directory (DISOWN); a modified one stays M.
- * - O never stands beside N: where another owns the line (state SO), or this cache does (O), a plain
- *   store asks first (UPGRADE_N), and the owner writes back and becomes a sharer.
- * - Read-modify-writes, and stores with GLC or of device scope, are MOESI's. They get the line with
- *   the leave, since clean bytes of S and N may be older than others' merged ones.
- * - An acquire makes the clean bytes of S and N invalid. The copy stays known to the directory; loads
- *   fetch again (REFETCH). E, O and M are never old: bytes are merged below only after their owner
- *   has become a sharer. What an older request fetches answers older loads alone.
- * - A load with GLC or of device scope sees what was released: it fetches S and N copies again.
- * - A release sends dirty bytes of N copies below, which stay in S, and waits until all that was sent
- *   so has been acknowledged, of lines given up too. An acquire that nothing announced is both.
- * - All requests, PUT_N, WRITE_N and DISOWN among them, stay in order to a line. A cache that asks for
- *   a line of which it has N bytes sends these first, so that what comes has them.
- */
-#include "mem/protocol/moesi/parameters.h"
+#include "mem/protocol/nmoesi/l1.h"
+
 #include "mem/protocol/moesi/roles.h"
-#include "mem/protocol/nmoesi/parameters.h"
 #include "mem/protocol/nmoesi/roles.h"
 #include "mem/protocol/nmoesi/statistics.h"
 #include "mem/protocol/nmoesi/upper.h"
-
-enum { I = STATE_INVALID, S, SO, E, O, M, N, IS, IM, IN, SS, SM, SN, OM, ON, STATES };
 
 static const struct protocol_state l1_states[] = {
     [I] = {"I", "not here", 0},
@@ -46,59 +25,15 @@ static const struct protocol_state l1_states[] = {
     [ON] = {"ON", "owned, asked for to make it N", STATE_TRANSIENT | STATE_READABLE | STATE_DIRTY},
 };
 
-enum {
-    LOAD_HIT,
-    PLAIN_HIT,
-    STORE_HIT,
-    ATOMIC_HIT,
-    LOAD_MISS,
-    LOAD_AGAIN,
-    PLAIN_MISS,
-    PLAIN_ASK,
-    WRITE_MISS,
-    UPGRADE,
-    MERGE,
-    WAIT,
-    DATA_S,
-    DATA_S_PAST,
-    DATA_SO,
-    DATA_SO_PAST,
-    DATA_E,
-    DATA_M,
-    DATA_N,
-    DATA_N_PAST,
-    ANSWER_LOAD,
-    ANSWER_PLAIN,
-    ANSWER_STORE,
-    ANSWER_ATOMIC,
-    PROBE_SHARE,
-    PROBE_WRITE_BACK,
-    PROBE_CLEAN,
-    PROBE_DROP,
-    PROBE_EARLY,
-    MERGED,
-    ACQUIRE,
-    ACQUIRE_RELEASE,
-    RELEASE,
-    RELEASE_EARLY,
-    LOCAL,
-    WALK_CUT,
-    WALK_WRITE,
-    WALK_WRITE_CUT,
-    WALK_PASS,
-    HOST_READ,
-    HOST_WRITE,
-    REPLACE,
-    EVENTS
-};
-
 static const struct protocol_event l1_events[] = {
     [LOAD_HIT] = {"LOAD_HIT", "load of valid bytes"},
     [PLAIN_HIT] = {"PLAIN_HIT", "plain store to a copy, no other owns the line"},
     [STORE_HIT] = {"STORE_HIT", "coherent store to the only copy"},
     [ATOMIC_HIT] = {"ATOMIC_HIT", "read-modify-write of the only copy"},
     [LOAD_MISS] = {"LOAD_MISS", "load, no copy"},
-    [LOAD_AGAIN] = {"LOAD_AGAIN", "load of bytes that an acquire made invalid, or one with GLC of a copy that may be old"},
+    [LOAD_AGAIN] =
+        {"LOAD_AGAIN",
+         "load of bytes that an acquire made invalid, or one with GLC of a copy that may be old"},
     [PLAIN_MISS] = {"PLAIN_MISS", "plain store, no copy"},
     [PLAIN_ASK] = {"PLAIN_ASK", "plain store to a copy of a line that has an owner"},
     [WRITE_MISS] = {"WRITE_MISS", "coherent store or read-modify-write, no copy"},
@@ -162,23 +97,35 @@ static const struct protocol_event l1_events[] = {
         {state, PROBE_EARLY, state, {&verb_stall_resource}},                                       \
         {state, PROBE_DROP, I, {&upper_dropped}},                                                  \
     {                                                                                              \
-        state, HOST_WRITE, state, { &verb_store_line, &verb_acknowledge }                          \
+        state, HOST_WRITE, state,                                                                  \
+        {                                                                                          \
+            &verb_store_line, &verb_acknowledge                                                    \
+        }                                                                                          \
     }
 /* Of one on its way; `dropped`: its state when a probe has taken the copy. */
 #define MOVING(state, dropped, answer)                                                             \
     {state, MERGE, state, {&verb_merge}}, {state, WAIT, state, {&verb_stall_line}},                \
     {                                                                                              \
-        state, PROBE_DROP, dropped, { answer }                                                     \
+        state, PROBE_DROP, dropped,                                                                \
+        {                                                                                          \
+            answer                                                                                 \
+        }                                                                                          \
     }
 /* Probes for an owner that find none: of an earlier copy, or of one that is N or was. */
 #define NO_OWNER(state, answer)                                                                    \
     {state, PROBE_SHARE, state, {answer}},                                                         \
     {                                                                                              \
-        state, PROBE_CLEAN, state, { answer }                                                      \
+        state, PROBE_CLEAN, state,                                                                 \
+        {                                                                                          \
+            answer                                                                                 \
+        }                                                                                          \
     }
 #define PASSES(state)                                                                              \
     {                                                                                              \
-        state, WALK_PASS, state, { NULL }                                                          \
+        state, WALK_PASS, state,                                                                   \
+        {                                                                                          \
+            NULL                                                                                   \
+        }                                                                                          \
     }
 #define CUTS(state) {state, WALK_CUT, state, {&nmoesi_cut}}, PASSES(state)
 static const struct protocol_row l1_rows[] = {
@@ -309,175 +256,6 @@ static const struct protocol_row l1_rows[] = {
     {ON, WALK_CUT, ON, {&nmoesi_cut}},
 };
 
-/* ---- Events ---- */
-
-static uint8_t state_of(const struct step *step)
-{
-    return step->line == NULL ? (uint8_t)I : step->line->state;
-}
-
-static bool is_in(uint8_t state, uint32_t set)
-{
-    return (set >> state & 1) != 0;
-}
-#define IN_SET(state) (UINT32_C(1) << (state))
-#define WILL_BE_M (IN_SET(IM) | IN_SET(SM) | IN_SET(OM))
-#define WILL_BE_N (IN_SET(IN) | IN_SET(SN) | IN_SET(ON))
-#define MAY_BE_OLD                                                                                 \
-    (IN_SET(S) | IN_SET(SO) | IN_SET(N) | IN_SET(SS) | IN_SET(SN) | IN_SET(ON))
-
-static bool is_plain(const struct message *message)
-{
-    return message->kind == MESSAGE_STORE && !message->glc && message->scope < SCOPE_DEVICE;
-}
-
-/* A load with GLC or of device scope: it sees what was released, without an acquire. */
-static bool is_coherent_load(const struct message *message)
-{
-    return message->glc || message->scope >= SCOPE_DEVICE;
-}
-
-static bool is_past(const struct step *step)
-{
-    return step->mshr->epoch != controller_epoch(step->controller);
-}
-
-static bool can_merge(const struct step *step)
-{
-    uint8_t state = state_of(step);
-
-    if (step->mshr->filled || mshr_has_stalled(step->mshr))
-        return false;
-    if (step->message->kind == MESSAGE_LOAD)
-        return !is_past(step) && !is_coherent_load(step->message);
-    return is_in(state, WILL_BE_M) || (is_plain(step->message) && is_in(state, WILL_BE_N));
-}
-
-static uint8_t classify_load(const struct step *step)
-{
-    if (step->line == NULL)
-        return LOAD_MISS;
-    if (is_coherent_load(step->message) && is_in(step->line->state, MAY_BE_OLD))
-        return LOAD_AGAIN;
-    return (step->message->mask & ~step->line->valid) == 0 ? LOAD_HIT : LOAD_AGAIN;
-}
-
-static uint8_t classify_request(const struct step *step)
-{
-    uint8_t state = state_of(step);
-
-    if (step->mshr != NULL)
-        return can_merge(step) ? MERGE : WAIT;
-    if (step->message->kind == MESSAGE_LOAD)
-        return classify_load(step);
-    if (is_plain(step->message))
-        return state == I ? PLAIN_MISS : state == SO || state == O ? PLAIN_ASK : PLAIN_HIT;
-    if (state == I)
-        return WRITE_MISS;
-    if (state != E && state != M)
-        return UPGRADE;
-    return step->message->kind == MESSAGE_STORE ? STORE_HIT : ATOMIC_HIT;
-}
-
-static uint8_t classify_answer(const struct step *step)
-{
-    if (step->message->kind == MESSAGE_LOAD)
-        return ANSWER_LOAD;
-    if (is_plain(step->message))
-        return ANSWER_PLAIN;
-    return step->message->kind == MESSAGE_STORE ? ANSWER_STORE : ANSWER_ATOMIC;
-}
-
-static uint8_t classify_probe(const struct step *step)
-{
-    const struct nmoesi_parameters *parameters = controller_parameters(step->controller);
-
-    if (step->mshr != NULL && step->mshr->filled)
-        return PROBE_EARLY;
-    if (step->message->kind == NMOESI_PROBE_CLEAN)
-        return PROBE_CLEAN;
-    if (step->message->kind != MOESI_PROBE_SHARE)
-        return PROBE_DROP;
-    return state_of(step) == M && parameters->owner_writes_back != 0 ? PROBE_WRITE_BACK
-                                                                     : PROBE_SHARE;
-}
-
-static uint8_t classify_walk(const struct step *step)
-{
-    const struct nmoesi_l1 *l1 = controller_data(step->controller);
-    bool acquires = controller_walk_kind(step->controller) == MESSAGE_INVALIDATE;
-    bool releases = !acquires || l1->acquire_releases != 0;
-
-    if (releases && step->line->state == N)
-        return acquires ? WALK_WRITE_CUT : WALK_WRITE;
-    return acquires && is_in(step->line->state, MAY_BE_OLD) ? WALK_CUT : WALK_PASS;
-}
-
-static uint8_t classify_whole(const struct step *step)
-{
-    const struct message *message = step->message;
-
-    if (message->scope == SCOPE_WORK_GROUP)
-        return LOCAL;
-    if (message->kind == MESSAGE_INVALIDATE && message->order != ORDER_ACQUIRE_RELEASE)
-        return ACQUIRE;
-    if (controller_holds(step->controller, MESSAGE_STORE) ||
-        controller_holds(step->controller, MESSAGE_ATOMIC))
-        return RELEASE_EARLY;
-    return message->kind == MESSAGE_FLUSH ? RELEASE : ACQUIRE_RELEASE;
-}
-
-static uint8_t classify_data(const struct step *step)
-{
-    switch (step->message->kind) {
-    case MOESI_DATA_S:
-        return is_past(step) ? DATA_S_PAST : DATA_S;
-    case NMOESI_DATA_SO:
-        return is_past(step) ? DATA_SO_PAST : DATA_SO;
-    case NMOESI_DATA_N:
-        return is_past(step) ? DATA_N_PAST : DATA_N;
-    case MOESI_DATA_E:
-        return DATA_E;
-    case MOESI_DATA_M:
-        return DATA_M;
-    default:
-        return EVENTS; /* stopped by the mechanism */
-    }
-}
-
-static uint8_t classify_l1(const struct step *step, enum protocol_stimulus stimulus)
-{
-    if (stimulus == STIMULUS_REPLACE)
-        return REPLACE;
-    if (stimulus == STIMULUS_WALK)
-        return classify_walk(step);
-    if (stimulus == STIMULUS_ANSWER)
-        return classify_answer(step);
-    switch (step->message->kind) {
-    case MESSAGE_LOAD:
-    case MESSAGE_STORE:
-    case MESSAGE_ATOMIC:
-        return classify_request(step);
-    case MOESI_PROBE_SHARE:
-    case MOESI_PROBE_INVALIDATE:
-    case MOESI_RECALL:
-    case NMOESI_PROBE_CLEAN:
-        return classify_probe(step);
-    case NMOESI_PUT_N_ACK:
-    case NMOESI_WRITE_N_ACK:
-        return MERGED;
-    case MESSAGE_INVALIDATE:
-    case MESSAGE_FLUSH:
-        return classify_whole(step);
-    case MESSAGE_HOST_READ:
-        return HOST_READ;
-    case MESSAGE_HOST_WRITE:
-        return HOST_WRITE;
-    default:
-        return classify_data(step);
-    }
-}
-
 static const struct protocol_field l1_fields[] = {{"acquire_releases", 0, 1, FIELD_STATE},
                                                   {NULL, 0, 0, FIELD_STATE}};
 
@@ -491,7 +269,7 @@ const struct protocol_role nmoesi_l1 = {
     .row_count = COUNT(l1_rows),
     .channel_events = {[CHANNEL_PROBE] = l1_probes, [CHANNEL_RESPONSE] = l1_responses},
     .answers_targets = true,
-    .classify = classify_l1,
+    .classify = nmoesi_classify_l1,
     .line_data = {sizeof(struct upper_line), upper_line_fields},
     .controller_data = {sizeof(struct nmoesi_l1), l1_fields},
     .statistics = {nmoesi_upper_statistics, NMOESI_UPPER_STATISTIC_COUNT,

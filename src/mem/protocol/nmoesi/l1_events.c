@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Which event a stimulus is to NMOESI's L1. */
+#include "mem/protocol/nmoesi/l1.h"
+#include "mem/protocol/nmoesi/parameters.h"
+#include "mem/protocol/nmoesi/upper.h"
+
+static uint8_t state_of(const struct step *step)
+{
+    return step->line == NULL ? (uint8_t)I : step->line->state;
+}
+
+static bool is_in(uint8_t state, uint32_t set)
+{
+    return (set >> state & 1) != 0;
+}
+#define IN_SET(state) (UINT32_C(1) << (state))
+#define WILL_BE_M (IN_SET(IM) | IN_SET(SM) | IN_SET(OM))
+#define WILL_BE_N (IN_SET(IN) | IN_SET(SN) | IN_SET(ON))
+#define MAY_BE_OLD (IN_SET(S) | IN_SET(SO) | IN_SET(N) | IN_SET(SS) | IN_SET(SN) | IN_SET(ON))
+
+static bool is_plain(const struct message *message)
+{
+    return message->kind == MESSAGE_STORE && !message->glc && message->scope < SCOPE_DEVICE;
+}
+
+/* A load with GLC or of device scope: it sees what was released, without an acquire. */
+static bool is_coherent_load(const struct message *message)
+{
+    return message->glc || message->scope >= SCOPE_DEVICE;
+}
+
+static bool is_past(const struct step *step)
+{
+    return step->mshr->epoch != controller_epoch(step->controller);
+}
+
+static bool can_merge(const struct step *step)
+{
+    uint8_t state = state_of(step);
+
+    if (step->mshr->filled || mshr_has_stalled(step->mshr))
+        return false;
+    if (step->message->kind == MESSAGE_LOAD)
+        return !is_past(step) && !is_coherent_load(step->message);
+    return is_in(state, WILL_BE_M) || (is_plain(step->message) && is_in(state, WILL_BE_N));
+}
+
+static uint8_t classify_load(const struct step *step)
+{
+    if (step->line == NULL)
+        return LOAD_MISS;
+    if (is_coherent_load(step->message) && is_in(step->line->state, MAY_BE_OLD))
+        return LOAD_AGAIN;
+    return (step->message->mask & ~step->line->valid) == 0 ? LOAD_HIT : LOAD_AGAIN;
+}
+
+static uint8_t classify_request(const struct step *step)
+{
+    uint8_t state = state_of(step);
+
+    if (step->mshr != NULL)
+        return can_merge(step) ? MERGE : WAIT;
+    if (step->message->kind == MESSAGE_LOAD)
+        return classify_load(step);
+    if (is_plain(step->message))
+        return state == I ? PLAIN_MISS : state == SO || state == O ? PLAIN_ASK : PLAIN_HIT;
+    if (state == I)
+        return WRITE_MISS;
+    if (state != E && state != M)
+        return UPGRADE;
+    return step->message->kind == MESSAGE_STORE ? STORE_HIT : ATOMIC_HIT;
+}
+
+static uint8_t classify_answer(const struct step *step)
+{
+    if (step->message->kind == MESSAGE_LOAD)
+        return ANSWER_LOAD;
+    if (is_plain(step->message))
+        return ANSWER_PLAIN;
+    return step->message->kind == MESSAGE_STORE ? ANSWER_STORE : ANSWER_ATOMIC;
+}
+
+static uint8_t classify_probe(const struct step *step)
+{
+    const struct nmoesi_parameters *parameters = controller_parameters(step->controller);
+
+    if (step->mshr != NULL && step->mshr->filled)
+        return PROBE_EARLY;
+    if (step->message->kind == NMOESI_PROBE_CLEAN)
+        return PROBE_CLEAN;
+    if (step->message->kind != MOESI_PROBE_SHARE)
+        return PROBE_DROP;
+    return state_of(step) == M && parameters->owner_writes_back != 0 ? PROBE_WRITE_BACK
+                                                                     : PROBE_SHARE;
+}
+
+static uint8_t classify_walk(const struct step *step)
+{
+    const struct nmoesi_l1 *l1 = controller_data(step->controller);
+    bool acquires = controller_walk_kind(step->controller) == MESSAGE_INVALIDATE;
+    bool releases = !acquires || l1->acquire_releases != 0;
+
+    if (releases && step->line->state == N)
+        return acquires ? WALK_WRITE_CUT : WALK_WRITE;
+    return acquires && is_in(step->line->state, MAY_BE_OLD) ? WALK_CUT : WALK_PASS;
+}
+
+static uint8_t classify_whole(const struct step *step)
+{
+    const struct message *message = step->message;
+
+    if (message->scope == SCOPE_WORK_GROUP)
+        return LOCAL;
+    if (message->kind == MESSAGE_INVALIDATE && message->order != ORDER_ACQUIRE_RELEASE)
+        return ACQUIRE;
+    if (controller_holds(step->controller, MESSAGE_STORE) ||
+        controller_holds(step->controller, MESSAGE_ATOMIC))
+        return RELEASE_EARLY;
+    return message->kind == MESSAGE_FLUSH ? RELEASE : ACQUIRE_RELEASE;
+}
+
+static uint8_t classify_data(const struct step *step)
+{
+    switch (step->message->kind) {
+    case MOESI_DATA_S:
+        return is_past(step) ? DATA_S_PAST : DATA_S;
+    case NMOESI_DATA_SO:
+        return is_past(step) ? DATA_SO_PAST : DATA_SO;
+    case NMOESI_DATA_N:
+        return is_past(step) ? DATA_N_PAST : DATA_N;
+    case MOESI_DATA_E:
+        return DATA_E;
+    case MOESI_DATA_M:
+        return DATA_M;
+    default:
+        return EVENTS; /* stopped by the mechanism */
+    }
+}
+
+uint8_t nmoesi_classify_l1(const struct step *step, enum protocol_stimulus stimulus)
+{
+    if (stimulus == STIMULUS_REPLACE)
+        return REPLACE;
+    if (stimulus == STIMULUS_WALK)
+        return classify_walk(step);
+    if (stimulus == STIMULUS_ANSWER)
+        return classify_answer(step);
+    switch (step->message->kind) {
+    case MESSAGE_LOAD:
+    case MESSAGE_STORE:
+    case MESSAGE_ATOMIC:
+        return classify_request(step);
+    case MOESI_PROBE_SHARE:
+    case MOESI_PROBE_INVALIDATE:
+    case MOESI_RECALL:
+    case NMOESI_PROBE_CLEAN:
+        return classify_probe(step);
+    case NMOESI_PUT_N_ACK:
+    case NMOESI_WRITE_N_ACK:
+        return MERGED;
+    case MESSAGE_INVALIDATE:
+    case MESSAGE_FLUSH:
+        return classify_whole(step);
+    case MESSAGE_HOST_READ:
+        return HOST_READ;
+    case MESSAGE_HOST_WRITE:
+        return HOST_WRITE;
+    default:
+        return classify_data(step);
+    }
+}
