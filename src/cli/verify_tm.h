@@ -27,7 +27,8 @@ enum tm_step {
     TM_STEP_INCREASE, /* a load and a store */
     TM_STEP_ADD,      /* an atomic */
     TM_STEP_PAIR,     /* a load and a store of two words */
-    TM_STEP_BYTE      /* a load and a store of one byte */
+    TM_STEP_BYTE,     /* a load and a store of one byte */
+    TM_STEP_LINGER    /* no access: a loop, the longer the higher the word */
 };
 
 struct tm_program {

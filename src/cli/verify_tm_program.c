@@ -16,7 +16,13 @@ const char verify_tm_kernel[] =
     "    case 4: seen += atomic_add(&table[word], 3u); break;                             \\\n"
     "    case 5: ((volatile SPACE ulong *)table)[(word) / 2] += 0x100000001UL; break;       \\\n"
     "    case 6: ((volatile SPACE uchar *)table)[(word) * 4 + (id & 3)] += 1; break;        \\\n"
+    "    case 7: linger(step & 31); break;                                                \\\n"
     "    }\n"
+    "void linger(uint times)\n"
+    "{\n"
+    "    for (uint i = 0; i < 8 * times; i++)\n"
+    "        __asm__ volatile(\"s_nop 7\");\n"
+    "}\n"
     "__kernel void steps(__global const uchar *program, __global uint *out, uint transactions,\n"
     "                    uint spread)\n"
     "{\n"
@@ -58,7 +64,7 @@ void tm_program_make(struct tm_program *program, uint64_t seed)
 {
     static const unsigned spreads[] = {1, 1, 2, 8, 32};
     struct random random = {seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
-    unsigned idle;
+    unsigned idle, kinds;
 
     memset(program, 0, sizeof *program);
     program->items = 1 + (unsigned)random_below(&random, TM_MOST_ITEMS);
@@ -66,10 +72,11 @@ void tm_program_make(struct tm_program *program, uint64_t seed)
     program->words = 1u << random_below(&random, 6);
     program->spread = spreads[random_below(&random, 5)];
     idle = (unsigned)random_below(&random, 4); /* of four steps so many are left out */
+    kinds = random_below(&random, 8) == 0 ? TM_STEP_LINGER : TM_STEP_BYTE;
     for (unsigned t = 0; t < program->transactions; t++)
         for (unsigned s = 0; s < TM_STEPS; s++)
             for (unsigned i = 0; i < program->items; i++) {
-                unsigned kind = 1 + (unsigned)random_below(&random, TM_STEP_BYTE);
+                unsigned kind = 1 + (unsigned)random_below(&random, kinds);
                 unsigned word = (unsigned)random_below(&random, program->words);
 
                 if (random_below(&random, 4) >= idle)
@@ -157,7 +164,7 @@ unsigned tm_program_shrink(struct tm_program *program,
 static const char *step_name(unsigned kind)
 {
     static const char *const names[] = {"nothing",    "load",        "store",       "increase",
-                                        "atomic add", "add to pair", "add to byte", "?"};
+                                        "atomic add", "add to pair", "add to byte", "linger"};
 
     return names[kind & 7];
 }

@@ -368,8 +368,10 @@ static bool commit(struct wavefronts *waves, struct wavefront *wave)
     }
     if (wave->registers->active != wave->transaction.running)
         return transaction_stop(waves, wave, TM_REASON_PART);
-    if (state->phase != PHASE_COMMIT)
+    if (state->phase != PHASE_COMMIT) {
         transaction_phase(waves, wave, PHASE_COMMIT);
+        transaction_saw_commit(waves, wave);
+    }
     if (wave->outstanding > 0)
         return wait_for_memory(waves, wave);
     if (state->charged_until > wavefronts_cycle(waves))

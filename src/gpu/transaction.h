@@ -125,6 +125,8 @@ uint64_t transaction_faults(struct wavefronts *waves, struct wavefront *wave, ui
 
 /* ---- transaction_oracle.c ---- */
 void transaction_saw_begin(struct wavefronts *waves, struct wavefront *wave);
+/* It has come to its commit. */
+void transaction_saw_commit(struct wavefronts *waves, const struct wavefront *wave);
 void transaction_saw_end(struct wavefronts *waves, struct wavefront *wave, uint64_t committed,
                          uint64_t aborted);
 /* A vector memory instruction, for now known by `tag`, is about to be served, or its data to reach

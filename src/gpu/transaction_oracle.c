@@ -18,6 +18,13 @@ void transaction_saw_begin(struct wavefronts *waves, struct wavefront *wave)
                         wavefronts_cycle(waves), &place);
 }
 
+void transaction_saw_commit(struct wavefronts *waves, const struct wavefront *wave)
+{
+    if (waves->tm->global_oracle != NULL)
+        global_oracle_stop(waves->tm->global_oracle, waves->number, wave->slot,
+                           wave->transaction.running, wavefronts_cycle(waves));
+}
+
 /* The place that the system for global memory claims for the lane. */
 static uint64_t order_of(struct wavefronts *waves, const struct wavefront *wave, unsigned lane)
 {
@@ -68,5 +75,5 @@ void transaction_saw_loaded(struct wavefronts *waves, const struct wavefront *wa
 {
     if (waves->tm->global_oracle != NULL)
         global_oracle_landed(waves->tm->global_oracle, waves->number, wave->slot, tag, request,
-                             wave->transaction.running);
+                             wave->transaction.running, wavefronts_cycle(waves));
 }

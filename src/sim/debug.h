@@ -60,6 +60,8 @@
     X(KILO_MISS_OWN_WRITES, "kilo_miss_own_writes",                                                \
       "kilotm: a load does not see the lane's stores")                                             \
     X(KILO_IGNORE_FAIL, "kilo_ignore_fail", "kilotm: a commit unit's CU_FAIL counts as CU_PASS")   \
+    X(KILO_STOP_WATCHDOG, "kilo_stop_watchdog",                                                    \
+      "kilotm: attempts that run for long are not validated")                                      \
     X(TM_KEEP_REGISTERS, "tm_keep_registers", "a lane that starts again keeps its registers")
 
 enum debug_break {

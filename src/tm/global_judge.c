@@ -7,48 +7,6 @@
 #include "base/check.h"
 #include "tm/global_oracle_private.h"
 
-/* A word's value from the replay's place `from` on. */
-struct judged_version {
-    uint64_t from;
-    uint32_t value;
-};
-
-struct judged_word {
-    uint64_t word; /* + 1; 0: the place is free */
-    uint32_t initial, now;
-    bool is_mixed;    /* also stored to outside of transactions */
-    uint64_t writer;  /* program counter of the latest store in the replay */
-    uint64_t toucher; /* of some access to it */
-    struct judged_version *versions;
-    uint32_t count, capacity;
-};
-
-struct judge {
-    struct global_oracle *oracle;
-    struct judged_word *words;
-    uint32_t capacity, count;
-    uint64_t length; /* transactions replayed */
-    const struct global_attempt **order;
-    uint32_t order_count;
-};
-
-/* What an attempt has stored so far: a word each. */
-struct own_word {
-    uint64_t word;
-    uint32_t mask, value, unknown; /* bytes; unknown: of an update whose old value did not come */
-};
-
-struct replayed {
-    struct own_word *own;
-    uint32_t count, capacity;
-};
-
-/* A read of what others left. */
-struct foreign {
-    uint64_t word, pc;
-    uint32_t mask, value;
-};
-
 /* ---- words ---- */
 
 static uint32_t initial_value(const struct global_oracle *oracle, uint64_t word)
@@ -92,8 +50,7 @@ static void grow(struct judge *judge)
     free(old);
 }
 
-/* Borrowed until the next is asked for. */
-static struct judged_word *word_of(struct judge *judge, uint64_t word)
+struct judged_word *judge_word(struct judge *judge, uint64_t word)
 {
     struct judged_word *found;
 
@@ -110,7 +67,7 @@ static struct judged_word *word_of(struct judge *judge, uint64_t word)
 
 static void change_word(struct judge *judge, const struct own_word *own, uint64_t pc)
 {
-    struct judged_word *word = word_of(judge, own->word);
+    struct judged_word *word = judge_word(judge, own->word);
 
     word->now = (word->now & ~own->mask) | (own->value & own->mask);
     word->writer = pc;
@@ -123,9 +80,9 @@ static void change_word(struct judge *judge, const struct own_word *own, uint64_
 
 /* ---- violations ---- */
 
-static void violate(struct judge *judge, const struct global_attempt *attempt,
-                    const struct foreign *read, uint32_t expected, uint64_t other_pc,
-                    const char *what)
+void judge_violate(struct judge *judge, const struct global_attempt *attempt,
+                   const struct foreign *read, uint32_t expected, uint64_t other_pc,
+                   const char *what)
 {
     struct global_oracle *oracle = judge->oracle;
 
@@ -176,8 +133,11 @@ static bool foreign_part(struct replayed *replayed, const struct global_step *st
     for (uint32_t j = 0; j < replayed->count; j++)
         if (replayed->own[j].word == step->word + i)
             own = replayed->own[j];
-    *read = (struct foreign){
-        .word = step->word + i, .pc = step->pc, .mask = step->mask & ~own.mask, .value = value};
+    *read = (struct foreign){.word = step->word + i,
+                             .pc = step->pc,
+                             .landed = step->landed,
+                             .mask = step->mask & ~own.mask,
+                             .value = value};
     return ((value ^ own.value) & step->mask & own.mask & ~own.unknown) == 0;
 }
 
@@ -189,7 +149,7 @@ static uint64_t old_value(struct judge *judge, struct replayed *replayed,
 
     for (unsigned i = 0; i < (step->is_wide ? 2u : 1u); i++) {
         const struct own_word *own = own_of(replayed, step->word + i);
-        uint32_t word = word_of(judge, step->word + i)->now;
+        uint32_t word = judge_word(judge, step->word + i)->now;
 
         old |= (uint64_t)((word & ~own->mask) | (own->value & own->mask)) << (32 * i);
     }
@@ -207,13 +167,9 @@ static void apply_update(struct replayed *replayed, const struct global_step *st
         store_own(replayed, step->word + i, UINT32_MAX, (uint32_t)(new >> (32 * i)), is_known);
 }
 
-/* Calls `look` for each read of what others left. `judge`: old values that did not come are taken
- * from the replay as it stands; NULL: they stay unknown. False: the attempt did not read what it
- * had stored. */
-static bool run_attempt(struct judge *judge, const struct global_attempt *attempt,
-                        struct replayed *replayed,
-                        void (*look)(void *context, const struct foreign *read), void *context,
-                        struct foreign *wrong)
+bool judge_run(struct judge *judge, const struct global_attempt *attempt, struct replayed *replayed,
+               void (*look)(void *context, const struct foreign *read), void *context,
+               struct foreign *wrong)
 {
     replayed->count = 0;
     for (uint32_t i = 0; i < attempt->count; i++) {
@@ -252,11 +208,11 @@ struct replaying {
 static void look_now(void *context, const struct foreign *read)
 {
     const struct replaying *replaying = context;
-    struct judged_word *word = word_of(replaying->judge, read->word);
+    struct judged_word *word = judge_word(replaying->judge, read->word);
 
     if (!word->is_mixed && ((word->now ^ read->value) & read->mask) != 0)
-        violate(replaying->judge, replaying->attempt, read, word->now, word->writer,
-                "not serialisable: a committed transaction read what was not there");
+        judge_violate(replaying->judge, replaying->attempt, read, word->now, word->writer,
+                      "not serialisable: a committed transaction read what was not there");
 }
 
 static void replay(struct judge *judge, const struct global_attempt *attempt,
@@ -265,8 +221,9 @@ static void replay(struct judge *judge, const struct global_attempt *attempt,
     struct replaying replaying = {judge, attempt};
     struct foreign wrong;
 
-    if (!run_attempt(judge, attempt, replayed, look_now, &replaying, &wrong))
-        violate(judge, attempt, &wrong, 0, 0, "a transaction did not read what it had stored");
+    if (!judge_run(judge, attempt, replayed, look_now, &replaying, &wrong))
+        judge_violate(judge, attempt, &wrong, 0, 0,
+                      "a transaction did not read what it had stored");
     for (uint32_t i = 0; i < replayed->count; i++) {
         uint64_t pc = 0;
 
@@ -317,118 +274,10 @@ static void replay_all(struct judge *judge, struct replayed *replayed)
 
         if (i > 0 && attempt->order != UINT64_MAX && attempt->order == judge->order[i - 1]->order &&
             none.pc != 0)
-            violate(judge, attempt, &none, 0, 0, "two commits claim one place in the order");
+            judge_violate(judge, attempt, &none, 0, 0, "two commits claim one place in the order");
         replay(judge, attempt, replayed);
     }
     judge->oracle->statistics.commits += judge->order_count;
-}
-
-/* ---- any attempt ---- */
-
-/* Places of the replay, as intervals [from, to], at which all reads so far were there. */
-struct fitting {
-    struct judge *judge;
-    struct interval {
-        uint64_t from, to;
-    } * intervals, *next;
-    uint32_t count, capacity;
-    struct foreign lost; /* a read of what was never there: mask 0: none */
-};
-
-static void keep(struct fitting *fitting, uint32_t *count, uint64_t from, uint64_t to)
-{
-    if (*count == fitting->capacity) {
-        fitting->capacity = fitting->capacity * 2 + 16;
-        fitting->intervals =
-            reallocate(fitting->intervals, fitting->capacity, sizeof *fitting->intervals);
-        fitting->next = reallocate(fitting->next, fitting->capacity, sizeof *fitting->next);
-    }
-    fitting->next[(*count)++] = (struct interval){from, to};
-}
-
-/* Cuts the intervals with [from, to], which rises from call to call. */
-static void cut(struct fitting *fitting, uint32_t *count, uint64_t from, uint64_t to)
-{
-    for (uint32_t i = 0; i < fitting->count; i++) {
-        struct interval old = fitting->intervals[i];
-        uint64_t low = old.from > from ? old.from : from, high = old.to < to ? old.to : to;
-
-        if (low <= high)
-            keep(fitting, count, low, high);
-    }
-}
-
-static void look_anywhere(void *context, const struct foreign *read)
-{
-    struct fitting *fitting = context;
-    const struct judged_word *word = word_of(fitting->judge, read->word);
-    uint64_t from = 0;
-    uint32_t value = word->initial, count = 0;
-    bool was_ever = false;
-    struct interval *old;
-
-    if (word->is_mixed)
-        return;
-    for (uint32_t i = 0; i <= word->count; i++) {
-        uint64_t to = i < word->count ? word->versions[i].from - 1 : fitting->judge->length;
-
-        if (((value ^ read->value) & read->mask) == 0) {
-            was_ever = true;
-            cut(fitting, &count, from, to);
-        }
-        if (i < word->count) {
-            from = word->versions[i].from;
-            value = word->versions[i].value;
-        }
-    }
-    if (!was_ever)
-        fitting->lost = *read;
-    old = fitting->intervals;
-    fitting->intervals = fitting->next;
-    fitting->next = old;
-    fitting->count = count;
-}
-
-static void judge_attempt(struct judge *judge, const struct global_attempt *attempt,
-                          struct fitting *fitting, struct replayed *replayed)
-{
-    struct global_oracle_statistics *counts = &judge->oracle->statistics;
-    struct foreign wrong = {0};
-    uint32_t none = 0;
-    struct interval *old;
-
-    keep(fitting, &none, 0, judge->length);
-    old = fitting->intervals;
-    fitting->intervals = fitting->next;
-    fitting->next = old;
-    fitting->count = 1;
-    fitting->lost.mask = 0;
-    counts->attempts++;
-    if (!run_attempt(NULL, attempt, replayed, look_anywhere, fitting, &wrong))
-        violate(judge, attempt, &wrong, 0, 0, "an attempt did not read what it had stored");
-    if (fitting->lost.mask != 0)
-        violate(judge, attempt, &fitting->lost, word_of(judge, fitting->lost.word)->now, 0,
-                "an attempt read what was never there");
-    if (fitting->count > 0 || attempt->count == 0)
-        return;
-    counts->doomed++;
-    counts->doomed_cycles += attempt->ended - attempt->began;
-    if (attempt->ended - attempt->began > counts->doomed_longest)
-        counts->doomed_longest = attempt->ended - attempt->began;
-    if (judge->oracle->promise == TM_PROMISES_OPACITY)
-        violate(judge, attempt, &wrong, word_of(judge, wrong.word)->now, attempt->steps[0].pc,
-                "not opaque: what an attempt read was never in memory at one time");
-}
-
-static void judge_attempts(struct judge *judge, struct replayed *replayed)
-{
-    struct fitting fitting = {.judge = judge};
-
-    for (uint32_t i = 0; i < judge->oracle->unit_count; i++)
-        for (uint32_t j = 0; j < judge->oracle->units[i].ended_count; j++)
-            judge_attempt(judge, &judge->oracle->units[i].ended[j], &fitting, replayed);
-    free(fitting.intervals);
-    free(fitting.next);
 }
 
 /* ---- what is left ---- */
@@ -439,10 +288,11 @@ static void mark_mixed(struct judge *judge)
         const struct global_witness *unit = &judge->oracle->units[i];
 
         for (uint32_t j = 0; j < unit->plain_count; j++)
-            word_of(judge, unit->plain[j])->is_mixed = true;
+            judge_word(judge, unit->plain[j])->is_mixed = true;
         for (uint32_t j = 0; j < unit->ended_count; j++)
             for (uint32_t k = 0; k < unit->ended[j].count; k++)
-                word_of(judge, unit->ended[j].steps[k].word)->toucher = unit->ended[j].steps[k].pc;
+                judge_word(judge, unit->ended[j].steps[k].word)->toucher =
+                    unit->ended[j].steps[k].pc;
     }
 }
 
@@ -459,7 +309,8 @@ static void judge_memory(struct judge *judge,
         read(context, left.word * 4, &left.value, 4);
         left.pc = word->writer != 0 ? word->writer : word->toucher;
         if (left.value != word->now)
-            violate(judge, NULL, &left, word->now, 0, "a value was lost, or came from an abort");
+            judge_violate(judge, NULL, &left, word->now, 0,
+                          "a value was lost, or came from an abort");
     }
 }
 

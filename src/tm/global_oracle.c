@@ -19,6 +19,7 @@ struct global_oracle *global_oracle_create(const struct global_oracle_options *o
     struct global_oracle *oracle = allocate(1, sizeof *oracle);
 
     oracle->promise = options->promise;
+    oracle->doomed_most = options->doomed_most;
     oracle->unit_count = options->units;
     oracle->units = allocate(options->units, sizeof *oracle->units);
     registry_add(options->registry, "tm.oracle", "oracle", statistics, ARRAY_COUNT(statistics),
@@ -127,6 +128,12 @@ void global_oracle_commit(struct global_oracle *oracle, uint32_t unit, uint32_t 
     end_attempt(oracle, attempt, cycle);
 }
 
+void global_oracle_stop(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint64_t lanes,
+                        uint64_t cycle)
+{
+    for_each_bit(lane, lanes) attempt_of(oracle, unit, slot, lane)->stopped = cycle;
+}
+
 void global_oracle_abort(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint64_t lanes,
                          uint64_t cycle)
 {
@@ -215,7 +222,7 @@ void global_oracle_served(struct global_oracle *oracle, uint32_t unit, uint32_t 
 }
 
 void global_oracle_landed(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint16_t tag,
-                          const struct isa_memory_request *request, uint64_t lanes)
+                          const struct isa_memory_request *request, uint64_t lanes, uint64_t cycle)
 {
     unsigned bytes = request->element_bytes;
 
@@ -233,6 +240,7 @@ void global_oracle_landed(struct global_oracle *oracle, uint32_t unit, uint32_t 
             if (step->is_known || step->tag != tag)
                 continue;
             step->is_known = true;
+            step->landed = cycle;
             step->value = (uint32_t)(request->data[word++][lane] << shift);
             if (step->is_wide)
                 step->value |= (uint64_t)request->data[word++][lane] << 32;

@@ -9,8 +9,8 @@
  * replay         committed transactions in the order that the system claims (tm_system.order; else
  *                of their commits in time), each reading what the replay holds, or its own stores
  * each attempt   read only what the replay held at some point, or its own stores; if opacity is
- *                promised, all of it at one point; if only an end is, attempts that did not are
- *                counted as doomed
+ *                promised, all of it at one point; if only an end is, an attempt that did not is
+ *                doomed from the load on that fits no point, and may run on for so long only
  * memory         is what the replay leaves; what aborted lanes stored left no trace
  *
  * Words that the launch also stores to outside of transactions (plain stores, atomics) are not
@@ -33,6 +33,7 @@ struct global_oracle;
 struct global_oracle_options {
     uint32_t units;
     enum tm_promise promise;
+    uint64_t doomed_most; /* cycles that a doomed attempt may run on */
     struct registry *registry;
 };
 struct global_oracle *global_oracle_create(const struct global_oracle_options *options);
@@ -54,6 +55,9 @@ void global_oracle_begin(struct global_oracle *oracle, uint32_t unit, uint32_t s
 /* UINT64_MAX: the system claims no order. */
 void global_oracle_commit(struct global_oracle *oracle, uint32_t unit, uint32_t slot, unsigned lane,
                           uint64_t order, uint64_t cycle);
+/* Lanes of open attempts have come to their commit: they run no more. */
+void global_oracle_stop(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint64_t lanes,
+                        uint64_t cycle);
 void global_oracle_abort(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint64_t lanes,
                          uint64_t cycle);
 /* Lanes of an open attempt are served the request, before any system has seen it; `tag` tells the
@@ -61,7 +65,7 @@ void global_oracle_abort(struct global_oracle *oracle, uint32_t unit, uint32_t s
 void global_oracle_served(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint16_t tag,
                           uint64_t pc, const struct isa_memory_request *request);
 void global_oracle_landed(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint16_t tag,
-                          const struct isa_memory_request *request, uint64_t lanes);
+                          const struct isa_memory_request *request, uint64_t lanes, uint64_t cycle);
 /* A store or an atomic outside of transactions. */
 void global_oracle_plain(struct global_oracle *oracle, uint32_t unit,
                          const struct isa_memory_request *request);

@@ -39,9 +39,9 @@ class Kilotm(ProgramTest):
                     sums = self.run_program(name, settings)
                     self.assertGreater(sums["tm.oracle.commits"], 0)
                     if IS_LONG:
-                        print("%s, %s: %d attempts, %d doomed, %d cycles the longest" % (
+                        print("%s, %s: %d attempts, %d doomed; the longest ran on for %d cycles, and ended after %d" % (
                             name, machine, sums["tm.oracle.attempts"], sums["tm.oracle.doomed"],
-                            sums["tm.oracle.doomed_longest"]))
+                            sums["tm.oracle.doomed_ran_longest"], sums["tm.oracle.doomed_longest"]), flush=True)
 
 
 if __name__ == "__main__":

@@ -150,9 +150,12 @@ class Kilotm(ProgramTest):
             self.assert_right(kernel, "sim.check_transactions=1", *MACHINES["eight"])
 
     def test_a_doomed_attempt_ends(self):
-        result = self.run_kernel("doomed", "gpu.transactional_memory=kilotm", *MACHINES["watched"])
+        result = self.run_kernel("doomed", "gpu.transactional_memory=kilotm", "sim.check_transactions=1", *MACHINES["watched"])
         self.assert_passed(result, "doomed")
-        self.assertGreater(result.statistics["kernels"][0]["sums"]["cu.kilotm.aborts_by_watchdog"], 0)
+        sums = result.statistics["kernels"][0]["sums"]
+        self.assertGreater(sums["cu.kilotm.aborts_by_watchdog"], 0)
+        self.assertGreater(sums["tm.oracle.doomed_ran_longest"], 0)
+        self.assertGreaterEqual(sums["tm.oracle.doomed_longest"], sums["tm.oracle.doomed_ran_longest"])
 
     def test_faults_are_named(self):
         for settings, words in ((("kilotm.log_rows=8",), "kilotm.log_rows"), (("kilotm.credits=32",), "too few for a wavefront"),

@@ -39,6 +39,7 @@ BREAKS = [
     ("kilo_miss_own_writes", "kilotm", KILOTM, OWN),
     ("kilo_lose_skip", "kilotm", KILOTM, STANDSTILL),
     ("kilo_ignore_fail", "kilotm", KILOTM, STANDSTILL),
+    ("kilo_stop_watchdog", "kilotm", (), "a doomed attempt ran on for"),
 ]
 
 

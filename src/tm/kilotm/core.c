@@ -141,6 +141,12 @@ static bool kilotm_accepts(const struct tm_parameters *all, const struct tm_fact
     return credits_are_enough(parameters, facts, diagnosis);
 }
 
+/* The watchdog looks within one period, and has its answers within another. */
+static uint64_t kilotm_doomed_most(const struct tm_parameters *all)
+{
+    return 2 * all->kilotm.watchdog_cycles;
+}
+
 static uint64_t kilotm_private_bytes(const struct tm_parameters *all, const struct tm_facts *facts)
 {
     return all->kilotm.log_rows * LOG_COUNT * facts->wavefronts * log_row_bytes(facts);
@@ -262,7 +268,9 @@ static void kilotm_begin(struct tm_unit *unit, struct tm_wavefront *wavefront,
     wave->check_round++;
     wave->checks = 0;
     wave->faulty = 0;
-    wave->validate_at = core_cycle(core) + core->parameters->watchdog_cycles;
+    wave->validate_at = debug_breaks(core->breaks, KILO_STOP_WATCHDOG)
+                            ? UINT64_MAX
+                            : core_cycle(core) + core->parameters->watchdog_cycles;
 }
 
 /* ---- accesses ---- */
@@ -452,6 +460,7 @@ const struct tm_system tm_kilotm = {
         "KILO TM: lazy transactions on global memory, validated by value at each memory channel",
     .spaces = TM_SPACE_GLOBAL,
     .promise = TM_PROMISES_AN_END,
+    .doomed_most = kilotm_doomed_most,
     .uses_network = true,
     .accepts = kilotm_accepts,
     .private_bytes = kilotm_private_bytes,
