@@ -30,8 +30,10 @@ enum {
 };
 
 struct option {
-    const char *name;     /* "--gpu", "-o" */
-    const char *argument; /* what it takes: "NAME|FILE"; NULL: nothing */
+    const char *name; /* "--gpu", "-o" */
+    /* What it takes: "NAME|FILE"; NULL: nothing. "[=FILE]": a value that stands behind an equals
+     * sign, or none. */
+    const char *argument;
     const char *help;
 };
 
@@ -66,7 +68,7 @@ struct option_reader {
     int argc;
     char **argv;
     int at;            /* the next word */
-    const char *value; /* of the option just read; NULL: it takes none */
+    const char *value; /* of the option just read; NULL: it takes none, or was given none */
 };
 
 enum { OPTION_END = -1, OPTION_WRONG = -2, OPTION_HELP = -3 };

@@ -233,6 +233,10 @@ void environment_set(const struct run_request *request, const struct vendor_fold
     set_path("WAVETANK_JSON", request->json);
     set_path("WAVETANK_TRACE_FILE", request->trace_file);
     set_path("WAVETANK_TIMELINE", request->timeline);
+    if (request->profile != NULL && strcmp(request->profile, "-") == 0)
+        setenv("WAVETANK_PROFILE", "-", 1);
+    else
+        set_path("WAVETANK_PROFILE", request->profile);
     set_if_given("WAVETANK_JSON_KERNELS", request->json_kernels);
     set_if_given("WAVETANK_MODEL", request->model);
     set_if_given("WAVETANK_MAX_CYCLES", request->max_cycles);

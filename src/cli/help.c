@@ -54,7 +54,8 @@ void command_print_help(const struct command *command, FILE *stream)
     for (unsigned i = 0; i < command->option_count; i++) {
         const struct option *option = &command->options[i];
 
-        fprintf(stream, "  %s%s%s\n      %s\n", option->name, option->argument != NULL ? " " : "",
+        fprintf(stream, "  %s%s%s\n      %s\n", option->name,
+                option->argument != NULL && option->argument[0] != '[' ? " " : "",
                 option->argument != NULL ? option->argument : "", option->help);
     }
 }

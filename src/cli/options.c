@@ -60,6 +60,8 @@ static int take_option(struct option_reader *reader, int index, const char *equa
     }
     if (equals != NULL)
         reader->value = equals + 1;
+    else if (option->argument[0] == '[')
+        return index;
     else if (reader->at < reader->argc)
         reader->value = reader->argv[reader->at++];
     if (reader->value != NULL)

@@ -20,18 +20,26 @@
 #include "report/kept.h"
 #include "report/write_guard.h"
 
-enum { PROBE_BYTES = 4096, MOST_RESULTS = 3, MOST_ROUNDS = 500, ROUND_NS = 10000000 };
+enum { PROBE_BYTES = 4096, MOST_RESULTS = 4, MOST_ROUNDS = 500, ROUND_NS = 10000000 };
 
 struct result {
     const char *option, *path;
 };
+
+static const char *profile_file(const struct run_request *request)
+{
+    bool is_file = request->profile != NULL && strcmp(request->profile, "-") != 0;
+
+    return is_file ? request->profile : NULL;
+}
 
 /* The one list of what a run writes. */
 static unsigned list_results(const struct run_request *request, struct result *results)
 {
     const struct result all[MOST_RESULTS] = {{"--json", request->json},
                                              {"--trace-file", request->trace_file},
-                                             {"--timeline", request->timeline}};
+                                             {"--timeline", request->timeline},
+                                             {"--profile", profile_file(request)}};
     unsigned count = 0;
 
     for (unsigned i = 0; i < MOST_RESULTS; i++)

@@ -22,6 +22,7 @@ enum {
     OPTION_JSON_KERNELS,
     OPTION_SAMPLE,
     OPTION_TIMELINE,
+    OPTION_PROFILE,
     OPTION_TIMED_KERNELS,
     OPTION_FAST_FORWARD,
     OPTION_WARM_CACHES,
@@ -63,6 +64,11 @@ static const struct option options[] = {
      "writes a timeline for ui.perfetto.dev: commands by queue, launches, and as counters what "
      "--sample "
      "names, or every 1,000 cycles the occupancy of each compute unit, hits and bandwidths"},
+    {"--profile", "[=FILE]",
+     "prints what each line of the kernels' source cost: the wavefronts' time and what they waited "
+     "for, "
+     "instructions, active lanes, accesses, hits, latency; into the file, or behind the table; the "
+     "JSON file has all of it. Timed launches only; programs are built with -g"},
     {"--timed-kernels", "SELECTION",
      "times these launches only; the others run functionally on the same memory, much faster: "
      "kernels' "
@@ -194,6 +200,9 @@ static bool take(struct run_request *request, int index, const char *value,
     case OPTION_TIMELINE:
         request->timeline = value;
         return true;
+    case OPTION_PROFILE:
+        request->profile = value != NULL ? value : "-";
+        return true;
     case OPTION_TIMED_KERNELS:
         request->timed_kernels = value;
         return true;
@@ -276,6 +285,14 @@ static bool check_request(const struct run_request *request, struct diagnosis *d
     return diagnose_hint(diagnosis, "add --trace-instructions all, or a selection");
 }
 
+static bool check_profile(const struct run_request *request, struct diagnosis *diagnosis)
+{
+    if (request->profile == NULL || request->model == NULL || strcmp(request->model, "timed") == 0)
+        return true;
+    diagnose(diagnosis, "--profile needs the timed model: the functional one has no cycles");
+    return diagnose_hint(diagnosis, "leave out --model functional");
+}
+
 /* Names of statistics are those of the machine. */
 static bool check_sample(const struct run_request *request,
                          const struct configuration *configuration, struct diagnosis *diagnosis)
@@ -330,6 +347,7 @@ static void take_variables(struct run_request *request)
     take_variable(&request->json, "WAVETANK_JSON");
     take_variable(&request->sample, "WAVETANK_SAMPLE");
     take_variable(&request->timeline, "WAVETANK_TIMELINE");
+    take_variable(&request->profile, "WAVETANK_PROFILE");
     take_variable(&request->trace, "WAVETANK_TRACE");
     take_variable(&request->trace_memory, "WAVETANK_TRACE_MEMORY");
     take_variable(&request->trace_file, "WAVETANK_TRACE_FILE");
@@ -356,6 +374,7 @@ static int run_checked(struct run_request *request)
         configuration_print(configuration, has_program ? stderr : stdout);
     is_good = !has_program || (check_request(request, &diagnosis) &&
                                set_timed_launches(request, &selection, &diagnosis) &&
+                               check_profile(request, &diagnosis) &&
                                check_sample(request, configuration, &diagnosis));
     configuration_destroy(configuration);
     if (!has_program)

@@ -19,6 +19,7 @@ struct run_request {
         *trace_file;                                      /* NULL: not given */
     const char *host_pointers, *workload, *build_options; /* likewise */
     const char *sample;                                   /* "N:STATISTIC,..."; NULL: not given */
+    const char *profile;                                  /* a path, "-"; NULL: not given */
     const char *timeline;                                 /* NULL: not given */
     const char *timed_kernels;                            /* machine/selection.h; NULL: not given */
     const char *fast_forward;                             /* how many launches; NULL: not given */

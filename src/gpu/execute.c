@@ -11,6 +11,8 @@ void wavefront_execute(struct wavefronts *waves, struct wavefront *wave, uint64_
     if (__builtin_expect(wave->transaction_state.differs, 0))
         transaction_check_scalars(waves, wave);
     COUNT_INSTRUCTION(waves->statistics, instruction, wave->registers->active);
+    if (__builtin_expect(waves->profile != NULL, 0))
+        wavefront_profile(waves, wave);
     waves->isa->execute(wave->registers, instruction);
     wavefront_trace(waves, wave, wave->sequence++, instruction);
     wavefront_advance(waves, wave, old_pc, ready_at);

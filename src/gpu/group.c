@@ -67,6 +67,7 @@ void group_start(struct wavefronts *waves, const struct group_launch *launch)
     for (uint32_t i = 0; i < launch->group.wave_count; i++)
         group->members |= UINT64_C(1) << launch->wavefronts[i];
     group->running = group->members;
+    waves->profile = launch->launch->profile;
     transactions_group_start(waves, launch);
     for (uint32_t i = 0; i < launch->group.wave_count; i++)
         start_wavefront(waves, launch, i);

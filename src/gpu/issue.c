@@ -238,6 +238,8 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     if (__builtin_expect(wave->transaction_state.differs, 0))
         transaction_check_scalars(&unit->waves, wave);
     COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
+    if (__builtin_expect(unit->waves.profile != NULL, 0))
+        wavefront_profile(&unit->waves, wave);
     wave->refused_since = NEVER;
     wave->outstanding++;
     wave->lds_outstanding += kind == KIND_LDS;

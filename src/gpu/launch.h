@@ -18,6 +18,7 @@
 #include "isa/isa.h"
 #include "tm/tm.h"
 
+struct profile;
 struct trace;
 
 enum {
@@ -30,8 +31,9 @@ enum {
 /* A launch; borrowed until it is done. */
 struct launch {
     const struct isa_launch *isa;
-    const char *kernel;  /* its name: for traces and messages */
-    struct trace *trace; /* NULL: not traced */
+    const char *kernel;            /* its name: for traces and messages */
+    struct trace *trace;           /* NULL: not traced */
+    const struct profile *profile; /* gpu/profile.h; NULL: none is made. Borrowed */
     uint32_t wave_lanes;
     uint32_t wave_count;  /* wavefronts of each work-group */
     uint64_t group_count; /* work-groups in all */

@@ -100,6 +100,16 @@ static uint32_t serve_in_transaction(struct local_unit *local, struct wavefront 
     return transaction_serve(local->waves, wave, entry->pc, &entry->request);
 }
 
+static void profile_local(const struct profile *profile, const struct lds_entry *entry,
+                          const struct local_cost *cost)
+{
+    uint64_t *row = profile_row(profile, entry->pc);
+
+    row[PROFILE_LDS_LANES] += count_bits(entry->request.lanes);
+    row[PROFILE_LDS_CYCLES] += cost->cycles;
+    row[PROFILE_LDS_CONFLICT_CYCLES] += cost->conflict;
+}
+
 static void entry_serve(struct local_unit *local, struct lds_entry *entry)
 {
     struct wavefront *wave = &local->waves->list[entry->slot];
@@ -130,6 +140,8 @@ static void entry_serve(struct local_unit *local, struct lds_entry *entry)
     local->statistics->lds_lanes += count_bits(entry->request.lanes);
     local->statistics->lds_cycles += cost.cycles;
     local->statistics->lds_conflict_cycles += cost.conflict;
+    if (__builtin_expect(local->waves->profile != NULL, 0))
+        profile_local(local->waves->profile, entry, &cost);
     if (entry->counts_exp)
         wavefront_data_read(local->waves, wave);
     local->waves->has_progress = true;

@@ -99,6 +99,8 @@ static void send_part(struct scalar_memory *smem, uint16_t index)
     entry->sent++;
     entry->outstanding++;
     smem->statistics->smem_accesses++;
+    if (__builtin_expect(smem->waves->profile != NULL, 0))
+        profile_row(smem->waves->profile, entry->pc)[PROFILE_SMEM_ACCESSES]++;
     smem->waves->has_progress = true;
 }
 

@@ -237,13 +237,28 @@ static bool next_quarter(struct vector_memory *vmem, uint64_t now)
     return true;
 }
 
-static void count_access(struct vector_memory *vmem, const struct isa_memory_request *request)
+/* The column of loads, or that of stores or atomics which stands as far behind `loads`. */
+static void profile_count(const struct vector_memory *vmem, const struct vmem_entry *entry,
+                          enum profile_column loads, uint64_t count)
 {
+    static const uint8_t places[] = {[ISA_MEMORY_LOAD] = 0,
+                                     [ISA_MEMORY_STORE] = PROFILE_STORE_LANES - PROFILE_LOAD_LANES,
+                                     [ISA_MEMORY_ATOMIC] =
+                                         PROFILE_ATOMIC_LANES - PROFILE_LOAD_LANES};
+
+    if (vmem->waves->profile != NULL && entry->request.kind < ARRAY_COUNT(places))
+        profile_row(vmem->waves->profile, entry->pc)[loads + places[entry->request.kind]] += count;
+}
+
+static void count_access(struct vector_memory *vmem, const struct vmem_entry *entry)
+{
+    const struct isa_memory_request *request = &entry->request;
     struct vector_memory_statistics *statistics = vmem->statistics;
 
     statistics->load_accesses += request->kind == ISA_MEMORY_LOAD;
     statistics->store_accesses += request->kind == ISA_MEMORY_STORE;
     statistics->atomic_accesses += request->kind == ISA_MEMORY_ATOMIC;
+    profile_count(vmem, entry, PROFILE_LOAD_ACCESSES, 1);
 }
 
 static const uint8_t message_kinds[] = {
@@ -299,7 +314,7 @@ static void send_access(struct vector_memory *vmem)
     entry->outstanding++;
     if (entry->first_sent == NEVER)
         entry->first_sent = wavefronts_cycle(vmem->waves);
-    count_access(vmem, &entry->request);
+    count_access(vmem, entry);
     vmem->waves->has_progress = true;
 }
 
@@ -315,6 +330,7 @@ static void count_instruction(struct vector_memory *vmem, const struct vmem_entr
         statistics->store_lanes += lanes;
     else if (entry->request.kind == ISA_MEMORY_ATOMIC)
         statistics->atomic_lanes += lanes;
+    profile_count(vmem, entry, PROFILE_LOAD_LANES, lanes);
 }
 
 /* The last access was sent: its registers may be overwritten, and the next instruction may come. */

@@ -62,6 +62,9 @@ static void receive_reply(struct vector_memory *vmem, const struct message *mess
         access_from_reply(&entry->request, part->quarter, part->lanes, message);
     entry->outstanding--;
     end_journey(vmem, entry, message);
+    if (__builtin_expect(vmem->waves->profile != NULL, 0))
+        profile_access(vmem->waves->profile, entry->pc,
+                       vmem_journey(vmem, entry, message->requester.part));
     if (entry->outstanding > 0 || !entry->all_sent)
         return;
     count_latency(vmem, entry);
@@ -98,6 +101,8 @@ static void count_journey(struct vector_memory *vmem, const struct vmem_entry *e
     journey = vmem_journey(vmem, entry, entry->latest_part);
     journey_until(journey, PART_IN_ORDER, wavefronts_cycle(vmem->waves));
     latency_stack_add(&vmem->stacks[entry->request.kind], journey);
+    if (__builtin_expect(vmem->waves->profile != NULL, 0))
+        profile_latency(vmem->waves->profile, entry->pc, journey);
 }
 
 static void release_entry(struct vector_memory *vmem, uint16_t index)

@@ -14,6 +14,7 @@
 #include "gpu/account.h"
 #include "gpu/compute_unit.h"
 #include "gpu/fault.h"
+#include "gpu/profile.h"
 #include "gpu/records.h"
 #include "gpu/transaction.h"
 #include "gpu/turns.h"
@@ -48,6 +49,7 @@ struct wavefront {
     uint64_t block;         /* address of the first block in the buffer */
     uint64_t time_since;    /* cycle up to which its time is counted */
     uint64_t active_cycles, hidden_until; /* see gpu/wavefront_time.h; never set back */
+    uint64_t profiled_pc;                 /* of the latest instruction, where there is a profile */
     uint64_t arrived;                     /* bit i: block + i fetches is in the buffer */
     uint32_t requested;                   /* blocks from `block` on that were asked for */
     uint32_t consumed;                    /* blocks given up since the latest refill */
@@ -107,6 +109,7 @@ struct wavefronts {
     uint64_t next_age;
     struct occupancy resident;
     struct wavefront_times times;
+    const struct profile *profile; /* of the running launch; NULL: none is made */
     struct group groups[GPU_MAX_GROUPS];
     struct index_ring completed_groups;  /* to be told to the dispatcher */
     unsigned char *lds;                  /* local memory of all work-groups; borrowed */
@@ -169,6 +172,10 @@ bool wavefront_check_bounds(struct wavefronts *waves, const struct wavefront *wa
 /* Writes the line of an instruction that has had its effect, if it is traced. */
 void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,
                      const struct isa_instruction *instruction);
+
+/* ---- wavefront_time.c ---- */
+/* The next instruction is about to be executed or issued: its row of the profile. */
+void wavefront_profile(struct wavefronts *waves, struct wavefront *wave);
 
 /* ---- execute.c ---- */
 /* Takes the next instruction out of the buffer: its effect, its count, its trace. */

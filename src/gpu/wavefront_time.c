@@ -51,11 +51,28 @@ static bool is_active(const struct wavefront *wave)
     return wave->time == TIME_GO || wave->time == TIME_FETCH;
 }
 
+/* A wait that an instruction began is its own; else the time is that of the next one. */
+static bool is_behind(enum wavefront_time time)
+{
+    return time == TIME_BARRIER || time == TIME_PAUSE || time == TIME_STORES || time == TIME_GROUP;
+}
+
+static void profile_time(const struct wavefronts *waves, const struct wavefront *wave,
+                         uint64_t cycles)
+{
+    uint64_t pc = is_behind(wave->time) ? wave->profiled_pc : wave->registers->pc;
+
+    if (wave->time != TIME_NONE)
+        profile_row(waves->profile, pc)[PROFILE_TIMES + wave->time] += cycles;
+}
+
 static void count_time(struct wavefronts *waves, struct wavefront *wave)
 {
     uint64_t now = wavefronts_cycle(waves);
 
     waves->times.cycles[wave->time] += now - wave->time_since;
+    if (__builtin_expect(waves->profile != NULL, 0))
+        profile_time(waves, wave, now - wave->time_since);
     if (is_active(wave))
         wave->active_cycles += now - wave->time_since;
     wave->time_since = now;
@@ -79,6 +96,13 @@ void wavefront_time_hidden(struct wavefronts *waves, struct wavefront *wave,
         since = wave->hidden_until;
     *hidden += active - since;
     wave->hidden_until = active;
+}
+
+void wavefront_profile(struct wavefronts *waves, struct wavefront *wave)
+{
+    count_time(waves, wave);
+    wave->profiled_pc = wave->registers->pc;
+    profile_instruction(waves->profile, wave->profiled_pc, wave->next, wave->registers->active);
 }
 
 void wavefront_time_change(struct wavefronts *waves, struct wavefront *wave)

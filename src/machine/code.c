@@ -43,6 +43,7 @@ void machine_unload(struct machine *machine, struct machine_code *code)
 {
     if (code == NULL)
         return;
+    machine_profile_forget(machine, code);
     code->isa->code_destroy(code->decoded);
     memory_release(machine, code->addr);
     free(code);

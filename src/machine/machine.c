@@ -59,6 +59,7 @@ void machine_destroy(struct machine *machine)
         return;
     snapshot_finish(&machine->counted);
     sample_finish(machine);
+    machine_profile_finish(machine);
     changes_finish(&machine->changes);
     for (uint32_t i = 0; i < machine->outside_count; i++)
         free(machine->outside[i].kernel);

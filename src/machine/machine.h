@@ -106,6 +106,7 @@ struct machine_options {
         has_exact_bounds;
     bool checks_release;  /* machine_outside tells of loads older than another unit's store */
     bool counts_coverage; /* machine_print_coverage has something to say (timed model) */
+    bool has_profile;     /* machine_profile has something to say (timed launches) */
     bool drops_outside;   /* an access outside all buffers is no fault: machine_outside counts it */
     /* Which launches the timed model times (machine/selection.h); NULL: all. The others run
      * functionally on the same memory, take no simulated time and change no statistic. Caches are
@@ -224,6 +225,26 @@ const struct machine_outside *machine_outside(const struct machine *machine, uin
 /* Appends how often each row of the protocol's tables was used so far, in all caches of a role
  * together and by host transfers too; nothing unless options.counts_coverage. */
 void machine_print_coverage(const struct machine *machine, struct text *text);
+
+/* What a source line of a kernel did and waited for in all timed launches. Borrowed for the
+ * call. */
+struct machine_profile_line {
+    const char *kernel;
+    const uint64_t *code_hash; /* [2]: of the program */
+    const char *file;          /* NULL: the line is not known */
+    uint32_t line;
+    const uint64_t *values; /* [machine_profile_columns] */
+};
+typedef void machine_profile_visit(void *context, const struct machine_profile_line *line);
+/* Kernels in the order of their first launches, lines in that of files and numbers. Nothing unless
+ * options.has_profile. */
+void machine_profile(struct machine *machine, machine_profile_visit *visit, void *context);
+
+/* Column `index` of these values (gpu/profile.h); false past the last. Strings are static. */
+struct machine_profile_column {
+    const char *name, *unit, *help;
+};
+bool machine_profile_column(uint32_t index, struct machine_profile_column *column);
 
 /* Simulated nanoseconds since the machine was built. */
 uint64_t machine_time_ns(const struct machine *machine);

@@ -55,6 +55,8 @@ struct machine {
     struct sampling sampling;
     const struct machine_launch *running; /* NULL: none */
     struct watch watch;                   /* of the running launch */
+    struct profile_kernel *profiles;      /* profile.c */
+    uint32_t profile_count;
     struct machine_outside *outside;
     uint32_t outside_count;
     double run_seconds;
@@ -114,6 +116,15 @@ void sample_take(struct machine *machine, uint64_t cycles, uint64_t instructions
 void sample_end(struct machine *machine, const struct machine_launch *launch,
                 const struct machine_launch_result *result);
 void sample_finish(struct machine *machine);
+
+/* ---- profile.c ---- */
+
+/* The profile of the launch's kernel; NULL: none is made. */
+const struct profile *machine_profile_of(struct machine *machine,
+                                         const struct machine_launch *launch);
+/* The code goes: what its profiles say becomes lines. */
+void machine_profile_forget(struct machine *machine, const struct machine_code *code);
+void machine_profile_finish(struct machine *machine);
 
 /* ---- page.c ---- */
 

@@ -393,6 +393,7 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
 
     launch_init(&launch, isa_launch, isa_launch->wave_lanes, request->kernel->name,
                 gpu->machine->traced);
+    launch.profile = machine_profile_of(gpu->machine, request);
     if (!launch_add_transactions(&launch, &gpu->tm, &gpu->parameters->tm, &gpu->tm_facts,
                                  diagnosis) ||
         !dispatcher_can_run(&gpu->parameters->compute_unit, &launch, diagnosis))

@@ -35,7 +35,7 @@ static void compact(struct journey *journey)
         else
             journey->legs[j] += journey_leg_cycles(leg);
     }
-    journey->leg_count = count;
+    journey->leg_count = (uint16_t)count;
 }
 
 void journey_add_compact(struct journey *journey, unsigned part, uint64_t cycles)
@@ -56,6 +56,9 @@ void journey_join(struct journey *journey, const struct journey *other, unsigned
     uint64_t left;
     uint32_t i = other->leg_count, count;
 
+    /* The miss that the load itself began has looked into L2 for it. */
+    if (journey->found[JOURNEY_L1] == FOUND_MISS && journey->found[JOURNEY_L2] == FOUND_NOTHING)
+        journey->found[JOURNEY_L2] = other->found[JOURNEY_L2];
     if (other->since <= journey->since)
         return;
     left = other->since - journey->since;
@@ -68,7 +71,7 @@ void journey_join(struct journey *journey, const struct journey *other, unsigned
     journey->since = other->since;
     if (journey->leg_count + count <= JOURNEY_MAX_LEGS) {
         memcpy(journey->legs + journey->leg_count, other->legs + i, count * sizeof *journey->legs);
-        journey->leg_count += count;
+        journey->leg_count = (uint16_t)(journey->leg_count + count);
         return;
     }
     for (; i < other->leg_count; i++)

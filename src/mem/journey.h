@@ -66,10 +66,16 @@ enum journey_part {
 
 enum { JOURNEY_MAX_LEGS = 28 };
 
+/* What a load's lookup found in a level: of the request that this journey is of, not of a miss that
+ * it joined. */
+enum journey_found { FOUND_NOTHING, FOUND_HIT, FOUND_MISS, FOUND_MERGE };
+enum journey_level { JOURNEY_L1, JOURNEY_L2, JOURNEY_LEVELS };
+
 struct journey {
     uint64_t since;  /* cycle up to which its legs go */
     uint32_t number; /* of those that have lain here: messages of older ones leave no stamp */
-    uint32_t leg_count;
+    uint16_t leg_count;
+    uint8_t found[JOURNEY_LEVELS];   /* enum journey_found */
     uint32_t legs[JOURNEY_MAX_LEGS]; /* part and cycles: journey_leg_part, journey_leg_cycles */
 };
 
@@ -92,6 +98,7 @@ static inline void journey_begin(struct journey *journey, uint64_t cycle)
     journey->since = cycle;
     journey->number++;
     journey->leg_count = 0;
+    journey->found[JOURNEY_L1] = journey->found[JOURNEY_L2] = FOUND_NOTHING;
 }
 
 /* The leg does not fit: legs of one part become one. */

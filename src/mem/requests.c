@@ -62,6 +62,16 @@ bool controller_plan_replay(struct controller *controller, struct step *step,
     return controller_make_plan(step, plan, index);
 }
 
+/* For the profile of instructions (gpu/profile.h). */
+static inline void note_found(const struct step *step, enum journey_found found)
+{
+    struct journey *journey = message_journey(step->message);
+    bool is_l2 = step->controller->kind == ROLE_L2;
+
+    if (journey != NULL)
+        journey->found[is_l2 ? JOURNEY_L2 : JOURNEY_L1] = (uint8_t)found;
+}
+
 static inline void count_load(const struct step *step, struct cache_statistics *statistics)
 {
     bool is_commit = message_is_of_commit(step->message);
@@ -70,10 +80,13 @@ static inline void count_load(const struct step *step, struct cache_statistics *
     statistics->channel_loads += is_commit;
     if ((step->facts & (FACT_MISS | FACT_FORWARDED)) != 0 && (step->facts & FACT_HERE) == 0) {
         statistics->load_misses++;
+        note_found(step, FOUND_MISS);
     } else if ((step->facts & FACT_MERGED) != 0) {
         statistics->load_merges++;
+        note_found(step, FOUND_MERGE);
     } else {
         statistics->load_hits++;
+        note_found(step, FOUND_HIT);
         statistics->channel_load_hits += is_commit;
     }
 }

@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "opencl/driver.h"
+#include "opencl/profile.h"
 
 bool program_make_executable(cl_program program, struct diagnosis *diagnosis)
 {
@@ -93,7 +94,9 @@ static cl_int build_compile(cl_program program, const struct program_headers *he
     status = check_compiler(program);
     if (status != CL_SUCCESS)
         return status;
-    options = format_string("%s %s %s", program->options, width_option(), added_options());
+    profile_note_source(program->source, program->source_bytes);
+    options = format_string("%s %s %s %s", program->options, width_option(),
+                            profile_is_wanted() ? "-g" : "", added_options());
     is_done = (is_object ? program_compile_object : program_compile)(
         program->source, program->source_bytes, options, headers, &program->file,
         &program->file_bytes, &program->log, &diagnosis);

@@ -47,6 +47,7 @@
  * WAVETANK_EXACT_BOUNDS  1: buffers end at their last byte on the timed model too
  * WAVETANK_SAMPLE        "N" or "N:STATISTIC,...": time series in the JSON file (report/samples.h)
  * WAVETANK_TIMELINE      file for the timeline (opencl/timeline.h); %p becomes the process number
+ * WAVETANK_PROFILE       file for the profile by source line, or - for stderr (opencl/profile.h)
  * WAVETANK_TIMED_KERNELS which launches are timed; others run functionally (machine/selection.h)
  * WAVETANK_WARM_CACHES   1: L2 holds after those what they touched last; else caches are empty
  * WAVETANK_COVERAGE      1: how often each row of the protocol's tables was used is said at the end

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "opencl/driver.h"
+#include "opencl/profile.h"
 #include "opencl/timeline.h"
 #include "report/journal.h"
 #include "report/json_file.h"
@@ -30,7 +31,7 @@ static struct {
     char *image;         /* our name there */
     char *json_path, *part;
     bool is_wanted; /* statistics or table: there is something to keep */
-    bool has_kernel, has_failed, has_traced, is_trace_lost, is_timeline_lost;
+    bool has_kernel, has_failed, has_traced, is_trace_lost, is_timeline_lost, is_profile_lost;
 
     struct summary *summary;
     struct machine *machine;
@@ -38,6 +39,7 @@ static struct {
     char *trace_path;
     FILE *timeline; /* NULL: none, or not yet */
     char *timeline_path;
+    char *profile_path; /* NULL: it goes to no file */
 
     double keeping_seconds, latest_seconds;
     /* Of the latest: what it is known by. */
@@ -105,7 +107,7 @@ void results_begin_child(void)
     begin_image();
     results.is_child = true;
     results.has_kernel = results.has_failed = results.has_traced = results.is_trace_lost = false;
-    results.is_timeline_lost = false;
+    results.is_timeline_lost = results.is_profile_lost = false;
     results.timeline = NULL; /* the parent's */
     results.has_kept = false;
     atomic_store(&is_open, false);
@@ -128,7 +130,7 @@ struct summary *results_create_summary(const struct configuration *configuration
         set_part(options->json_path);
         all.json_part = results.part;
     }
-    results.is_wanted = options->json_path != NULL || !options->is_quiet;
+    results.is_wanted = options->json_path != NULL || !options->is_quiet || profile_is_wanted();
     if (session_variable("WAVETANK_TIMELINE") != NULL)
         timeline_begin(configuration->name);
     results.summary = summary_create(configuration, &all);
@@ -281,6 +283,36 @@ static void flush_timeline(void)
     write_guard_end(&guard);
 }
 
+/* ---- The profile ---- */
+
+static void claim_profile(void)
+{
+    const char *path = session_variable("WAVETANK_PROFILE");
+
+    if (path == NULL || strcmp(path, "-") == 0)
+        return;
+    free(results.profile_path);
+    results.profile_path = claim_path(path, "profile");
+}
+
+static void write_profile(void)
+{
+    struct write_guard guard;
+    int error;
+
+    if (results.profile_path == NULL || results.is_profile_lost)
+        return;
+    write_guard_begin(&guard);
+    error = profile_write(results.machine, results.profile_path) ? 0 : errno;
+    write_guard_end(&guard);
+    if (error == 0)
+        return;
+    results.is_profile_lost = true;
+    fprintf(stderr, "wavetank: cannot write the profile to %s: %s\n", results.profile_path,
+            strerror(error));
+    results_tell(JOURNAL_LOST, results.profile_path);
+}
+
 /* ---- Keeping ---- */
 
 /* Of this thread alone: what other processes take is no cost of keeping. */
@@ -312,6 +344,7 @@ static void results_keep(void)
         results.kept_ns = now_ns;
         results.kept_compiler = end.compiler != NULL;
     }
+    write_profile();
     kept_finish(&kept);
     free(path);
     results.latest_seconds = own_seconds() - begin;
@@ -365,6 +398,7 @@ void results_begin_launch(const char *kernel)
         claim_json();
         claim_trace();
         claim_timeline();
+        claim_profile();
     }
     if (can_keep())
         open_kept();
@@ -405,6 +439,7 @@ void results_end(void)
     if (results.machine == NULL)
         return;
     flush_timeline();
+    write_profile();
     write_guard_begin(&guard);
     end_json(&end, &diagnosis);
     summary_print_table(results.summary, &end, stderr);

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "opencl/driver.h"
+#include "opencl/profile.h"
 #include "opencl/timeline.h"
 
 /* Ends a process that --max-cycles stops, as timeout(1) would. */
@@ -291,6 +292,15 @@ static bool choose_release_check(struct machine_options *options, struct diagnos
     return diagnose_hint(diagnosis, "leave out --model functional");
 }
 
+static bool choose_profile(struct machine_options *options, struct diagnosis *diagnosis)
+{
+    options->has_profile = profile_is_wanted();
+    if (!options->has_profile || options->model == MACHINE_TIMED)
+        return true;
+    diagnose(diagnosis, "--profile needs the timed model: the functional one has no cycles");
+    return diagnose_hint(diagnosis, "leave out --model functional");
+}
+
 static bool choose_coverage(struct machine_options *options, struct diagnosis *diagnosis)
 {
     options->counts_coverage = session_flag("WAVETANK_COVERAGE", false);
@@ -375,7 +385,8 @@ static struct machine *build_machine(struct diagnosis *diagnosis)
                                       .record = summary_record};
 
     if (!choose_model(&options.model, diagnosis) || !choose_samples(&options, diagnosis) ||
-        !choose_coverage(&options, diagnosis) || !choose_timed_launches(&options, diagnosis))
+        !choose_coverage(&options, diagnosis) || !choose_profile(&options, diagnosis) ||
+        !choose_timed_launches(&options, diagnosis))
         return NULL;
     options.record_context = options.sample_context = create_summary(diagnosis);
     if (options.record_context == NULL)

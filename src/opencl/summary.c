@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "opencl/driver.h"
+#include "opencl/profile.h"
 #include "opencl/timeline.h"
 #include "report/json_file.h"
 #include "report/run.h"
@@ -262,14 +263,30 @@ static void fill_places(struct run_simulator *simulator, char *program, char *di
     simulator->directory = getcwd(directory, bytes);
 }
 
-/* What the report says of now; `total` is to be finished. */
+/* What the report says of now; collected_finish ends it. */
+struct collected {
+    struct snapshot total;
+    struct profile_report profile;
+};
+
 static void fill_report(const struct summary *summary, const struct summary_end *end,
-                        struct run_report *run, struct snapshot *total)
+                        struct run_report *run, struct collected *collected)
 {
     *run = summary->run;
     fill_end(run, summary->machine, end);
-    machine_snapshot(summary->machine, total);
-    run->total = total;
+    machine_snapshot(summary->machine, &collected->total);
+    run->total = &collected->total;
+    collected->profile = (struct profile_report){0};
+    if (!profile_is_wanted())
+        return;
+    profile_collect(summary->machine, &collected->profile);
+    run->profile = &collected->profile;
+}
+
+static void collected_finish(struct collected *collected)
+{
+    snapshot_finish(&collected->total);
+    profile_report_finish(&collected->profile);
 }
 
 void summary_move_json(struct summary *summary, const char *path, const char *part)
@@ -285,29 +302,38 @@ bool summary_complete_json(struct summary *summary, const struct summary_end *en
 {
     char program[1024], directory[1024];
     struct run_report run;
-    struct snapshot total;
+    struct collected collected;
     bool is_written;
 
     begin_json(summary);
     if (summary->json == NULL)
         return true;
-    fill_report(summary, end, &run, &total);
+    fill_report(summary, end, &run, &collected);
     fill_places(&run.simulator, program, directory, sizeof program);
     is_written = json_file_complete(summary->json, &run, &summary->log, diagnosis);
-    snapshot_finish(&total);
+    collected_finish(&collected);
     return is_written;
+}
+
+/* Behind the table; else it has a file of its own. */
+static bool prints_profile(void)
+{
+    return profile_is_wanted() && strcmp(session_variable("WAVETANK_PROFILE"), "-") == 0;
 }
 
 void summary_print_table(const struct summary *summary, const struct summary_end *end, FILE *stream)
 {
     struct run_report run;
-    struct snapshot total;
+    struct collected collected;
 
-    if (summary->options.is_quiet)
+    if (summary->options.is_quiet && !prints_profile())
         return;
-    fill_report(summary, end, &run, &total);
-    report_print_table(stream, &run, &summary->log);
-    snapshot_finish(&total);
+    fill_report(summary, end, &run, &collected);
+    if (!summary->options.is_quiet)
+        report_print_table(stream, &run, &summary->log);
+    if (prints_profile())
+        profile_report_print(run.profile, stream);
+    collected_finish(&collected);
 }
 
 static void keep_table(const struct summary *summary, const struct summary_end *end,
@@ -329,16 +355,16 @@ bool summary_keep(struct summary *summary, const struct summary_end *end, struct
 {
     char program[1024], directory[1024];
     struct run_report run;
-    struct snapshot total;
+    struct collected collected;
     bool is_good = true;
 
     memset(kept, 0, sizeof *kept);
     begin_json(summary);
     if (summary->json != NULL) {
-        fill_report(summary, end, &run, &total);
+        fill_report(summary, end, &run, &collected);
         fill_places(&run.simulator, program, directory, sizeof program);
         is_good = json_file_keep(summary->json, &run, &summary->log, &kept->end, &kept->offset);
-        snapshot_finish(&total);
+        collected_finish(&collected);
     }
     keep_table(summary, end, &kept->table);
     return is_good;

@@ -147,12 +147,17 @@ static bool add_preprocessed(struct compilation *job, struct front_end *front, s
     return is_done;
 }
 
-bool front_end_add_key(struct compilation *job, struct front_end *front, struct text *key)
+void program_source_name(const char *source, size_t source_bytes, char name[PROGRAM_NAME_BYTES])
 {
     uint64_t hash[2];
 
-    content_hash(front->source, front->source_bytes, 0, hash);
-    snprintf(front->source_name, sizeof front->source_name, "program-%08x.cl", (unsigned)hash[0]);
+    content_hash(source, source_bytes, 0, hash);
+    snprintf(name, PROGRAM_NAME_BYTES, "program-%08x.cl", (unsigned)hash[0]);
+}
+
+bool front_end_add_key(struct compilation *job, struct front_end *front, struct text *key)
+{
+    program_source_name(front->source, front->source_bytes, front->source_name);
     for (unsigned i = 0; i < ARRAY_COUNT(fixed_words); i++)
         compilation_add_sized(key, fixed_words[i], strlen(fixed_words[i]));
     for (unsigned i = 0; i < ARRAY_COUNT(tolerated); i++)

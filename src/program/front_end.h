@@ -14,8 +14,8 @@ struct front_end {
     size_t source_bytes;
     const struct program_headers *headers; /* NULL: none */
     struct build_options options;
-    char source_name[32]; /* what messages and line tables call the source; made from its content */
-    bool is_written;      /* source and headers lie in the folder */
+    char source_name[PROGRAM_NAME_BYTES];
+    bool is_written; /* source and headers lie in the folder */
 };
 
 /* Appends all that the bitcode depends on, and what is said when it is made. False: it cannot be

@@ -145,6 +145,10 @@ bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *
 bool program_check_options(const char *options, struct diagnosis *diagnosis) MUST_USE;
 bool program_check_link_options(const char *options, struct diagnosis *diagnosis) MUST_USE;
 
+/* What messages and line tables call a source without a file; made from its content. */
+enum { PROGRAM_NAME_BYTES = 32 };
+void program_source_name(const char *source, size_t source_bytes, char name[PROGRAM_NAME_BYTES]);
+
 /* Compiles OpenCL C to a code object. `options` are clBuildProgram's. `headers` may be NULL. The
  * compiler's messages are appended to `log` (also on success: warnings). Results are cached by
  * content, options and compiler version under WAVETANK_CACHE, else $XDG_CACHE_HOME/wavetank,

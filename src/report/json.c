@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "report/c_locale.h"
+#include "report/profile.h"
 #include "report/samples.h"
 
 enum { MOST_GROUP_WORDS = 1024 };
@@ -380,6 +381,8 @@ void json_report_end(struct json_writer *json, const struct run_report *run,
     write_run(json, run, log);
     if (run->samples != NULL)
         samples_write(run->samples, json);
+    if (run->profile != NULL)
+        profile_report_write(run->profile, json);
     if (run->timed_launches != NULL)
         write_untimed(json, run, log);
     write_versions(json, run, log);

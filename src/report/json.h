@@ -12,6 +12,7 @@
  * samples      time series (report/samples.h), where they were asked for: every_cycles, statistics
  *              (names), kernels (names), and intervals, each a list: number of the launch (from
  *              1), kernel (from 0), core cycles of kernels before it, its own, then the values
+ * profile      by source line (report/profile.h), where it was asked for
  * untimed      where the user chose which launches are timed (--timed-kernels): timed_launches, the
  *              choice; caches, "cold" or "warm" after the others; timed, ranges of numbers of
  *              launches; launches, instructions and kernels of the others, which stand nowhere

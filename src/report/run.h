@@ -67,9 +67,10 @@ struct run_report {
 
     /* At the time of the report. */
     const char *wavetank_version, *clang_version, *libclc_version; /* NULL: not known */
-    uint64_t time_ns;              /* simulated, since the machine was built */
-    const struct snapshot *total;  /* since the machine was built */
-    const struct samples *samples; /* NULL: none were asked for */
+    uint64_t time_ns;                     /* simulated, since the machine was built */
+    const struct snapshot *total;         /* since the machine was built */
+    const struct samples *samples;        /* NULL: none were asked for */
+    const struct profile_report *profile; /* NULL: likewise */
     struct run_simulator simulator;
 };
 

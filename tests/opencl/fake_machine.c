@@ -22,7 +22,8 @@
 enum { TRANSFER_NS = 1000, LAUNCH_NS = 5000, MEMORY_MB = 64, STATISTICS = 1 };
 
 struct machine_parameters {
-    uint64_t compute_units, core_khz, group_lds_bytes, printf_bytes, wavefront_lanes, size_kb, slices, memory_mb;
+    uint64_t compute_units, core_khz, group_lds_bytes, printf_bytes, wavefront_lanes, size_kb,
+        slices, memory_mb;
 };
 
 struct fake_statistics {
@@ -277,6 +278,20 @@ void machine_print_coverage(const struct machine *machine, struct text *text)
 {
     (void)machine;
     (void)text;
+}
+
+void machine_profile(struct machine *machine, machine_profile_visit *visit, void *context)
+{
+    (void)machine;
+    (void)visit;
+    (void)context;
+}
+
+bool machine_profile_column(uint32_t index, struct machine_profile_column *column)
+{
+    (void)index;
+    (void)column;
+    return false;
 }
 
 void machine_snapshot(struct machine *machine, struct snapshot *snapshot)
