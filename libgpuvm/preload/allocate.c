@@ -5,6 +5,7 @@
  * that costs in memory is printed at the program's end. What comes from posix_memalign and its like
  * stays as it is.
  */
+#include "blocks.h"
 #include "padding.h"
 #include "preload.h"
 
@@ -49,6 +50,7 @@ static void *padded(size_t nbytes)
         return NULL;
     if (padding_room((uintptr_t)block + nbytes, page_bytes()) > 0)
         padding_seal(block + whole, (uintptr_t)block + nbytes);
+    blocks_add(block, nbytes);
     atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&asked_bytes, nbytes, memory_order_relaxed);
     atomic_fetch_add_explicit(&given_bytes, whole, memory_order_relaxed);
@@ -78,10 +80,15 @@ void allocate_unseal(void *pointer, size_t usable_bytes)
 PRELOAD_API void *malloc(size_t nbytes)
 {
     __typeof__(malloc) *next = NEXT(malloc);
+    void *block;
 
     if (next == NULL)
         return allocate_first(nbytes);
-    return is_to_align(nbytes) ? padded(nbytes) : next(nbytes);
+    if (is_to_align(nbytes))
+        return padded(nbytes);
+    block = next(nbytes);
+    blocks_add(block, 0);
+    return block;
 }
 
 /* Pages that were never touched read as zeros, and stay untouched. */
@@ -107,17 +114,31 @@ PRELOAD_API void *calloc(size_t count, size_t nbytes)
     }
     if (next == NULL)
         return allocate_first(total); /* zeros since the start */
-    if (!is_to_align(total))
-        return next(count, nbytes);
+    if (!is_to_align(total)) {
+        block = next(count, nbytes);
+        blocks_add(block, 0);
+        return block;
+    }
     block = padded(total);
     if (block != NULL)
         clear(block, total);
     return block;
 }
 
-void *allocate_again(void *pointer, size_t nbytes)
+/* realloc by the C library's own. */
+static void *resized(void *pointer, size_t nbytes)
 {
     __typeof__(realloc) *next = NEXT(realloc);
+    void *block;
+
+    blocks_remove(pointer);
+    block = next(pointer, nbytes);
+    blocks_add(block != NULL || nbytes == 0 ? block : pointer, 0);
+    return block;
+}
+
+void *allocate_again(void *pointer, size_t nbytes)
+{
     void (*next_free)(void *) = NEXT(free);
     size_t old_bytes =
         pointer != NULL && !allocate_is_first(pointer) ? malloc_usable_size(pointer) : 0;
@@ -132,11 +153,12 @@ void *allocate_again(void *pointer, size_t nbytes)
     if (pointer != NULL)
         allocate_unseal(pointer, old_bytes);
     if (!is_to_align(nbytes))
-        return next(pointer, nbytes);
+        return resized(pointer, nbytes);
     block = padded(nbytes);
     if (block == NULL || pointer == NULL)
         return block;
     memcpy(block, pointer, nbytes < old_bytes ? nbytes : old_bytes);
+    blocks_remove(pointer);
     next_free(pointer);
     return block;
 }

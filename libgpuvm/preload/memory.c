@@ -3,6 +3,7 @@
  * Memory that goes away or moves while arrays in it are linked. Without this the allocator hands
  * pages that the library still watches to somebody else, who then sees a device's old data.
  */
+#include "blocks.h"
 #include "preload.h"
 
 #include "gpuvm.h"
@@ -28,6 +29,7 @@ PRELOAD_API void free(void *pointer)
     if (library != NULL)
         preload_forget(library, pointer, usable_bytes, DROP);
     allocate_unseal(pointer, usable_bytes);
+    blocks_remove(pointer);
     next(pointer);
 }
 
