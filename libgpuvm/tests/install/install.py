@@ -49,10 +49,11 @@ def install(folder, prefix, destination=""):
 
 
 def check_files(prefix):
-    names = ["gpuvm.h", "gpuvm.hpp", "libgpuvm.so", "libgpuvm.so.1", "libgpuvm.a", "libgpuvm-preload.so", "gpuvm.pc"]
+    names = ["gpuvm.h", "gpuvm.hpp", "libgpuvm.so", "libgpuvm.so.1", "libgpuvm.a", "libgpuvm-preload.so", "gpuvm.pc", "nuda.h", "nuda_device.h", "libnuda.so",
+             "libnuda.so.1", "nuda.pc"]
     for name in names:
         check(find(prefix, name), f"{name} is installed once")
-    others = [path for path in prefix.rglob("*") if path.is_file() and "gpuvm" not in "/".join(path.parts[-2:])]
+    others = [path for path in prefix.rglob("*") if path.is_file() and not re.search("gpuvm|nuda", "/".join(path.parts[-2:]))]
     check(not others, "nothing else is installed", str(others))
     library = find(prefix, "libgpuvm.so")
     if library:
