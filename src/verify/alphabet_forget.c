@@ -5,8 +5,9 @@
  * owners, what their protocols look at in L1 alone. Tests compare verdicts with and without faults,
  * and a read of dead bytes is a fault, so that this leaves out nothing in silence.
  */
-#include "verify/alphabet_private.h"
+#include <string.h>
 
+#include "verify/alphabet_private.h"
 #include "verify/world_links.h"
 
 static const uint64_t FOLLOWED =
@@ -51,13 +52,25 @@ static void kill_bytes(unsigned char *bytes, uint64_t mask)
         bytes[lowest_bit(mask)] = VALUE_DEAD;
 }
 
+/* What a slice has as memory has it, is taken for dirty, and memory's for dead: whoever gives the
+ * line up writes the same bytes. */
+static void take_for_dirty(const struct world *world, struct line *line)
+{
+    if ((line->dirty & FOLLOWED) == 0 && (line->valid & FOLLOWED) == FOLLOWED &&
+        memcmp(line->data, world->memory[0], WORD_BYTES) == 0)
+        line->dirty |= FOLLOWED;
+}
+
 static void kill_below(const struct alphabet *alphabet, const struct world *world, uint32_t slice)
 {
     struct line *line = controller_find(&world->controllers[slice], world->lines[0]);
     struct mshr *mshr = controller_find_mshr(&world->controllers[slice], world->lines[0]);
+    bool knows_owners = alphabet->options.promise.owners != NULL;
 
+    if (line != NULL && knows_owners)
+        take_for_dirty(world, line);
     kill_bytes(world->memory[0], dirty_in(line, mshr));
-    if (line != NULL && alphabet->options.promise.owners != NULL)
+    if (line != NULL && knows_owners)
         kill_bytes(line->data, owned_dirty(alphabet, world, line));
 }
 
@@ -79,6 +92,13 @@ static void clean_queue(const struct world *world, struct controller *controller
         clean_message(world, &controller->waiting[first].message, false);
 }
 
+/* What an MSHR has copied of a line that is dirty: these protocols' fills look at the line's own. */
+static void forget_copied(struct mshr *mshr)
+{
+    if (!mshr->filled && !mshr->is_eviction)
+        mshr->filled_mask = 0;
+}
+
 static void clean_slice(const struct world *world, struct controller *slice)
 {
     clean_queue(world, slice, slice->state->first_replay);
@@ -91,11 +111,23 @@ static void clean_slice(const struct world *world, struct controller *slice)
         if (mshr == NULL)
             continue;
         mshr->dirty &= followed_bytes(world, mshr->addr);
-        if (!mshr->filled && !mshr->is_eviction)
-            mshr->filled_mask = 0; /* a copy of what the line has dirty */
+        forget_copied(mshr);
         clean_queue(world, slice, mshr->first_target);
         clean_queue(world, slice, mshr->first_stalled);
     }
+}
+
+/* Of a copy that will be sent again, clean bytes are dead, and whether an acquire has made them
+ * invalid decides nothing. */
+static void kill_replaced(const struct alphabet *alphabet, const struct controller *l1,
+                          struct line *line)
+{
+    const char *replaced = alphabet->options.promise.replaced;
+
+    if (replaced == NULL || !state_is_among(replaced, l1->role->states[line->state].name))
+        return;
+    line->valid = low_mask(LINE_BYTES);
+    kill_bytes(line->data, ~line->dirty);
 }
 
 /* A copy to be written has all bytes; loads that wait for a line are alike. */
@@ -104,12 +136,17 @@ static void clean_l1(const struct alphabet *alphabet, const struct world *world,
 {
     for (uint32_t i = 0; i < world->line_count; i++) {
         struct line *line = controller_find(l1, world->lines[i]);
-        const struct mshr *mshr = controller_find_mshr(l1, world->lines[i]);
+        struct mshr *mshr = controller_find_mshr(l1, world->lines[i]);
 
         if (line != NULL && is_owner(alphabet, l1, line))
             line->dirty &= followed_bytes(world, line->addr);
-        if (mshr == NULL || alphabet->options.outstanding > 1)
+        if (mshr == NULL)
             continue;
+        forget_copied(mshr);
+        if (alphabet->options.outstanding > 1)
+            continue;
+        if (line != NULL && !mshr->filled)
+            kill_replaced(alphabet, l1, line);
         for (uint16_t at = mshr->first_target; at != NO_INDEX; at = l1->waiting[at].next)
             if (l1->waiting[at].message.kind == MESSAGE_LOAD)
                 clean_message(world, &l1->waiting[at].message, true);

@@ -25,6 +25,9 @@ struct promise {
     /* L1 states that own the line: the directory knows that what is dirty in them is newer than its
      * own bytes, and gives these to no other. " M O "; NULL: none. */
     const char *owners;
+    /* L1 states in which a copy is asked for again, whose clean bytes the answer will replace
+     * whatever they are. " SM "; NULL: none. */
+    const char *replaced;
     /* L1 states that may be the only ones that can be read: " M E "; NULL: no such promise. */
     const char *exclusive;
 };

@@ -59,7 +59,8 @@ const struct rules rules_nmoesi = {
     .promise = {.tells_loads_apart = true,
                 .tells_stores_apart = true,
                 .exclusive = " E M ",
-                .owners = " O M OM ON "},
+                .owners = " O M OM ON ",
+                .replaced = " SS SM SN "},
     .mutations = mutations,
     .mutation_count = ARRAY_COUNT(mutations),
 };
