@@ -23,6 +23,7 @@ enum {
     OPTION_OUTSTANDING,
     OPTION_TELL_APART,
     OPTION_TAKE_ALL,
+    OPTION_SEND_AT_ONCE,
     OPTION_ROOM,
     OPTION_DOWN_FIFOS,
     OPTION_UP_FIFOS,
@@ -58,6 +59,7 @@ static const struct option options[] = {
     {"--tell-l1s-apart", NULL, "takes states in which L1s have but changed places for two"},
     {"--take-all-moves", NULL,
      "makes no move as part of another, though nothing would go otherwise for it"},
+    {"--send-at-once", NULL, "sends no request late, though nothing would go otherwise for it"},
     {"--room", "N", "messages that each FIFO between two nodes holds, 1 to 4 (2)"},
     {"--down-fifos", "N", "FIFOs of a link toward memory: crossbar.down_fifos (0: the fewest)"},
     {"--up-fifos", "N", "the same toward the compute units, as crossbar.up_fifos"},
@@ -225,6 +227,9 @@ static bool take_option(struct verify_request *request, const struct option_read
         return true;
     case OPTION_TAKE_ALL:
         request->exhaustive.takes_all_moves = true;
+        return true;
+    case OPTION_SEND_AT_ONCE:
+        request->exhaustive.sends_at_once = true;
         return true;
     case OPTION_EXHAUSTIVE:
         request->is_exhaustive = true;

@@ -100,6 +100,7 @@ bool exhaustive_run(const struct exhaustive_options *options, struct explore_res
                                        .tells_l1s_apart = options->tells_l1s_apart,
                                        .takes_all_moves =
                                            options->takes_all_moves || options->outstanding > 1,
+                                       .sends_at_once = options->sends_at_once,
                                        .most_bytes = options->most_bytes,
                                        .most_states = options->most_states,
                                        .progress = options->progress == NULL ? NULL : pass_progress,

@@ -14,7 +14,7 @@ struct exhaustive_options {
     struct promise promise;
     uint32_t outstanding, accesses; /* see alphabet.h */
     uint32_t down_fifos, up_fifos;  /* of the links: mem/network.h; 0: the fewest that will do */
-    bool tells_l1s_apart, takes_all_moves; /* see explore.h */
+    bool tells_l1s_apart, takes_all_moves, sends_at_once; /* see explore.h */
     uint64_t most_bytes, most_states;
     void (*progress)(void *context, const struct explore_counts *counts);
     void *context;

@@ -276,6 +276,7 @@ static void search_begin(struct search *search, const struct explore_options *op
     search->options = options;
     search->result = result;
     search->world = options->world;
+    search->world->sends_late = !options->takes_all_moves && !options->sends_at_once;
     search->base = allocate(1, options->world->bytes);
     search->next = allocate(1, options->world->bytes);
     visited_init(&search->visited, options->most_bytes);

@@ -30,6 +30,7 @@ struct explore_options {
     void (*begin)(void *context, uint32_t root);
     bool tells_l1s_apart; /* takes states that differ by which L1 is which for two */
     bool takes_all_moves; /* makes no move as part of another: prompt.h */
+    bool sends_at_once;   /* of those, requests are not sent late */
     uint64_t most_bytes, most_states;
     /* Called now and then; NULL: not. */
     void (*progress)(void *context, const struct explore_counts *counts);

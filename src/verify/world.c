@@ -160,14 +160,37 @@ static bool evict(struct world *world, struct move move)
     return send_outputs(world, move.who, &step);
 }
 
+/* Whether the L1 has nothing of the line, so that the request may go late: prompt.h. */
+static bool may_go_late(const struct world *world, uint32_t l1, const struct message *message)
+{
+    return world->sends_late && !message_is_about_all(message) &&
+           controller_find(&world->controllers[l1], message->addr) == NULL;
+}
+
+/* Sends a request when its slice takes it. False: it does not. */
+static bool send_late(struct world *world, uint32_t l1, const struct step *step)
+{
+    const struct message *message = &step->outputs[0].message;
+    unsigned channel = world->controllers[l1].kind_channels[message->kind];
+    uint32_t number =
+        fifo_of(world, l1, address_place(&world->map, message->addr).slice, lane_down(channel));
+
+    if (world->fifos[number].count > 0)
+        return false;
+    world->is_refused = !send_outputs(world, l1, step) || !deliver(world, number);
+    return !world->is_refused;
+}
+
 static bool offer(struct world *world, struct move move)
 {
     struct message message;
     struct step step;
+    bool is_late;
 
     memset(&message, 0, sizeof message);
     if (!world->traffic->offer(world->traffic, move.who, move.what, &message))
         return false;
+    is_late = may_go_late(world, move.who, &message);
     story_stimulus(world, move.who, &message, "is asked for");
     world->is_refused =
         controller_step(&world->controllers[move.who], &message, &step) == STEP_STALLED;
@@ -176,6 +199,8 @@ static bool offer(struct world *world, struct move move)
     world->is_touched = true;
     story_row(world, move.who, &step);
     world->traffic->sent(world->traffic, move.who, move.what, &message);
+    if (is_late && step.output_count == 1 && step.outputs[0].side == OUTPUT_DOWN)
+        return send_late(world, move.who, &step);
     return send_outputs(world, move.who, &step);
 }
 

@@ -79,8 +79,9 @@ struct world {
     struct fault *fault;
     struct text *story; /* NULL, or what each move does is added: story.h */
     uint8_t state_before;
+    bool sends_late; /* a request for a line that its L1 has not goes when its slice takes it */
     bool is_touched; /* by the latest move, even one that was not possible */
-    bool is_refused; /* the latest move was an offer that its L1 did not take */
+    bool is_refused; /* the latest move was an offer that was not taken */
 };
 
 /* False and a diagnosis where the shape is refused. Traffic is borrowed. */
