@@ -92,7 +92,7 @@ static void clean_queue(const struct world *world, struct controller *controller
         clean_message(world, &controller->waiting[first].message, false);
 }
 
-/* What an MSHR has copied of a line that is dirty: these protocols' fills look at the line's own. */
+/* What an MSHR has copied of a dirty line: these protocols' fills look at the line's own bytes. */
 static void forget_copied(struct mshr *mshr)
 {
     if (!mshr->filled && !mshr->is_eviction)

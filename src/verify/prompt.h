@@ -17,8 +17,9 @@
  * between goes the same way without them: the L1 asks for nothing else, and answers probes of that
  * line alike. A request that sends another line away is sent at any time.
  *
- * Each prompt move is a delivery, so that deliveries alone lead from what is left out to what is not. What is
- * judged is judged no less strictly for coming earlier: what an L1 is told, and what is published.
+ * Each prompt move is a delivery, so that deliveries alone lead from what is left out to what is
+ * not. What is judged is judged no less strictly for coming earlier: what an L1 is told, and what
+ * is published.
  * Only where each L1 has one request at once; what concerns the order of two lines in a FIFO, only
  * where a slice has one.
  */
