@@ -1,11 +1,50 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * What lies in which file, each below those that follow it; no file calls another that calls it,
+ * also by way of others (tests/tidy/circles.py):
+ *
+ *     gpu/wavefront.h      wavefront.c, execute.c, group.c, instruction_buffer.c; account.c,
+ *                          wavefront_time.c
+ *     gpu/boundary.h       boundary.c
+ *     gpu/transactions.h   transaction.c and the others of that name
+ *     gpu/front_end.h, gpu/scalar_memory.h, gpu/local_unit.h
+ *     gpu/vector_memory.h  vector_entries.c, vector_memory.c, vector_return.c, memory_trace.c,
+ *                          check_release.c
+ *     gpu/issue.h          issue.c, control.c
+ *     gpu/compute_unit.h   this file, which runs them in turn, and compute_unit_parameters.c
+ *
+ * Within a tick: replies, launches, results that fall due, issue, then what the memory units and
+ * the fetch send. So an instruction issued in cycle c can be sent in c at the earliest, and data
+ * that arrives in c can be used in c.
+ */
+#include "gpu/compute_unit.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "base/check.h"
 #include "base/text.h"
+#include "gpu/boundary.h"
 #include "gpu/instruction_count.h"
 #include "gpu/standing.h"
-#include "gpu/unit.h"
+#include "gpu/wavefront.h"
+
+struct compute_unit {
+    struct component component;
+    struct compute_unit_statistics statistics;
+    const struct compute_unit_parameters *parameters;
+    struct wavefronts waves;
+    struct compute_unit_ports ports;
+    struct boundary boundary;
+    struct issue issue;
+    struct front_end front_end;
+    struct vector_memory vmem;
+    struct local_unit local;
+    struct scalar_memory smem;
+    struct transactions *tm; /* NULL: hints mean nothing */
+    bool tm_acts;            /* systems do something by themselves */
+};
 
 #define STATISTICS_ROW(...) STATISTIC_ROW(struct compute_unit_statistics, __VA_ARGS__)
 static const struct statistic statistics[] = {COMPUTE_UNIT_STATISTICS(STATISTICS_ROW)};
@@ -38,17 +77,11 @@ static uint64_t next_cycle(const struct compute_unit *unit, uint64_t now)
 
     if (front_end_next(&unit->front_end) <= now + 1)
         return now + 1;
-    for (uint32_t i = 0; i < unit->waves.turns.simds; i++) {
-        uint64_t issue = unit->waves.simds[i].next_issue;
-
-        issue = issue > now ? issue : now + 1;
-        if (issue < next)
-            next = earlier_of(next, turns_from(&unit->waves.turns, i, issue));
-    }
+    next = earlier_of(next, issue_next(&unit->issue));
     next = earlier_of(next, vmem_next(&unit->vmem));
     next = earlier_of(next, local_next(&unit->local));
-    if (unit->waves.tm_acts)
-        next = earlier_of(next, transactions_next(&unit->waves));
+    if (unit->tm_acts)
+        next = earlier_of(next, transactions_next(unit->tm));
     return earlier_of(next, smem_next(&unit->smem));
 }
 
@@ -59,27 +92,17 @@ static void note_progress(struct compute_unit *unit)
         component_progress(&unit->component);
 }
 
-/* The SIMDs whose turn it is. */
-static void compute_unit_issue(struct compute_unit *unit, uint64_t now)
-{
-    const struct turns *turns = &unit->waves.turns;
-
-    for (uint32_t i = turns_simd(turns, now); i < turns->simds; i += (uint32_t)turns->cycles)
-        if (unit->waves.simds[i].next_issue <= now)
-            issue_simd(unit, i);
-}
-
 static bool compute_unit_tick(struct component *component)
 {
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
-    uint64_t now = unit_cycle(unit), next;
+    uint64_t now = component_cycle(component), next;
     bool can_send;
 
     if (unit->waves.fault.kind != FAULT_NONE)
         return false;
     unit->waves.has_progress = false;
-    if (unit->waves.tm_acts)
-        transactions_tick(&unit->waves);
+    if (unit->tm_acts)
+        transactions_receive(unit->tm);
     vmem_receive(&unit->vmem);
     smem_receive(&unit->smem);
     front_end_receive(&unit->front_end);
@@ -87,11 +110,11 @@ static bool compute_unit_tick(struct component *component)
     vmem_retire(&unit->vmem);
     local_retire(&unit->local);
     smem_retire(&unit->smem);
-    compute_unit_issue(unit, now);
+    issue_send(&unit->issue);
     local_serve(&unit->local);
     can_send = vmem_send(&unit->vmem) > 0;
-    if (unit->waves.tm_acts)
-        transactions_send(&unit->waves, unit->ports.requests, can_send);
+    if (unit->tm_acts)
+        transactions_send(unit->tm, unit->ports.requests, can_send);
     smem_send(&unit->smem);
     front_end_send(&unit->front_end);
     groups_send_completions(&unit->waves, unit->ports.completions);
@@ -107,14 +130,12 @@ static bool compute_unit_tick(struct component *component)
 static void compute_unit_settle(struct component *component)
 {
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
-    uint64_t cycle = unit_cycle(unit);
 
-    for (uint32_t i = 0; i < unit->waves.turns.simds; i++)
-        account_slots(&unit->waves, &unit->waves.simds[i], i, cycle + 1);
+    issue_settle(&unit->issue);
     account_residents(&unit->waves);
     wavefront_times_settle(&unit->waves);
-    if (unit->waves.tm != NULL)
-        transactions_settle(&unit->waves);
+    if (unit->tm != NULL)
+        transactions_settle(unit->tm);
     vmem_settle(&unit->vmem);
 }
 
@@ -141,8 +162,8 @@ static void compute_unit_explain(const struct component *component, struct text 
         separator = ", ";
     }
     vmem_explain(&unit->vmem, text);
-    if (unit->waves.tm != NULL)
-        transactions_explain(&unit->waves, text);
+    if (unit->tm != NULL)
+        transactions_explain(unit->tm, text);
 }
 
 static const struct component_operations operations = {
@@ -150,51 +171,19 @@ static const struct component_operations operations = {
 
 /* ---- life ---- */
 
-/* The parameters' cycles are for wavefronts of so many lanes, on SIMDs of so many. */
-enum { DECLARED_WAVE = 64, DECLARED_SIMD = 16 };
-
-static void set_cycles(struct compute_unit *unit)
-{
-    const struct compute_unit_parameters *parameters = unit->parameters;
-    const uint64_t whole = DECLARED_WAVE * parameters->simd_lanes;
-
-    unit->valu_cycles[ISA_LATENCY_FULL] = parameters->full_cycles;
-    unit->valu_cycles[ISA_LATENCY_QUARTER] = parameters->quarter_cycles;
-    unit->valu_cycles[ISA_LATENCY_CONVERT] = parameters->convert_cycles;
-    unit->valu_cycles[ISA_LATENCY_DOUBLE_ADD] = parameters->double_add_cycles;
-    unit->valu_cycles[ISA_LATENCY_DOUBLE_MULTIPLY] = parameters->double_multiply_cycles;
-    for (unsigned i = 0; i < ISA_LATENCY_COUNT; i++) {
-        if (unit->valu_cycles[i] == 0)
-            unit->valu_cycles[i] = parameters->full_cycles;
-        unit->valu_cycles[i] =
-            (unit->valu_cycles[i] * DECLARED_SIMD * unit->waves.lanes + whole - 1) / whole;
-    }
-}
-
-static size_t aligned_size(size_t bytes)
-{
-    return (size_t)align_up(bytes, 64);
-}
-
 static void create_wavefronts(struct compute_unit *unit)
 {
-    size_t wave_bytes = aligned_size(unit->waves.isa->wave_bytes);
-    size_t snapshot_bytes = aligned_size(unit->waves.isa->snapshot_bytes);
+    size_t wave_bytes = (size_t)align_up(unit->waves.isa->wave_bytes, 64);
     uint32_t per_simd = (uint32_t)unit->parameters->wavefronts_per_simd;
-    unsigned char *waves, *snapshots = NULL;
+    unsigned char *waves;
 
     unit->waves.slot_count = compute_unit_slots(unit->parameters);
     unit->waves.list = allocate(unit->waves.slot_count, sizeof *unit->waves.list);
     waves = records_create(unit->waves.slot_count, wave_bytes, &unit->waves.wave_memory);
-    if (unit->waves.tm != NULL)
-        snapshots =
-            records_create(unit->waves.slot_count, snapshot_bytes, &unit->waves.snapshot_memory);
     for (uint32_t i = 0; i < unit->waves.slot_count; i++) {
         struct wavefront *wave = &unit->waves.list[i];
 
         wave->registers = (void *)(waves + i * wave_bytes);
-        if (unit->waves.tm != NULL)
-            wave->snapshot = (void *)(snapshots + i * snapshot_bytes);
         wave->slot = (uint16_t)i;
         wave->simd = (uint8_t)(i / per_simd);
         wave->time = TIME_NONE;
@@ -212,6 +201,28 @@ static void register_times(struct compute_unit *unit, const struct compute_unit_
     free(path);
 }
 
+static void create_transactions(struct compute_unit *unit,
+                                const struct compute_unit_options *options)
+{
+    const struct transactions_options transactions = {
+        .set = options->tm,
+        .systems = {.parameters = options->tm_parameters,
+                    .facts = options->tm_facts,
+                    .registry = options->registry,
+                    .path = options->path,
+                    .clock = options->clock,
+                    .breaks = options->breaks},
+        .component = &unit->component,
+        .counts = &unit->statistics.transactions,
+        .global_oracle = options->global_oracle,
+        .scalar_words = options->scalar_words,
+        .checks_local = options->checks_transactions};
+
+    unit->tm = unit->waves.tm = transactions_create(&unit->waves, &transactions);
+    unit->waves.tm_is_global = transactions_isolate_global(unit->tm);
+    unit->tm_acts = transactions_act(unit->tm);
+}
+
 struct compute_unit *compute_unit_create(const struct compute_unit_options *options)
 {
     struct compute_unit *unit = allocate(1, sizeof *unit);
@@ -222,7 +233,6 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     unit->waves.isa = options->isa;
     unit->waves.lanes = options->wave_lanes != 0 ? options->wave_lanes : options->isa->wave_lanes;
     unit->waves.bounds = options->bounds;
-    unit->sends_releases = options->sends_releases;
     unit->boundary = (struct boundary){.ports = &unit->ports,
                                        .parameters = options->parameters,
                                        .statistics = &unit->statistics,
@@ -233,14 +243,17 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     check(unit->waves.isa->dependence == ISA_DEPENDENCE_COUNTERS,
           "no scoreboard is modelled for %s", unit->waves.isa->name);
     component_init(&unit->component, &operations, options->clock, options->path);
-    unit->waves.turns = turns_of(unit->parameters->simds, unit->parameters->turn_cycles);
-    unit->order = issue_order_find(unit->parameters->issue_order);
-    check(unit->order != NULL, "no order of issue '%s'", unit->parameters->issue_order);
-    unit->is_by_key = unit->order->admit == NULL && unit->order->rank == NULL;
     unit->waves.fetch_shift = lowest_bit(unit->parameters->fetch_bytes);
-    set_cycles(unit);
-    transactions_init(&unit->waves, options, &unit->component);
+    unit->issue = (struct issue){.parameters = &unit->parameters->issue,
+                                 .waves = &unit->waves,
+                                 .vmem = &unit->vmem,
+                                 .local = &unit->local,
+                                 .smem = &unit->smem,
+                                 .sends_releases = options->sends_releases};
+    issue_init(&unit->issue, unit->parameters->simds);
     create_wavefronts(unit);
+    if (options->tm != NULL)
+        create_transactions(unit, options);
     front_end_init(&unit->front_end, &unit->parameters->front_end, &unit->statistics.front_end,
                    &unit->waves, &unit->boundary);
     vmem_init(&unit->vmem, &unit->parameters->vector_memory, &unit->statistics.vector_memory,
@@ -248,10 +261,8 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     local_init(&unit->local, &unit->parameters->local, &unit->statistics.local, &unit->waves,
                unit->parameters->lds_bytes);
     unit->waves.lds = unit->local.bytes;
-    if (unit->waves.tm != NULL) {
-        unit->waves.tm->banks_free_at = &unit->local.free_at;
-        unit->waves.tm->addresses_free_at = &unit->vmem.free_at;
-    }
+    if (unit->tm != NULL)
+        transactions_connect_units(unit->tm, &unit->local.free_at, &unit->vmem.free_at);
     smem_init(&unit->smem, &unit->parameters->scalar_memory, &unit->statistics.scalar_memory,
               &unit->waves, &unit->boundary);
     index_ring_init(&unit->waves.completed_groups, GPU_MAX_GROUPS);
@@ -269,13 +280,12 @@ void compute_unit_destroy(struct compute_unit *unit)
 {
     if (unit == NULL)
         return;
-    transactions_finish(&unit->waves);
+    transactions_destroy(unit->tm);
     vmem_finish(&unit->vmem);
     local_finish(&unit->local);
     smem_finish(&unit->smem);
     index_ring_finish(&unit->waves.completed_groups);
     free(unit->waves.wave_memory);
-    free(unit->waves.snapshot_memory);
     free(unit->waves.list);
     component_finish(&unit->component);
     free(unit);
@@ -297,15 +307,13 @@ void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_p
 void compute_unit_connect_centre(struct compute_unit *unit, uint32_t system, struct port *to_centre,
                                  struct port *from_centre)
 {
-    unit->waves.tm->units[system]->to_centre = to_centre;
-    unit->waves.tm->units[system]->from_centre = from_centre;
+    transactions_connect_centre(unit->tm, system, to_centre, from_centre);
 }
 
 void compute_unit_connect_network(struct compute_unit *unit, uint32_t system,
                                   struct port *to_network, struct port *from_network)
 {
-    unit->waves.tm->units[system]->to_network = to_network;
-    unit->waves.tm->units[system]->from_network = from_network;
+    transactions_connect_network(unit->tm, system, to_network, from_network);
 }
 
 const struct fault *compute_unit_fault(const struct compute_unit *unit)

@@ -35,9 +35,11 @@
 
 #include "gpu/bounds.h"
 #include "gpu/front_end.h"
+#include "gpu/issue.h"
 #include "gpu/launch.h"
 #include "gpu/local_unit.h"
 #include "gpu/scalar_memory.h"
+#include "gpu/transactions.h"
 #include "gpu/vector_memory.h"
 #include "isa/isa.h"
 #include "mem/msg.h"
@@ -58,44 +60,15 @@
     X(NUMBER, lds_bytes, "bytes", 65536, 1024, 1048576, "local data share of the compute unit")    \
     X(NUMBER, lds_granule_bytes, "bytes", 256, 4, 4096,                                            \
       "local memory is allocated in pieces of this size")                                          \
-    X(NUMBER, barriers, "barriers", 16, 1, 64, "work-groups of several wavefronts at a time")      \
-    /* Front end */                                                                                \
-    X(NUMBER, turn_cycles, "cycles", 4, 1, 64,                                                     \
-      "from one turn of a SIMD to issue to its next; with more SIMDs than that, several in a "     \
-      "cycle")                                                                                     \
-    X(TEXT, issue_order, "", "oldest_first", 0, 0,                                                 \
-      "which wavefront of a SIMD issues first: oldest_first, loose_round_robin (in turn, past "    \
-      "those that cannot) or round_robin (one wavefront a turn, in turn)")                         \
-    X(NUMBER, issue_width, "instructions", 5, 1, 6,                                                \
-      "instructions of different kinds issued in a cycle")                                         \
-    /* At most what the fields of s_waitcnt hold: no program could wait for more. */               \
-    X(NUMBER, vm_count_max, "instructions", 15, 1, 15, "largest value of VM_CNT")                  \
-    X(NUMBER, exp_count_max, "instructions", 7, 1, 7, "largest value of EXP_CNT")                  \
-    X(NUMBER, lgkm_count_max, "instructions", 15, 2, 15, "largest value of LGKM_CNT")              \
-    X(NUMBER, wait_for_all, "", 0, 0, 1,                                                           \
-      "1: s_waitcnt waits until all counters are 0, whatever it names; 0: as it says")             \
-    X(NUMBER, simd_lanes, "lanes", 16, 1, 64,                                                      \
-      "lanes of a SIMD (a power of two): vector operations take 16 / simd_lanes of the cycles "    \
-      "below, and half of these with gpu.wavefront_lanes=32")                                      \
-    /* Cycles that an instruction of 64 lanes occupies its SIMD of 16, or its wavefront */         \
-    X(NUMBER, full_cycles, "cycles", 4, 1, 1000, "full-rate vector operation")                     \
-    X(NUMBER, quarter_cycles, "cycles", 16, 1, 1000, "transcendental, 32-bit integer multiply")    \
-    X(NUMBER, convert_cycles, "cycles", 16, 1, 1000,                                               \
-      "conversion between integer and floating point")                                             \
-    X(NUMBER, double_add_cycles, "cycles", 8, 1, 1000, "64-bit add, compare, shift, conversion")   \
-    X(NUMBER, double_multiply_cycles, "cycles", 16, 1, 1000,                                       \
-      "64-bit multiply, fused multiply-add, reciprocal")                                           \
-    X(NUMBER, scalar_cycles, "cycles", 4, 1, 1000, "scalar operation")                             \
-    X(NUMBER, scalar_long_cycles, "cycles", 8, 1, 1000,                                            \
-      "scalar operation that exchanges EXEC, s_setreg")                                            \
-    X(NUMBER, vector_to_scalar_cycles, "cycles", 16, 0, 1000,                                      \
-      "more until the scalar unit can read what a vector operation wrote")                         \
-    X(NUMBER, branch_cycles, "cycles", 4, 1, 1000,                                                 \
-      "branch, before a taken one refills the buffer")                                             \
+    X(NUMBER, barriers, "barriers", 16, 1, 64, "work-groups of several wavefronts at a time")
+
+#define COMPUTE_UNIT_LATE_PARAMETERS(X)                                                            \
     X(NUMBER, completion_cycles, "cycles", 4, 1, 1000, "from a work-group's end to the dispatcher")
 
 #define COMPUTE_UNIT_PARAMETERS(X)                                                                 \
     COMPUTE_UNIT_OWN_PARAMETERS(X)                                                                 \
+    ISSUE_PARAMETERS(X)                                                                            \
+    COMPUTE_UNIT_LATE_PARAMETERS(X)                                                                \
     FRONT_END_PARAMETERS(X)                                                                        \
     VECTOR_MEMORY_PARAMETERS(X)                                                                    \
     LOCAL_UNIT_PARAMETERS(X)                                                                       \
@@ -104,6 +77,13 @@
 /* All by their names, and those of each unit as its own struct. */
 struct compute_unit_parameters {
     COMPUTE_UNIT_OWN_PARAMETERS(PARAMETER_FIELD)
+    union {
+        struct {
+            ISSUE_PARAMETERS(PARAMETER_FIELD)
+        };
+        struct issue_parameters issue;
+    };
+    COMPUTE_UNIT_LATE_PARAMETERS(PARAMETER_FIELD)
     union {
         struct {
             FRONT_END_PARAMETERS(PARAMETER_FIELD)
@@ -195,13 +175,9 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
 #define BARRIER_STATISTICS(X)                                                                      \
     X(COUNTER, barrier_waits, "wavefronts", "wavefronts that had to wait at a barrier")
 
-#define COMPUTE_UNIT_LATE_STATISTICS(X)                                                            \
+#define BOUNDARY_STATISTICS(X)                                                                     \
     X(COUNTER, boundary_messages, "messages",                                                      \
-      "to caches at kernels' starts (invalidate) and ends (flush)")                                \
-    X(COUNTER, tm_attempts, "lanes", "lanes that began an attempt at a transaction")               \
-    X(COUNTER, tm_commits, "lanes", "lanes that committed one")                                    \
-    X(COUNTER, tm_aborts, "lanes", "lanes that aborted one")                                       \
-    OUTSIDE_STATISTICS(X)
+      "to caches at kernels' starts (invalidate) and ends (flush)")
 
 #define COMPUTE_UNIT_STATISTICS(X)                                                                 \
     COMPUTE_UNIT_EARLY_STATISTICS(X)                                                               \
@@ -210,7 +186,9 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
     VECTOR_MEMORY_STATISTICS(X)                                                                    \
     LOCAL_UNIT_STATISTICS(X)                                                                       \
     SCALAR_MEMORY_STATISTICS(X)                                                                    \
-    COMPUTE_UNIT_LATE_STATISTICS(X)
+    BOUNDARY_STATISTICS(X)                                                                         \
+    TRANSACTION_COUNTS(X)                                                                          \
+    OUTSIDE_STATISTICS(X)
 
 /* All by their names, and those of each unit as its own struct. */
 struct compute_unit_statistics {
@@ -240,7 +218,14 @@ struct compute_unit_statistics {
         };
         struct scalar_memory_statistics scalar_memory;
     };
-    COMPUTE_UNIT_LATE_STATISTICS(STATISTIC_FIELD)
+    BOUNDARY_STATISTICS(STATISTIC_FIELD)
+    union {
+        struct {
+            TRANSACTION_COUNTS(STATISTIC_FIELD)
+        };
+        struct transaction_counts transactions;
+    };
+    OUTSIDE_STATISTICS(STATISTIC_FIELD)
 };
 
 struct compute_unit;

@@ -33,12 +33,6 @@ static void start_wavefront(struct wavefronts *waves, const struct group_launch 
     wave->vm_count = wave->exp_count = wave->lgkm_count = wave->releases = 0;
     wave->outstanding = wave->lds_outstanding = 0;
     wave->has_ended = false;
-    wave->transaction_state = (struct transaction_state){.since = wavefronts_cycle(waves)};
-    wave->transaction =
-        (struct tm_wavefront){.group = waves->tm != NULL ? &waves->tm->groups[launch->slot] : NULL,
-                              .slot = slot,
-                              .index = index,
-                              .first_item = index * waves->lanes};
     wavefront_redirect(waves, wave, wavefronts_cycle(waves));
 }
 
@@ -68,9 +62,10 @@ void group_start(struct wavefronts *waves, const struct group_launch *launch)
         group->members |= UINT64_C(1) << launch->wavefronts[i];
     group->running = group->members;
     waves->profile = launch->launch->profile;
-    transactions_group_start(waves, launch);
     for (uint32_t i = 0; i < launch->group.wave_count; i++)
         start_wavefront(waves, launch, i);
+    if (waves->listener != NULL)
+        waves->listener->group_started(waves->listener, launch);
     set_residents(waves, waves->resident.value + launch->group.wave_count);
     end_empty_wavefronts(waves, launch);
 }
@@ -79,7 +74,8 @@ static void end_group(struct wavefronts *waves, struct group *group)
 {
     uint64_t members = group->members;
 
-    transactions_group_end(waves, group);
+    if (waves->listener != NULL)
+        waves->listener->group_ended(waves->listener, group);
     for_each_bit(slot, members) wavefront_set_state(waves, &waves->list[slot], STATE_FREE);
     waves->statistics->groups++;
     index_ring_put(&waves->completed_groups, (uint16_t)(group - waves->groups),
@@ -91,9 +87,8 @@ void wavefront_released(struct wavefronts *waves, struct wavefront *wave)
 {
     struct group *group = &waves->groups[wave->group];
 
-    if (wave->outstanding == 0 && wave->state == STATE_TRANSACTION &&
-        wave->transaction_state.awaits_memory)
-        waves->tm->host.wake(&waves->tm->host, wave->slot);
+    if (wave->outstanding == 0 && wave->state == STATE_TRANSACTION && wave->tm_flags.awaits_memory)
+        waves->listener->memory_over(waves->listener, wave);
     if (!wave->has_ended || wave->outstanding != 0)
         return;
     group->done |= UINT64_C(1) << wave->slot;

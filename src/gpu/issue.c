@@ -4,8 +4,17 @@
  * shows its next instruction; of each kind the first by that order gets the unit, and at most
  * issue_width kinds go. Internal instructions are consumed beside that.
  */
+#include "gpu/issue.h"
+
+#include "base/bits.h"
+#include "base/check.h"
 #include "gpu/instruction_count.h"
-#include "gpu/unit.h"
+#include "gpu/issue_order.h"
+#include "gpu/local_unit.h"
+#include "gpu/scalar_memory.h"
+#include "gpu/transactions.h"
+#include "gpu/vector_memory.h"
+#include "gpu/wavefront.h"
 
 /* Kinds that exclude each other in a cycle. */
 enum issue_kind {
@@ -34,13 +43,13 @@ struct turn {
 };
 
 /* The smallest issues first. */
-static uint64_t rank_of(const struct compute_unit *unit, const struct wavefront *wave)
+static uint64_t rank_of(const struct issue *issue, const struct wavefront *wave)
 {
-    uint64_t seniority = wavefront_seniority(&unit->waves, wave);
+    uint64_t seniority = wavefront_seniority(issue->waves, wave);
 
-    if (unit->is_by_key || unit->order->rank == NULL || seniority != wave->key)
+    if (issue->is_by_key || issue->order->rank == NULL || seniority != wave->key)
         return seniority;
-    return unit->order->rank(wave->key, wave->slot, unit->waves.simds[wave->simd].last);
+    return issue->order->rank(wave->key, wave->slot, issue->waves->simds[wave->simd].last);
 }
 
 static void no_earlier(struct turn *turn, uint64_t cycle)
@@ -50,51 +59,50 @@ static void no_earlier(struct turn *turn, uint64_t cycle)
 }
 
 /* A counter that the instruction raises is at its largest value. */
-static bool counters_full(struct compute_unit *unit, struct wavefront *wave)
+static bool counters_full(struct issue *issue, struct wavefront *wave)
 {
-    const struct compute_unit_parameters *parameters = unit->parameters;
+    const struct issue_parameters *parameters = issue->parameters;
     unsigned flags = wave->next->flags;
 
     if ((flags & ISA_COUNTS_VM) != 0 && wave->vm_count >= parameters->vm_count_max)
-        wavefront_set_state(&unit->waves, wave, STATE_VM);
+        wavefront_set_state(issue->waves, wave, STATE_VM);
     else if ((flags & ISA_COUNTS_EXP) != 0 && wave->exp_count >= parameters->exp_count_max)
-        wavefront_set_state(&unit->waves, wave, STATE_EXP);
+        wavefront_set_state(issue->waves, wave, STATE_EXP);
     else if ((flags & ISA_COUNTS_LGKM) != 0 &&
              wave->lgkm_count + wave->next->lgkm > parameters->lgkm_count_max)
-        wavefront_set_state(&unit->waves, wave, STATE_LGKM);
+        wavefront_set_state(issue->waves, wave, STATE_LGKM);
     else
         return false;
     return true;
 }
 
-static uint64_t queue_or(struct compute_unit *unit, struct wavefront *wave, bool has_room,
-                         uint64_t cycle)
+static uint64_t queue_or(struct issue *issue, struct wavefront *wave, bool has_room, uint64_t cycle)
 {
-    if (counters_full(unit, wave))
+    if (counters_full(issue, wave))
         return NEVER;
     if (has_room)
         return cycle;
     if (wave->refused_since == NEVER)
-        wave->refused_since = unit_cycle(unit);
-    unit->waves.queue_waiting[wave->next->unit] |= UINT64_C(1) << wave->slot;
-    wavefront_set_state(&unit->waves, wave, STATE_QUEUE);
+        wave->refused_since = wavefronts_cycle(issue->waves);
+    issue->waves->queue_waiting[wave->next->unit] |= UINT64_C(1) << wave->slot;
+    wavefront_set_state(issue->waves, wave, STATE_QUEUE);
     return NEVER;
 }
 
 /* A release fence where no store stays in the L1: the wait for VM_CNT behind it does all. */
-static bool is_void(const struct compute_unit *unit, const struct isa_instruction *instruction)
+static bool is_void(const struct issue *issue, const struct isa_instruction *instruction)
 {
-    return instruction->control == ISA_CONTROL_RELEASE && !unit->sends_releases;
+    return instruction->control == ISA_CONTROL_RELEASE && !issue->sends_releases;
 }
 
 /* An access that follows a release must not be seen before what precedes it. */
-static uint64_t vmem_free_at(struct compute_unit *unit, struct wavefront *wave)
+static uint64_t vmem_free_at(struct issue *issue, struct wavefront *wave)
 {
     if (wave->releases > 0) {
-        wavefront_set_state(&unit->waves, wave, STATE_VM);
+        wavefront_set_state(issue->waves, wave, STATE_VM);
         return NEVER;
     }
-    return is_void(unit, wave->next) ? 0 : queue_or(unit, wave, vmem_has_room(&unit->vmem), 0);
+    return is_void(issue, wave->next) ? 0 : queue_or(issue, wave, vmem_has_room(issue->vmem), 0);
 }
 
 static bool is_memory(const struct isa_instruction *instruction)
@@ -105,95 +113,92 @@ static bool is_memory(const struct isa_instruction *instruction)
 
 /* From which cycle on the instruction's unit can take it. NEVER: something must happen first, and
  * the state says what. */
-static uint64_t unit_free_at(struct compute_unit *unit, struct wavefront *wave)
+static uint64_t unit_free_at(struct issue *issue, struct wavefront *wave)
 {
-    const struct simd *simd = &unit->waves.simds[wave->simd];
+    const struct simd *simd = &issue->waves->simds[wave->simd];
 
-    if ((wave->next->flags & ISA_READS_SCALAR) != 0 && wave->scalar_ready_at > unit_cycle(unit))
+    if ((wave->next->flags & ISA_READS_SCALAR) != 0 &&
+        wave->scalar_ready_at > wavefronts_cycle(issue->waves))
         return wave->scalar_ready_at;
-    if (__builtin_expect(wave->transaction.is_open, 0) && is_memory(wave->next)) {
-        uint64_t cycle = transaction_may_issue(&unit->waves, wave);
-
-        if (cycle > unit_cycle(unit))
-            return cycle;
-    }
-    if (__builtin_expect(wave->transaction_state.is_held, 0) && !wave->transaction.is_open &&
+    if (__builtin_expect(wave->transaction.is_open | wave->tm_flags.is_held, 0) &&
         is_memory(wave->next)) {
-        transaction_sleep(&unit->waves, wave, NEVER);
-        return NEVER;
+        uint64_t cycle = transactions_room_at(issue->waves->tm, wave);
+
+        if (cycle > wavefronts_cycle(issue->waves))
+            return cycle;
     }
     switch (wave->next->unit) {
     case ISA_UNIT_VALU:
         return simd->valu_free_at;
     case ISA_UNIT_VMEM:
-        return vmem_free_at(unit, wave);
+        return vmem_free_at(issue, wave);
     case ISA_UNIT_LDS:
-        return queue_or(unit, wave, local_has_room(&unit->local), 0);
+        return queue_or(issue, wave, local_has_room(issue->local), 0);
     case ISA_UNIT_SMEM:
-        return queue_or(unit, wave, smem_has_room(&unit->smem), unit->smem.free_at);
+        return queue_or(issue, wave, smem_has_room(issue->smem), issue->smem->free_at);
     default:
         return 0;
     }
 }
 
-static void consider_internal(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
+static void consider_internal(struct issue *issue, struct wavefront *wave, struct turn *turn)
 {
-    bool consumed = control_consume(unit, wave);
+    bool consumed = control_consume(issue, wave);
 
     turn->internal |= consumed;
     turn->went |= (uint64_t)consumed << wave->slot;
-    unit->waves.has_progress |= consumed;
+    issue->waves->has_progress |= consumed;
     if (wave->state == STATE_RUNNABLE || wave->state == STATE_PAUSED ||
         wave->state == STATE_TRANSACTION)
         no_earlier(turn, wave->ready_at);
 }
 
-static void stop_at(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
+static void stop_at(struct issue *issue, struct wavefront *wave, struct turn *turn)
 {
-    struct fault fault = wavefront_fault_here(&unit->waves, wave, FAULT_REFUSED);
+    struct fault fault = wavefront_fault_here(issue->waves, wave, FAULT_REFUSED);
 
     if (wave->next == NULL)
         fault_of_no_instruction(wave->registers, &fault);
-    wavefront_fault(&unit->waves, &fault);
+    wavefront_fault(issue->waves, &fault);
     turn->is_over = true;
 }
 
-static void turn_consider(struct compute_unit *unit, struct wavefront *wave, struct turn *turn)
+static void turn_consider(struct issue *issue, struct wavefront *wave, struct turn *turn)
 {
-    uint64_t cycle = unit_cycle(unit), free_at;
+    uint64_t cycle = wavefronts_cycle(issue->waves), free_at;
     struct wavefront **chosen;
 
     if (wave->ready_at > cycle) {
         no_earlier(turn, wave->ready_at);
         return;
     }
-    if (wave->transaction_state.must_restart && !transaction_restart(&unit->waves, wave)) {
+    if (wave->tm_flags.must_restart && !transactions_restart(issue->waves->tm, wave)) {
         if (wave->ready_at != NEVER)
             no_earlier(turn, wave->ready_at);
         return;
     }
     if (wave->next == NULL || wave->next->control == ISA_CONTROL_REFUSED) {
-        stop_at(unit, wave, turn);
+        stop_at(issue, wave, turn);
         return;
     }
     if (wave->next->unit == ISA_UNIT_INTERNAL) {
-        consider_internal(unit, wave, turn);
+        consider_internal(issue, wave, turn);
         return;
     }
-    free_at = unit_free_at(unit, wave);
+    free_at = unit_free_at(issue, wave);
     if (free_at > cycle) {
         no_earlier(turn, free_at);
         return;
     }
     chosen = &turn->chosen[kind_of_unit[wave->next->unit]];
     if (*chosen != NULL)
-        no_earlier(turn, cycle + unit->waves.turns.cycles); /* one of the two must wait */
-    if (*chosen == NULL || rank_of(unit, wave) < rank_of(unit, *chosen))
+        no_earlier(turn, cycle + issue->waves->turns.cycles); /* one of the two must wait */
+    if (*chosen == NULL || rank_of(issue, wave) < rank_of(issue, *chosen))
         *chosen = wave;
 }
 
 /* Leaves the last by rank behind while there are more kinds than the issue is wide. */
-static void limit_width(struct compute_unit *unit, struct turn *turn)
+static void limit_width(struct issue *issue, struct turn *turn)
 {
     for (;;) {
         unsigned count = 0, last = KIND_COUNT;
@@ -203,43 +208,44 @@ static void limit_width(struct compute_unit *unit, struct turn *turn)
                 continue;
             count++;
             if (last == KIND_COUNT ||
-                rank_of(unit, turn->chosen[kind]) > rank_of(unit, turn->chosen[last]))
+                rank_of(issue, turn->chosen[kind]) > rank_of(issue, turn->chosen[last]))
                 last = kind;
         }
-        if (count <= unit->parameters->issue_width)
+        if (count <= issue->parameters->issue_width)
             return;
         turn->chosen[last] = NULL;
-        no_earlier(turn, unit_cycle(unit) + unit->waves.turns.cycles);
+        no_earlier(turn, wavefronts_cycle(issue->waves) + issue->waves->turns.cycles);
     }
 }
 
 /* Executes an instruction without memory; `cycles` until the wavefront's next one. */
-static void issue_execute(struct compute_unit *unit, struct wavefront *wave, uint64_t cycles)
+static void issue_execute(struct issue *issue, struct wavefront *wave, uint64_t cycles)
 {
-    wavefront_execute(&unit->waves, wave, unit_cycle(unit) + cycles);
+    wavefront_execute(issue->waves, wave, wavefronts_cycle(issue->waves) + cycles);
 }
 
-static void issue_vector(struct compute_unit *unit, struct wavefront *wave)
+static void issue_vector(struct issue *issue, struct wavefront *wave)
 {
-    uint64_t cycles = unit->valu_cycles[wave->next->latency], cycle = unit_cycle(unit);
+    uint64_t cycles = issue->valu_cycles[wave->next->latency],
+             cycle = wavefronts_cycle(issue->waves);
 
-    unit->waves.simds[wave->simd].valu_free_at = cycle + cycles;
-    unit->statistics.valu_cycles += cycles;
+    issue->waves->simds[wave->simd].valu_free_at = cycle + cycles;
+    issue->waves->statistics->valu_cycles += cycles;
     if ((wave->next->flags & ISA_WRITES_SCALAR_FROM_VECTOR) != 0)
-        wave->scalar_ready_at = cycle + cycles + unit->parameters->vector_to_scalar_cycles;
-    issue_execute(unit, wave, cycles);
+        wave->scalar_ready_at = cycle + cycles + issue->parameters->vector_to_scalar_cycles;
+    issue_execute(issue, wave, cycles);
 }
 
-static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum issue_kind kind)
+static void issue_memory(struct issue *issue, struct wavefront *wave, enum issue_kind kind)
 {
     const struct isa_instruction *instruction = wave->next;
     uint64_t old_pc = wave->registers->pc;
 
-    if (__builtin_expect(wave->transaction_state.differs, 0))
-        transaction_check_scalars(&unit->waves, wave);
-    COUNT_INSTRUCTION(&unit->statistics, instruction, wave->registers->active);
-    if (__builtin_expect(unit->waves.profile != NULL, 0))
-        wavefront_profile(&unit->waves, wave);
+    if (__builtin_expect(wave->tm_flags.differs, 0))
+        transactions_check_scalars(issue->waves->tm, wave);
+    COUNT_INSTRUCTION(issue->waves->statistics, instruction, wave->registers->active);
+    if (__builtin_expect(issue->waves->profile != NULL, 0))
+        wavefront_profile(issue->waves, wave);
     wave->refused_since = NEVER;
     wave->outstanding++;
     wave->lds_outstanding += kind == KIND_LDS;
@@ -249,104 +255,169 @@ static void issue_memory(struct compute_unit *unit, struct wavefront *wave, enum
     if ((instruction->flags & ISA_COUNTS_LGKM) != 0)
         wave->lgkm_count = (uint8_t)(wave->lgkm_count + instruction->lgkm);
     if (kind == KIND_VMEM)
-        vmem_issue(&unit->vmem, wave);
+        vmem_issue(issue->vmem, wave);
     else if (kind == KIND_LDS)
-        local_issue(&unit->local, wave);
+        local_issue(issue->local, wave);
     else
-        smem_issue(&unit->smem, wave);
+        smem_issue(issue->smem, wave);
     wave->sequence++;
-    wavefront_advance(&unit->waves, wave, old_pc, unit_cycle(unit) + unit->waves.turns.cycles);
+    wavefront_advance(issue->waves, wave, old_pc,
+                      wavefronts_cycle(issue->waves) + issue->waves->turns.cycles);
 }
 
-static void issue_instruction(struct compute_unit *unit, struct wavefront *wave,
-                              enum issue_kind kind)
+static void issue_instruction(struct issue *issue, struct wavefront *wave, enum issue_kind kind)
 {
-    const struct compute_unit_parameters *parameters = unit->parameters;
+    const struct issue_parameters *parameters = issue->parameters;
 
     switch (wave->next->unit) {
     case ISA_UNIT_VALU:
-        issue_vector(unit, wave);
+        issue_vector(issue, wave);
         return;
     case ISA_UNIT_SALU:
-        issue_execute(unit, wave,
+        issue_execute(issue, wave,
                       wave->next->latency == ISA_LATENCY_SCALAR_LONG
                           ? parameters->scalar_long_cycles
                           : parameters->scalar_cycles);
         return;
     case ISA_UNIT_BRANCH:
-        if (__builtin_expect(unit->waves.groups[wave->group].launch->isa->kernel->has_transactions,
-                             0) &&
-            unit->waves.tm != NULL)
-            transaction_check_branch(&unit->waves, wave);
-        issue_execute(unit, wave, parameters->branch_cycles);
+        if (__builtin_expect(
+                issue->waves->groups[wave->group].launch->isa->kernel->has_transactions, 0) &&
+            issue->waves->tm != NULL)
+            transactions_check_branch(issue->waves->tm, wave);
+        issue_execute(issue, wave, parameters->branch_cycles);
         return;
     case ISA_UNIT_EXPORT:
         check(false, "an export was not refused");
         return;
     default:
-        if (is_void(unit, wave->next))
-            issue_execute(unit, wave, unit->waves.turns.cycles);
+        if (is_void(issue, wave->next))
+            issue_execute(issue, wave, issue->waves->turns.cycles);
         else
-            issue_memory(unit, wave, kind);
+            issue_memory(issue, wave, kind);
         return;
     }
 }
 
 /* Those that may issue in this turn, and in *in_order those of them that the order admitted. */
-static uint64_t candidates_of(const struct compute_unit *unit, const struct simd *simd,
+static uint64_t candidates_of(const struct issue *issue, const struct simd *simd,
                               uint64_t *in_order)
 {
     uint64_t able =
-        (unit->waves.in_state[STATE_RUNNABLE] | unit->waves.in_state[STATE_PAUSED]) & simd->slots;
+        (issue->waves->in_state[STATE_RUNNABLE] | issue->waves->in_state[STATE_PAUSED]) &
+        simd->slots;
 
-    if (!unit->is_by_key && unit->order->admit != NULL && able != 0)
-        able = unit->order->admit(able, simd->last);
+    if (!issue->is_by_key && issue->order->admit != NULL && able != 0)
+        able = issue->order->admit(able, simd->last);
     *in_order = able;
-    return able | (unit->waves.in_state[STATE_TRANSACTION] & simd->slots);
+    return able | (issue->waves->in_state[STATE_TRANSACTION] & simd->slots);
 }
 
 /* The turn is over: where the order admitted a part only, the next turn may be another's. */
-static void end_turn(struct compute_unit *unit, struct simd *simd, uint64_t admitted,
-                     struct turn *turn)
+static void end_turn(struct issue *issue, struct simd *simd, uint64_t admitted, struct turn *turn)
 {
     uint64_t next;
 
     if ((turn->went & admitted) != 0)
         simd->last = issue_order_first(turn->went & admitted, simd->last);
-    if (unit->order->admit == NULL)
+    if (issue->order->admit == NULL)
         return;
-    candidates_of(unit, simd, &next);
+    candidates_of(issue, simd, &next);
     if ((next & ~admitted) != 0)
-        no_earlier(turn, unit_cycle(unit) + unit->waves.turns.cycles);
+        no_earlier(turn, wavefronts_cycle(issue->waves) + issue->waves->turns.cycles);
 }
 
-void issue_simd(struct compute_unit *unit, unsigned number)
+static void issue_simd(struct issue *issue, unsigned number)
 {
-    struct simd *simd = &unit->waves.simds[number];
+    struct simd *simd = &issue->waves->simds[number];
     struct turn turn = {.next = NEVER};
     bool issued = false;
-    uint64_t admitted, candidates = candidates_of(unit, simd, &admitted);
+    uint64_t admitted, candidates = candidates_of(issue, simd, &admitted);
 
-    account_slots(&unit->waves, simd, number, unit_cycle(unit));
+    account_slots(issue->waves, simd, number, wavefronts_cycle(issue->waves));
     simd->next_issue = NEVER;
     for_each_bit(slot, candidates)
     {
-        turn_consider(unit, &unit->waves.list[slot], &turn);
+        turn_consider(issue, &issue->waves->list[slot], &turn);
         if (turn.is_over)
             return;
     }
-    limit_width(unit, &turn);
+    limit_width(issue, &turn);
     for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
         if (turn.chosen[kind] == NULL)
             continue;
         turn.went |= UINT64_C(1) << turn.chosen[kind]->slot;
-        issue_instruction(unit, turn.chosen[kind], kind);
+        issue_instruction(issue, turn.chosen[kind], kind);
         issued = true;
     }
-    if (!unit->is_by_key)
-        end_turn(unit, simd, admitted, &turn);
-    unit->waves.has_progress |= issued;
-    account_slot(&unit->waves, number, issued, turn.internal);
+    if (!issue->is_by_key)
+        end_turn(issue, simd, admitted, &turn);
+    issue->waves->has_progress |= issued;
+    account_slot(issue->waves, number, issued, turn.internal);
     if (turn.next < simd->next_issue)
         simd->next_issue = turn.next;
+}
+
+void issue_send(struct issue *issue)
+{
+    const struct turns *turns = &issue->waves->turns;
+    uint64_t now = wavefronts_cycle(issue->waves);
+
+    for (uint32_t i = turns_simd(turns, now); i < turns->simds; i += (uint32_t)turns->cycles)
+        if (issue->waves->simds[i].next_issue <= now)
+            issue_simd(issue, i);
+}
+
+uint64_t issue_next(const struct issue *issue)
+{
+    const struct turns *turns = &issue->waves->turns;
+    uint64_t now = wavefronts_cycle(issue->waves), next = NEVER;
+
+    for (uint32_t i = 0; i < turns->simds; i++) {
+        uint64_t cycle = issue->waves->simds[i].next_issue;
+
+        cycle = cycle > now ? cycle : now + 1;
+        if (cycle >= next)
+            continue;
+        cycle = turns_from(turns, i, cycle);
+        next = cycle < next ? cycle : next;
+    }
+    return next;
+}
+
+void issue_settle(struct issue *issue)
+{
+    for (uint32_t i = 0; i < issue->waves->turns.simds; i++)
+        account_slots(issue->waves, &issue->waves->simds[i], i, wavefronts_cycle(issue->waves) + 1);
+}
+
+/* ---- life ---- */
+
+/* The parameters' cycles are for wavefronts of so many lanes, on SIMDs of so many. */
+enum { DECLARED_WAVE = 64, DECLARED_SIMD = 16 };
+
+static void set_cycles(struct issue *issue)
+{
+    const struct issue_parameters *parameters = issue->parameters;
+    const uint64_t whole = DECLARED_WAVE * parameters->simd_lanes;
+
+    issue->valu_cycles[ISA_LATENCY_FULL] = parameters->full_cycles;
+    issue->valu_cycles[ISA_LATENCY_QUARTER] = parameters->quarter_cycles;
+    issue->valu_cycles[ISA_LATENCY_CONVERT] = parameters->convert_cycles;
+    issue->valu_cycles[ISA_LATENCY_DOUBLE_ADD] = parameters->double_add_cycles;
+    issue->valu_cycles[ISA_LATENCY_DOUBLE_MULTIPLY] = parameters->double_multiply_cycles;
+    for (unsigned i = 0; i < ISA_LATENCY_COUNT; i++) {
+        if (issue->valu_cycles[i] == 0)
+            issue->valu_cycles[i] = parameters->full_cycles;
+        issue->valu_cycles[i] =
+            (issue->valu_cycles[i] * DECLARED_SIMD * issue->waves->lanes + whole - 1) / whole;
+    }
+}
+
+void issue_init(struct issue *issue, uint64_t simds)
+{
+    issue->waves->turns = turns_of(simds, issue->parameters->turn_cycles);
+    issue->order = issue_order_find(issue->parameters->issue_order);
+    check(issue->order != NULL, "no order of issue '%s'", issue->parameters->issue_order);
+    issue->is_by_key = issue->order->admit == NULL && issue->order->rank == NULL;
+    set_cycles(issue);
 }

@@ -42,7 +42,7 @@ static void check_range(struct local_unit *local, struct wavefront *wave, struct
     int lane = local_memory_outside(&entry->request, wave->registers->lds_bytes);
     struct fault fault;
 
-    while (lane >= 0 && transaction_faults(local->waves, wave, UINT64_C(1) << lane) == 0) {
+    while (lane >= 0 && transactions_faults(local->waves->tm, wave, UINT64_C(1) << lane) == 0) {
         entry->request.lanes &= ~(UINT64_C(1) << lane);
         entry->request.second_lanes &= ~(UINT64_C(1) << lane);
         lane = local_memory_outside(&entry->request, wave->registers->lds_bytes);
@@ -79,8 +79,7 @@ void local_issue(struct local_unit *local, struct wavefront *wave)
 
 static bool is_watched_by_oracle(const struct local_unit *local, const struct wavefront *wave)
 {
-    return local->waves->tm != NULL && local->waves->tm->oracle != NULL &&
-           local->waves->groups[wave->group].launch->isa->kernel->has_transactions;
+    return local->waves->tm != NULL && transactions_watch_local(local->waves->tm, wave);
 }
 
 /* Lanes that have aborted since the issue access nothing; those that abort now do not either, but
@@ -96,8 +95,8 @@ static uint32_t serve_in_transaction(struct local_unit *local, struct wavefront 
                               local->waves->lanes);
     check_range(local, wave, entry);
     if (is_watched_by_oracle(local, wave))
-        oracle_before(local->waves->tm->oracle, &wave->transaction, &entry->request);
-    return transaction_serve(local->waves, wave, entry->pc, &entry->request);
+        transactions_watch_access(local->waves->tm, wave, &entry->request);
+    return transactions_serve(local->waves->tm, wave, entry->pc, &entry->request);
 }
 
 static void profile_local(const struct profile *profile, const struct lds_entry *entry,
@@ -125,14 +124,14 @@ static void entry_serve(struct local_unit *local, struct lds_entry *entry)
         cost.cycles += more;
     } else {
         if (__builtin_expect(is_watched, 0))
-            oracle_before(local->waves->tm->oracle, &wave->transaction, &entry->request);
+            transactions_watch_access(local->waves->tm, wave, &entry->request);
         cost = local_memory_cost(&entry->request, (unsigned)local->parameters->lds_banks,
                                  local->waves->lanes);
     }
     if (entry->request.kind != ISA_MEMORY_LOAD)
         cost.cycles += (uint32_t)local->parameters->lds_write_cycles;
     if (__builtin_expect(is_watched, 0))
-        transaction_watched_access(local->waves, wave, entry->pc, &entry->request);
+        transactions_watched_access(local->waves->tm, wave, entry->pc, &entry->request);
     else
         local_memory_access(wave->registers->lds, &entry->request);
     local->free_at = (local->free_at > now ? local->free_at : now) + cost.cycles;
@@ -162,7 +161,7 @@ void local_retire(struct local_unit *local)
 
         if (request_returns(&entry->request)) {
             if (__builtin_expect(wave->transaction.is_open, 0))
-                transaction_loaded(local->waves, wave, &entry->request);
+                transactions_loaded(local->waves->tm, wave, &entry->request);
             wavefront_loaded(local->waves, wave, entry->sequence, entry->instruction,
                              &entry->request);
         }

@@ -62,7 +62,7 @@ void smem_issue(struct scalar_memory *smem, struct wavefront *wave)
     if (__builtin_expect(smem->waves->groups[wave->group].launch->isa->kernel->has_transactions,
                          0) &&
         smem->waves->tm != NULL)
-        transaction_saw_scalar(smem->waves, wave, entry->pc, &entry->request);
+        transactions_saw_scalar(smem->waves->tm, wave, entry->pc, &entry->request);
     smem->free_at = now + (entry->request.element_bytes + 15u) / 16 * smem->parameters->smem_cycles;
     smem->statistics->smem_cycles += smem->free_at - now;
     if (!wavefront_check_bounds(smem->waves, wave, entry->pc, &entry->request))

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses of wavefronts in transactions: the systems see them when they are served, lanes that
  * have aborted meanwhile are taken out, and what no system could undo is refused. */
-#include "gpu/local_memory.h"
-#include "gpu/wavefront.h"
+#include "gpu/transaction_private.h"
 
-uint64_t transaction_may_issue(struct wavefronts *waves, struct wavefront *wave)
+uint64_t transactions_room_at(struct transactions *tm, struct wavefront *wave)
 {
     uint64_t latest = TM_NOW;
 
-    for (uint32_t i = 0; i < waves->tm->set.count; i++) {
-        const struct tm_system *system = waves->tm->set.systems[i];
-        uint64_t wait =
-            system->may_issue == NULL
-                ? TM_NOW
-                : system->may_issue(waves->tm->units[i], &wave->transaction, wave->next);
+    if (!wave->transaction.is_open) { /* it is held */
+        transaction_sleep(tm, wave, NEVER);
+        return NEVER;
+    }
+    for (uint32_t i = 0; i < tm->set.count; i++) {
+        const struct tm_system *system = tm->set.systems[i];
+        uint64_t wait = system->may_issue == NULL
+                            ? TM_NOW
+                            : system->may_issue(tm->units[i], &wave->transaction, wave->next);
 
         if (wait > latest)
             latest = wait;
     }
     if (latest == TM_LATER)
-        transaction_sleep(waves, wave, NEVER);
+        transaction_sleep(tm, wave, NEVER);
     return latest;
 }
 
-static void take_out(struct isa_memory_request *request, uint64_t lanes)
+static void request_take_out(struct isa_memory_request *request, uint64_t lanes)
 {
     request->lanes &= ~lanes;
     request->second_lanes &= ~lanes;
@@ -42,111 +44,101 @@ static unsigned space_of(const struct isa_memory_request *request)
     }
 }
 
-static void refuse(struct wavefronts *waves, struct wavefront *wave, uint64_t pc,
-                   const char *reason, struct isa_memory_request *request)
+static void access_refuse(struct transactions *tm, struct wavefront *wave, uint64_t pc,
+                          const char *reason, struct isa_memory_request *request)
 {
-    struct fault fault = wavefront_fault_here(waves, wave, FAULT_TRANSACTION);
+    struct fault fault = wavefront_fault_here(tm->waves, wave, FAULT_TRANSACTION);
 
     fault.pc = pc;
     fault.reason = reason;
-    wavefront_fault(waves, &fault);
-    take_out(request, UINT64_MAX);
+    wavefront_fault(tm->waves, &fault);
+    request_take_out(request, UINT64_MAX);
 }
 
 /* Private memory has no versions: a lane that starts again would find what it stored. */
-static bool stores_to_private(const struct wavefronts *waves,
+static bool stores_to_private(const struct transactions *tm,
                               const struct isa_memory_request *request)
 {
     return request->space == ISA_SPACE_SCRATCH && request->kind != ISA_MEMORY_LOAD &&
-           waves->tm->set.spaces != 0;
+           tm->set.spaces != 0;
 }
 
-static void count_unwatched(struct wavefronts *waves, const struct isa_memory_request *request)
+static void count_unwatched(struct transactions *tm, const struct isa_memory_request *request)
 {
     if (request->space != ISA_SPACE_SCRATCH && request->kind != ISA_MEMORY_INVALIDATE &&
-        (space_of(request) & waves->tm->set.spaces) == 0)
-        waves->tm->statistics.unwatched += count_bits(request->lanes);
+        (space_of(request) & tm->set.spaces) == 0)
+        tm->statistics.unwatched += count_bits(request->lanes);
 }
 
-static void ask(struct wavefronts *waves, struct wavefront *wave,
-                struct isa_memory_request *request, struct tm_charge *charge)
+static void systems_access(struct transactions *tm, struct wavefront *wave,
+                           struct isa_memory_request *request, struct tm_charge *charge)
 {
-    for (uint32_t i = 0; i < waves->tm->set.count; i++) {
-        const struct tm_system *system = waves->tm->set.systems[i];
+    for (uint32_t i = 0; i < tm->set.count; i++) {
+        const struct tm_system *system = tm->set.systems[i];
         uint64_t aborted;
 
         if (system->access == NULL)
             continue;
-        aborted = system->access(waves->tm->units[i], &wave->transaction, request, charge) &
+        aborted = system->access(tm->units[i], &wave->transaction, request, charge) &
                   wave->transaction.running;
-        waves->tm->statistics.aborts_at_access += count_bits(aborted);
-        take_out(request, aborted);
-        transaction_abort(waves, wave, aborted, waves->tm->units[i]);
+        tm->statistics.aborts_at_access += count_bits(aborted);
+        request_take_out(request, aborted);
+        transaction_abort(tm, wave, aborted, tm->units[i]);
     }
 }
 
-uint32_t transaction_serve(struct wavefronts *waves, struct wavefront *wave, uint64_t pc,
-                           struct isa_memory_request *request)
+uint32_t transactions_serve(struct transactions *tm, struct wavefront *wave, uint64_t pc,
+                            struct isa_memory_request *request)
 {
     struct tm_charge charge = {0};
     uint32_t bank_cycles;
 
-    take_out(request, ~wave->transaction.running);
-    if (stores_to_private(waves, request)) {
-        refuse(waves, wave, pc, TM_REASON_PRIVATE, request);
+    request_take_out(request, ~wave->transaction.running);
+    if (stores_to_private(tm, request)) {
+        access_refuse(tm, wave, pc, TM_REASON_PRIVATE, request);
         return 0;
     }
-    count_unwatched(waves, request);
-    transaction_saw_store(waves, wave, pc, request);
-    ask(waves, wave, request, &charge);
+    count_unwatched(tm, request);
+    transaction_saw_store(tm, wave, pc, request);
+    systems_access(tm, wave, request, &charge);
     if (charge.refusal != NULL)
-        refuse(waves, wave, pc, charge.refusal, request);
+        access_refuse(tm, wave, pc, charge.refusal, request);
     bank_cycles = charge.bank_cycles;
     charge.bank_cycles = 0; /* the caller's */
-    transaction_charge(waves, wave, &charge);
+    transactions_charge(tm, wave, &charge);
     return bank_cycles;
 }
 
-void transaction_watched_access(struct wavefronts *waves, struct wavefront *wave, uint64_t pc,
-                                struct isa_memory_request *request)
+void transactions_loaded(struct transactions *tm, struct wavefront *wave,
+                         struct isa_memory_request *request)
 {
-    uint64_t served = wave->transaction.is_open ? wave->transaction.running : UINT64_MAX;
-
-    local_memory_access(wave->registers->lds, request);
-    oracle_after(waves->tm->oracle, &wave->transaction, pc, request, served);
-    transactions_report(waves, &waves->groups[wave->group], wave->index);
-}
-
-void transaction_loaded(struct wavefronts *waves, struct wavefront *wave,
-                        struct isa_memory_request *request)
-{
-    for (uint32_t i = 0; i < waves->tm->set.count; i++) {
-        const struct tm_system *system = waves->tm->set.systems[i];
+    for (uint32_t i = 0; i < tm->set.count; i++) {
+        const struct tm_system *system = tm->set.systems[i];
         uint64_t aborted;
 
         if (system->loaded == NULL)
             continue;
-        take_out(request, ~wave->transaction.running);
-        aborted = system->loaded(waves->tm->units[i], &wave->transaction, request) &
-                  wave->transaction.running;
-        waves->tm->statistics.aborts_at_access += count_bits(aborted);
-        take_out(request, aborted);
-        transaction_abort(waves, wave, aborted, waves->tm->units[i]);
+        request_take_out(request, ~wave->transaction.running);
+        aborted =
+            system->loaded(tm->units[i], &wave->transaction, request) & wave->transaction.running;
+        tm->statistics.aborts_at_access += count_bits(aborted);
+        request_take_out(request, aborted);
+        transaction_abort(tm, wave, aborted, tm->units[i]);
     }
 }
 
-uint64_t transaction_faults(struct wavefronts *waves, struct wavefront *wave, uint64_t lanes)
+uint64_t transactions_faults(struct transactions *tm, struct wavefront *wave, uint64_t lanes)
 {
-    for (uint32_t i = 0; wave->transaction.is_open && i < waves->tm->set.count; i++) {
-        const struct tm_system *system = waves->tm->set.systems[i];
+    for (uint32_t i = 0; wave->transaction.is_open && i < tm->set.count; i++) {
+        const struct tm_system *system = tm->set.systems[i];
         uint64_t aborted;
 
         if (system->fault == NULL || lanes == 0)
             continue;
-        aborted = system->fault(waves->tm->units[i], &wave->transaction, lanes) & lanes;
+        aborted = system->fault(tm->units[i], &wave->transaction, lanes) & lanes;
         lanes &= ~aborted;
-        waves->tm->statistics.aborts_at_access += count_bits(aborted);
-        transaction_abort(waves, wave, aborted, waves->tm->units[i]);
+        tm->statistics.aborts_at_access += count_bits(aborted);
+        transaction_abort(tm, wave, aborted, tm->units[i]);
     }
     return lanes;
 }

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* What no transaction can undo or contain. */
-#include "gpu/wavefront.h"
+#include "gpu/transaction_private.h"
 
-bool transaction_stop(struct wavefronts *waves, struct wavefront *wave, const char *reason)
+bool transaction_stop(struct transactions *tm, struct wavefront *wave, const char *reason)
 {
-    struct fault fault = wavefront_fault_here(waves, wave, FAULT_TRANSACTION);
+    struct fault fault = wavefront_fault_here(tm->waves, wave, FAULT_TRANSACTION);
 
     fault.reason = reason;
-    wavefront_fault(waves, &fault);
+    wavefront_fault(tm->waves, &fault);
     return false;
 }
 
-void transaction_check_scalars(struct wavefronts *waves, struct wavefront *wave)
+void transactions_check_scalars(struct transactions *tm, struct wavefront *wave)
 {
-    if (!wave->transaction.is_open && waves->isa->reads_differing(wave->next, wave->snapshot))
-        transaction_stop(waves, wave, TM_REASON_DIFFERS);
+    if (!wave->transaction.is_open &&
+        tm->waves->isa->reads_differing(wave->next, transaction_state(tm, wave)->snapshot))
+        transaction_stop(tm, wave, TM_REASON_DIFFERS);
 }
 
-void transaction_check_branch(struct wavefronts *waves, struct wavefront *wave)
+void transactions_check_branch(struct transactions *tm, struct wavefront *wave)
 {
-    if (waves->isa->lanes_disagree != NULL && waves->tm->set.spaces != 0 &&
-        waves->isa->lanes_disagree(wave->registers, wave->next))
-        transaction_stop(waves, wave, TM_REASON_UNEVEN);
+    if (tm->waves->isa->lanes_disagree != NULL && tm->set.spaces != 0 &&
+        tm->waves->isa->lanes_disagree(wave->registers, wave->next))
+        transaction_stop(tm, wave, TM_REASON_UNEVEN);
 }

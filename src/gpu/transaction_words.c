@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "gpu/scalar_words.h"
-#include "gpu/wavefront.h"
+#include "gpu/transaction_private.h"
 
 enum { FIRST_CAPACITY = 64, DISPATCH_PACKET_BYTES = 64 };
 
-static struct word_access access_of(const struct wavefronts *waves, const struct wavefront *wave,
+static struct word_access access_of(const struct transactions *tm, const struct wavefront *wave,
                                     uint64_t pc)
 {
     struct word_access access = {.pc = pc, .wavefront = wave->index};
 
-    memcpy(access.group, waves->groups[wave->group].isa.id, sizeof access.group);
+    memcpy(access.group, tm->waves->groups[wave->group].isa.id, sizeof access.group);
     return access;
 }
 
@@ -26,21 +26,21 @@ static bool is_of_launch(const struct isa_launch *launch, uint64_t address)
            address - launch->dispatch_address < DISPATCH_PACKET_BYTES;
 }
 
-void transaction_saw_scalar(struct wavefronts *waves, const struct wavefront *wave, uint64_t pc,
-                            const struct isa_memory_request *request)
+void transactions_saw_scalar(struct transactions *tm, const struct wavefront *wave, uint64_t pc,
+                             const struct isa_memory_request *request)
 {
-    struct word_access access = access_of(waves, wave, pc);
+    struct word_access access = access_of(tm, wave, pc);
 
-    if (waves->tm->words == NULL || request->lanes == 0)
+    if (tm->words == NULL || request->lanes == 0)
         return;
-    scalar_words_read(waves->tm->words, request->address[0], request->element_bytes, &access);
+    scalar_words_read(tm->words, request->address[0], request->element_bytes, &access);
     if (wave->transaction.is_open &&
-        !is_of_launch(waves->groups[wave->group].launch->isa, request->address[0]))
-        waves->tm->statistics.unwatched += count_bits(wave->transaction.running);
+        !is_of_launch(tm->waves->groups[wave->group].launch->isa, request->address[0]))
+        tm->statistics.unwatched += count_bits(wave->transaction.running);
 }
 
 /* Until its lane's outcome is known. */
-static void keep(struct transaction_stores *stores, const struct transaction_store *store)
+static void stores_keep(struct transaction_stores *stores, const struct transaction_store *store)
 {
     if (stores->count == stores->capacity) {
         stores->capacity = stores->capacity == 0 ? FIRST_CAPACITY : 2 * stores->capacity;
@@ -49,13 +49,13 @@ static void keep(struct transaction_stores *stores, const struct transaction_sto
     stores->items[stores->count++] = *store;
 }
 
-void transaction_saw_store(struct wavefronts *waves, const struct wavefront *wave, uint64_t pc,
+void transaction_saw_store(struct transactions *tm, const struct wavefront *wave, uint64_t pc,
                            const struct isa_memory_request *request)
 {
-    struct word_access access = access_of(waves, wave, pc);
+    struct word_access access = access_of(tm, wave, pc);
     uint64_t lanes = request->lanes;
 
-    if (waves->tm->words == NULL || request->space != ISA_SPACE_GLOBAL ||
+    if (tm->words == NULL || request->space != ISA_SPACE_GLOBAL ||
         (request->kind != ISA_MEMORY_STORE && request->kind != ISA_MEMORY_ATOMIC))
         return;
     for_each_bit(lane, lanes)
@@ -63,25 +63,25 @@ void transaction_saw_store(struct wavefronts *waves, const struct wavefront *wav
         struct transaction_store store = {request->address[lane], pc, request->element_bytes,
                                           (uint8_t)lane};
 
-        if (waves->tm_is_global)
-            keep(&waves->tm->stores[wave->slot], &store);
+        if (tm->waves->tm_is_global)
+            stores_keep(&tm->stores[wave->slot], &store);
         else
-            scalar_words_written(waves->tm->words, store.address, store.bytes, &access);
+            scalar_words_written(tm->words, store.address, store.bytes, &access);
     }
 }
 
-void transaction_stores_end(struct wavefronts *waves, const struct wavefront *wave,
+void transaction_stores_end(struct transactions *tm, const struct wavefront *wave,
                             uint64_t committed, uint64_t aborted)
 {
-    struct transaction_stores *stores = &waves->tm->stores[wave->slot];
+    struct transaction_stores *stores = &tm->stores[wave->slot];
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < stores->count; i++) {
         const struct transaction_store *store = &stores->items[i];
-        struct word_access access = access_of(waves, wave, store->pc);
+        struct word_access access = access_of(tm, wave, store->pc);
 
         if ((committed >> store->lane & 1) != 0)
-            scalar_words_written(waves->tm->words, store->address, store->bytes, &access);
+            scalar_words_written(tm->words, store->address, store->bytes, &access);
         else if ((aborted >> store->lane & 1) == 0)
             stores->items[kept++] = *store;
     }

@@ -150,8 +150,8 @@ static void saw_access(struct vector_memory *vmem, const struct vmem_entry *entr
 {
     const struct wavefront *wave = entry->slot == NO_SLOT ? NULL : &vmem->waves->list[entry->slot];
 
-    transaction_saw_access(vmem->waves, entry->launch, wave, vmem_index(vmem, entry), entry->pc,
-                           &entry->request);
+    transactions_saw_access(vmem->waves->tm, entry->launch, wave, vmem_index(vmem, entry),
+                            entry->pc, &entry->request);
 }
 
 /* In a transaction: lanes that would fault may abort instead, and the systems see the access. */
@@ -159,16 +159,16 @@ static void serve_in_transaction(struct vector_memory *vmem, struct vmem_entry *
 {
     struct wavefront *wave = &vmem->waves->list[entry->slot];
     uint64_t outside = bounds_outside(&vmem->waves->bounds, &entry->request);
-    uint64_t aborted = outside & ~transaction_faults(vmem->waves, wave, outside);
+    uint64_t aborted = outside & ~transactions_faults(vmem->waves->tm, wave, outside);
     struct tm_charge banks = {0};
 
     bounds_drop(&entry->request, aborted);
     if (checks_lanes(vmem, &entry->request))
         wavefront_check_bounds(vmem->waves, wave, entry->pc, &entry->request);
-    if (vmem->waves->tm->global_oracle != NULL)
+    if (transactions_watch_global(vmem->waves->tm))
         saw_access(vmem, entry);
-    banks.bank_cycles = transaction_serve(vmem->waves, wave, entry->pc, &entry->request);
-    transaction_charge(vmem->waves, wave, &banks);
+    banks.bank_cycles = transactions_serve(vmem->waves->tm, wave, entry->pc, &entry->request);
+    transactions_charge(vmem->waves->tm, wave, &banks);
 }
 
 static bool start_next(struct vector_memory *vmem, uint64_t now)
@@ -183,7 +183,7 @@ static bool start_next(struct vector_memory *vmem, uint64_t now)
     if (__builtin_expect(in_transaction(vmem, &vmem->entries[vmem->current]), 0))
         serve_in_transaction(vmem, &vmem->entries[vmem->current]);
     else if (__builtin_expect(vmem->waves->tm_is_global, 0) &&
-             vmem->waves->tm->global_oracle != NULL)
+             transactions_watch_global(vmem->waves->tm))
         saw_access(vmem, &vmem->entries[vmem->current]);
     request = &vmem->entries[vmem->current].request;
     start = vmem->free_at > now ? vmem->free_at : now; /* later: a system has charged cycles */

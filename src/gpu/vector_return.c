@@ -75,8 +75,8 @@ static void receive_message(struct vector_memory *vmem, const struct message *me
 {
     if (message->kind < MESSAGE_PROTOCOL && message->requester.unit != REQUESTER_COMMIT)
         receive_reply(vmem, message);
-    else
-        transactions_receive(vmem->waves, message);
+    else if (vmem->waves->tm != NULL)
+        transactions_answer(vmem->waves->tm, message);
 }
 
 void vmem_receive(struct vector_memory *vmem)
@@ -127,8 +127,8 @@ static void retire_oldest(struct vector_memory *vmem, struct wavefront *wave)
 
     if (request_returns(&entry->request)) {
         if (__builtin_expect(wave->transaction.is_open, 0)) {
-            transaction_loaded(vmem->waves, wave, &entry->request);
-            transaction_saw_loaded(vmem->waves, wave, index, &entry->request);
+            transactions_loaded(vmem->waves->tm, wave, &entry->request);
+            transactions_saw_loaded(vmem->waves->tm, wave, index, &entry->request);
         }
         wavefront_loaded(vmem->waves, wave, entry->sequence, entry->instruction, &entry->request);
     }

@@ -7,6 +7,8 @@
  *                                    it is over:              wavefront_retired, wavefront_released
  *                                    its place is free:       wavefronts_queue_freed
  *    what stops the launch: wavefront_check_bounds, wavefront_fault_here, wavefront_fault
+ *
+ * They call no unit. What transactions must know of them they tell a listener.
  */
 #ifndef GPU_WAVEFRONT_H
 #define GPU_WAVEFRONT_H
@@ -16,7 +18,7 @@
 #include "gpu/fault.h"
 #include "gpu/profile.h"
 #include "gpu/records.h"
-#include "gpu/transaction.h"
+#include "gpu/transactions.h"
 #include "gpu/turns.h"
 #include "gpu/wavefront_time.h"
 #include "sim/debug.h"
@@ -67,8 +69,7 @@ struct wavefront {
     uint16_t lds_outstanding; /* of these, local memory's */
     bool has_ended;
     struct tm_wavefront transaction;
-    struct transaction_state transaction_state;
-    struct isa_snapshot *snapshot; /* at the begin of the transaction */
+    struct transaction_flags tm_flags;
 };
 
 struct group {
@@ -81,6 +82,17 @@ struct group {
     uint64_t done;
 };
 
+/* What is told of wavefronts. */
+struct wavefront_listener {
+    /* Its wavefronts are in their slots and have not issued. */
+    void (*group_started)(struct wavefront_listener *listener, const struct group_launch *launch);
+    void (*group_ended)(struct wavefront_listener *listener, const struct group *group);
+    /* The memory instructions of a wavefront that slept until then are over. */
+    void (*memory_over)(struct wavefront_listener *listener, struct wavefront *wave);
+    /* An instruction is next, and tm_flags.differs. */
+    void (*scalars_read)(struct wavefront_listener *listener, struct wavefront *wave);
+};
+
 /* Of one compute unit. The units that serve wavefronts hold a pointer to it, and call what is
  * below. */
 struct wavefronts {
@@ -91,9 +103,9 @@ struct wavefronts {
     uint32_t lanes;          /* of each wavefront */
     uint16_t number;         /* of the compute unit */
     bool has_progress;       /* in this tick */
-    bool tm_acts;            /* a system does something by itself: ticks, sends, gets packets */
     bool tm_is_global;       /* a system isolates global memory */
-    struct transactions *tm; /* NULL: hints mean nothing */
+    struct transactions *tm; /* for the units that serve wavefronts; NULL: hints mean nothing */
+    struct wavefront_listener *listener; /* NULL: none */
     struct bounds bounds;
     struct outside outside;
     struct fault fault;
@@ -111,9 +123,9 @@ struct wavefronts {
     struct wavefront_times times;
     const struct profile *profile; /* of the running launch; NULL: none is made */
     struct group groups[GPU_MAX_GROUPS];
-    struct index_ring completed_groups;  /* to be told to the dispatcher */
-    unsigned char *lds;                  /* local memory of all work-groups; borrowed */
-    void *wave_memory, *snapshot_memory; /* all wavefronts' registers and snapshots */
+    struct index_ring completed_groups; /* to be told to the dispatcher */
+    unsigned char *lds;                 /* local memory of all work-groups; borrowed */
+    void *wave_memory;                  /* all wavefronts' registers */
 };
 
 static inline uint64_t wavefronts_cycle(const struct wavefronts *waves)
