@@ -27,8 +27,9 @@ extern "C" {
 enum nuda_kind { NUDA_VALUE, NUDA_ARRAY };
 
 /* What the kernel does with an array. NUDA_WRITE: it writes some elements and reads none; those
- * that it does not write keep their values. */
-enum nuda_use { NUDA_READ = 1, NUDA_WRITE = 2, NUDA_READ_WRITE = 3 };
+ * that it does not write keep their values. NUDA_OVERWRITE: it reads none, and writes every byte
+ * of as many elements, from the pointer on, as the loop has iterations. */
+enum nuda_use { NUDA_READ = 1, NUDA_WRITE = 2, NUDA_READ_WRITE = 3, NUDA_OVERWRITE = 6 };
 
 struct nuda_parameter {
     enum nuda_kind kind;

@@ -5,6 +5,7 @@
 
 #include <gpuvm.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -118,14 +119,22 @@ struct guarded {
     void *argument;
 };
 
+/*
+ * OpenCL's compilers (LLVM) give the thread a stack for signals and leave it there. Where touches
+ * are signals, the collector would stop the thread on that stack, and take it for the thread's own.
+ */
 static void *run_guarded(void *argument)
 {
     struct guarded *guarded = argument;
+    stack_t before;
+    bool is_known = !sigaltstack(NULL, &before);
     depth++;
     gate_enter();
     guarded->function(guarded->argument);
     gate_leave();
     depth--;
+    if (is_known)
+        sigaltstack(&before, NULL);
     return NULL;
 }
 

@@ -14,8 +14,8 @@ enum memory_kind {
     MEMORY_STACK,     /* of any thread */
     MEMORY_HEAP,      /* malloc and its kin, gpuvm_alloc */
     MEMORY_COLLECTED, /* Boehm's collector, which looks for no pointers in it (GC_MALLOC_ATOMIC) */
-    MEMORY_SCANNED, /* the same, but it does */
-    MEMORY_GLOBAL,  /* a variable of the program or of a library */
+    MEMORY_SCANNED,   /* the same, but it does */
+    MEMORY_GLOBAL,    /* a variable of the program or of a library */
 };
 
 struct memory {

@@ -130,12 +130,24 @@ static bool link_known(struct run *run)
     return run->outcome == DONE;
 }
 
+/* What is not written keeps its value, so it must be there, unless the loop fills the array. */
+static int flags_of(const struct run *run, const struct nuda_parameter *parameter,
+                    const struct gpuvm_array_info *info, size_t offset)
+{
+    size_t nbytes = parameter->size;
+    if (parameter->use == NUDA_READ)
+        return GPUVM_READ_ONLY;
+    if (parameter->use != NUDA_OVERWRITE || offset > 0)
+        return GPUVM_READ_WRITE;
+    for (unsigned d = 0; d < run->loop->dimensions; d++)
+        if (__builtin_mul_overflow(nbytes, run->count[d], &nbytes))
+            return GPUVM_READ_WRITE;
+    return nbytes >= info->bytes ? GPUVM_WRITE_ONLY : GPUVM_READ_WRITE;
+}
+
 static void add_use(struct run *run, unsigned parameter, const struct gpuvm_array_info *info)
 {
-    static const int flags_of[] = {[NUDA_READ] = GPUVM_READ_ONLY,
-                                   /* what is not written keeps its value, so it must be there */
-                                   [NUDA_WRITE] = GPUVM_READ_WRITE,
-                                   [NUDA_READ_WRITE] = GPUVM_READ_WRITE};
+    size_t offset = (size_t)((char *)pointer_of(run, parameter) - (char *)info->host);
     unsigned i = 0;
     while (i < run->use_count && run->uses[i].base != info->host)
         i++;
@@ -143,10 +155,9 @@ static void add_use(struct run *run, unsigned parameter, const struct gpuvm_arra
         run->uses[run->use_count++] = (struct use){.base = info->host,
                                                    .bytes_up = info->bytes_to_device,
                                                    .bytes_down = info->bytes_from_device};
-    run->uses[i].flags |= flags_of[run->loop->parameter[parameter].use];
+    run->uses[i].flags |= flags_of(run, &run->loop->parameter[parameter], info, offset);
     run->use_of[parameter] = i;
-    run->offset[parameter] =
-        (unsigned long long)((char *)pointer_of(run, parameter) - (char *)info->host);
+    run->offset[parameter] = offset;
 }
 
 /* Fills run->uses; false: see run->outcome. */

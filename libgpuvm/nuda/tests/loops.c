@@ -120,3 +120,22 @@ bool loops_broken(uint32_t *a, size_t n)
     void *values[] = {&a};
     return nuda_run(&loop, &n, values, NULL);
 }
+
+bool loops_overwrite(uint32_t *a, uint32_t s, size_t n)
+{
+    static const struct nuda_parameter parameters[] = {NUMBER("a", NUDA_OVERWRITE),
+                                                       {NUDA_VALUE, 0, sizeof(uint32_t), "s"}};
+    static struct nuda_loop loop = {
+        .file = "loops.c",
+        .line = 106,
+        .function = "loops_overwrite",
+        .kernel = "overwrite",
+        .source = "kernel void overwrite(" ARRAY(a) ", uint s, ulong count) {\n" POINTER(
+            a) "size_t i = get_global_id(0); if (i < count) a[i] = i + s; }",
+        .options = "",
+        .dimensions = 1,
+        .parameters = 2,
+        .parameter = parameters};
+    void *values[] = {&a, &s};
+    return nuda_run(&loop, &n, values, NULL);
+}

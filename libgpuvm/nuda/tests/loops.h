@@ -25,6 +25,9 @@ bool loops_every_other(uint32_t *a, size_t n);
 /* a[z][y][x] += 1 + x + 10 y + 100 z, in blocks of block[] (0: chosen); x is dimension 0. */
 bool loops_grid(uint32_t *a, const size_t counts[3], const size_t block[3]);
 
+/* a[i] = i + s: each element is overwritten (NUDA_OVERWRITE). */
+bool loops_overwrite(uint32_t *a, uint32_t s, size_t n);
+
 /* A kernel that no compiler takes. */
 bool loops_broken(uint32_t *a, size_t n);
 

@@ -95,6 +95,26 @@ static void keeps_what_is_not_written(const struct setting *setting)
         expect_equal(a[i], i % 2 ? i * 2654435761u + 9 : i / 2);
 }
 
+/* An array that a loop fills is not sent first; one that it fills in part is. */
+static void sends_nothing_to_be_overwritten(const struct setting *setting)
+{
+    uint32_t *a = malloc(COUNT * 4), *b = malloc(COUNT * 4);
+    number(a, COUNT, 1);
+    number(b, COUNT, 2);
+    expect(loops_overwrite(a, 5, COUNT));
+    expect_equal(contract_stat(GPUVM_STAT_BYTES_TO_DEVICE), 0);
+    for (uint32_t i = 0; i < COUNT; i++)
+        expect_equal(a[i], i + 5);
+    expect(loops_overwrite(a, 6, COUNT - 1));
+    expect(loops_overwrite(b + 1, 7, COUNT - 1));
+    expect_equal(a[COUNT - 1], COUNT - 1 + 5);
+    expect_equal(a[COUNT - 2], COUNT - 2 + 6);
+    expect_equal(b[0], 2);
+    expect_equal(b[1], 7);
+    expect(loops_advance(a, 1, COUNT) && loops_overwrite(a, 8, COUNT));
+    expect_equal(a[3], 11);
+}
+
 static void frees_and_takes_anew(const struct setting *setting)
 {
     for (uint32_t k = 0; k < 20; k++) {
@@ -316,6 +336,7 @@ static const struct test tests[] = {
     {"takes global arrays", takes_global_arrays, ON_ONE},
     {"takes one array twice", takes_one_array_twice, ON_ONE},
     {"keeps what is not written", keeps_what_is_not_written, ON_ONE},
+    {"sends nothing to be overwritten", sends_nothing_to_be_overwritten, ON_ONE},
     {"frees and takes anew", frees_and_takes_anew, ON_ONE},
     {"runs nests of any size", runs_nests_of_any_size, ON_ONE},
     {"moves what is needed", moves_what_is_needed, ON_ONE},
