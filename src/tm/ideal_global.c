@@ -16,7 +16,8 @@
  *     └── what loads find ◄────┘
  *
  * A commit takes the two cycles of its packets, however long the logs are. No limit to a log, no
- * false conflict, no back-off, no limit to what commits at once.
+ * false conflict, no back-off, no limit to what commits at once; how many wavefronts are in
+ * transactions at one time may be limited, as in other systems, since fewer may miss less in L2.
  *
  * What a wavefront does outside of transactions comes after its commits: its accesses, barriers and
  * end wait until what it has published is in memory. Plain stores of others to words that
@@ -36,7 +37,14 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "sim/debug.h"
+#include "tm/limit.h"
+#include "tm/parameters.h"
 #include "tm/systems.h"
+
+#define IDEAL_GLOBAL_PARAMETER_ROW(...) PARAMETER_ROW(struct ideal_global_parameters, __VA_ARGS__)
+const struct parameter ideal_global_parameters[] = {
+    IDEAL_GLOBAL_PARAMETERS(IDEAL_GLOBAL_PARAMETER_ROW)};
+const uint32_t ideal_global_parameter_count = ARRAY_COUNT(ideal_global_parameters);
 
 #define IDEAL_GLOBAL_STATISTICS(X)                                                                 \
     X(COUNTER, commits, "lanes", "lanes that committed")                                           \
@@ -44,7 +52,8 @@
       "lanes that aborted because a word they had read changed")                                   \
     X(COUNTER, failed_at_commit, "lanes", "the same, found at their commit")                       \
     X(COUNTER, from_table, "words", "loaded words that memory did not have yet")                   \
-    X(COUNTER, stores, "stores", "accesses to L1 that took committed words to memory")
+    X(COUNTER, stores, "stores", "accesses to L1 that took committed words to memory")             \
+    X(COUNTER, token_waits, "wavefronts", "that had to wait for others of the compute unit")
 
 struct ideal_statistics {
     IDEAL_GLOBAL_STATISTICS(STATISTIC_FIELD)
@@ -52,21 +61,11 @@ struct ideal_statistics {
 #define STATISTICS_ROW(...) STATISTIC_ROW(struct ideal_statistics, __VA_ARGS__)
 static const struct statistic statistics[] = {IDEAL_GLOBAL_STATISTICS(STATISTICS_ROW)};
 
-/* A load or an atomic that is under way, in the order of its wavefront. */
-struct ideal_flight {
-    uint64_t since; /* it was served in this cycle */
-    uint32_t sequence;
-    bool is_atomic;
-    uint8_t rmw;
-    uint32_t operands[2][ISA_MAX_LANES], compare[2][ISA_MAX_LANES];
-};
-
 enum commit_state { COMMIT_NONE, COMMIT_SENT, COMMIT_DECIDED };
 
 struct ideal_wavefront {
     struct ideal_log logs[ISA_MAX_LANES];
-    struct ideal_flight *flights; /* a ring */
-    uint32_t flight_capacity, flight_head, flight_count;
+    struct ideal_flights flights;
     uint32_t atomics; /* of those */
     uint32_t sequence;
     enum commit_state state;
@@ -76,6 +75,7 @@ struct ideal_wavefront {
 struct ideal_unit {
     struct tm_unit unit;
     struct ideal_statistics statistics;
+    struct tm_limit limit;
     uint64_t breaks;
     uint64_t *answered; /* lines whose stores were answered, not yet told */
     uint32_t answered_count, answered_capacity;
@@ -104,6 +104,8 @@ static struct tm_unit *ideal_create(const struct tm_system *system,
     char path[64];
 
     ideal->breaks = options->breaks;
+    ideal->limit = (struct tm_limit){.most = options->parameters->ideal_global.warps_per_core,
+                                     .waits = &ideal->statistics.token_waits};
     snprintf(path, sizeof path, "%s.ideal_global", options->path);
     registry_add(options->registry, path, "ideal_global", statistics, ARRAY_COUNT(statistics),
                  &ideal->statistics, sizeof ideal->statistics);
@@ -119,7 +121,7 @@ static void ideal_destroy(struct tm_unit *unit)
             free(ideal->wavefronts[i].logs[j].reads);
             free(ideal->wavefronts[i].logs[j].writes);
         }
-        free(ideal->wavefronts[i].flights);
+        free(ideal->wavefronts[i].flights.list);
     }
     free(ideal->answered);
     free(ideal);
@@ -138,28 +140,10 @@ static void clear_logs(struct ideal_wavefront *wavefront, uint64_t lanes)
 
 /* ---- an access is served ---- */
 
-static struct ideal_flight *add_flight(struct ideal_wavefront *wavefront)
-{
-    if (wavefront->flight_count == wavefront->flight_capacity) {
-        uint32_t capacity = wavefront->flight_capacity * 2 + 4;
-        struct ideal_flight *flights = allocate(capacity, sizeof *flights);
-
-        for (uint32_t i = 0; i < wavefront->flight_count; i++)
-            flights[i] =
-                wavefront->flights[(wavefront->flight_head + i) % wavefront->flight_capacity];
-        free(wavefront->flights);
-        wavefront->flights = flights;
-        wavefront->flight_capacity = capacity;
-        wavefront->flight_head = 0;
-    }
-    return &wavefront->flights[(wavefront->flight_head + wavefront->flight_count++) %
-                               wavefront->flight_capacity];
-}
-
 static void take_off(struct ideal_wavefront *wavefront, struct isa_memory_request *request,
                      uint64_t now)
 {
-    struct ideal_flight *flight = add_flight(wavefront);
+    struct ideal_flight *flight = ideal_flights_add(&wavefront->flights);
 
     flight->since = now;
     flight->sequence = wavefront->sequence;
@@ -284,13 +268,12 @@ static uint64_t ideal_loaded(struct tm_unit *unit, struct tm_wavefront *tm_wavef
 
     if (request->space != ISA_SPACE_GLOBAL)
         return 0;
-    check(wavefront->flight_count > 0, "a load comes back that a transaction does not know");
-    flight = &wavefront->flights[wavefront->flight_head];
+    check(wavefront->flights.count > 0, "a load comes back that a transaction does not know");
+    flight = &wavefront->flights.list[wavefront->flights.head];
     for_each_bit(lane, lanes) aborted |=
         (uint64_t)!land(ideal, &wavefront->logs[lane], flight, request, lane) << lane;
     wavefront->atomics -= flight->is_atomic;
-    wavefront->flight_head = (wavefront->flight_head + 1) % wavefront->flight_capacity;
-    wavefront->flight_count--;
+    ideal_flights_take(&wavefront->flights);
     clear_logs(wavefront, aborted);
     ideal->statistics.failed_at_access += count_bits(aborted);
     return aborted;
@@ -298,12 +281,18 @@ static uint64_t ideal_loaded(struct tm_unit *unit, struct tm_wavefront *tm_wavef
 
 /* ---- begin and commit ---- */
 
+static uint64_t ideal_may_begin(struct tm_unit *unit, const struct tm_wavefront *wavefront)
+{
+    return tm_limit_allows(&ideal_of(unit)->limit, wavefront) ? TM_NOW : TM_LATER;
+}
+
 static void ideal_begin(struct tm_unit *unit, struct tm_wavefront *tm_wavefront,
                         struct tm_charge *charge)
 {
     struct ideal_wavefront *wavefront = &ideal_of(unit)->wavefronts[tm_wavefront->slot];
 
-    check(wavefront->flight_count == 0, "an attempt begins while loads are under way");
+    check(wavefront->flights.count == 0, "an attempt begins while loads are under way");
+    tm_limit_enter(&ideal_of(unit)->limit, unit->host, tm_wavefront);
     clear_logs(wavefront, tm_wavefront->running);
     wavefront->sequence = 0;
     wavefront->state = COMMIT_NONE;
@@ -343,6 +332,8 @@ static uint64_t ideal_finish(struct tm_unit *unit, struct tm_wavefront *wavefron
     ideal->statistics.commits += count_bits(committed);
     ideal->statistics.failed_at_commit += count_bits(aborted);
     clear_logs(&ideal->wavefronts[wavefront->slot], committed | aborted);
+    if ((wavefront->committed | committed) == wavefront->lanes)
+        tm_limit_leave(&ideal->limit, unit->host, wavefront->slot);
     return TM_NOW;
 }
 
@@ -464,6 +455,7 @@ const struct tm_system tm_ideal_global = {
     .destroy = ideal_destroy,
     .create_centre = ideal_centre_create,
     .destroy_centre = ideal_centre_destroy,
+    .may_begin = ideal_may_begin,
     .begin = ideal_begin,
     .access = ideal_access,
     .loaded = ideal_loaded,

@@ -4,7 +4,18 @@
 #ifndef TM_IDEAL_GLOBAL_H
 #define TM_IDEAL_GLOBAL_H
 
+#include "sim/declare.h"
 #include "tm/tm.h"
+
+#define IDEAL_GLOBAL_PARAMETERS(X)                                                                 \
+    X(NUMBER, warps_per_core, "wavefronts", 0, 0, 64,                                              \
+      "of a compute unit in transactions at one time; 0: no limit")
+
+struct ideal_global_parameters {
+    IDEAL_GLOBAL_PARAMETERS(PARAMETER_FIELD)
+};
+extern const struct parameter ideal_global_parameters[];
+extern const uint32_t ideal_global_parameter_count;
 
 /* ---- a lane's log ---- */
 
@@ -52,6 +63,25 @@ void ideal_log_store(struct ideal_log *log, const struct isa_memory_request *req
  * another. */
 bool ideal_log_serve(const struct ideal_log *log, struct isa_memory_request *request, unsigned lane,
                      uint32_t sequence);
+
+/* A load or an atomic that is under way, in the order of its wavefront. */
+struct ideal_flight {
+    uint64_t since; /* it was served in this cycle */
+    uint32_t sequence;
+    bool is_atomic;
+    uint8_t rmw;
+    uint32_t operands[2][ISA_MAX_LANES], compare[2][ISA_MAX_LANES];
+};
+
+/* A ring. */
+struct ideal_flights {
+    struct ideal_flight *list;
+    uint32_t capacity, head, count;
+};
+/* A place at its end; borrowed until the next. */
+struct ideal_flight *ideal_flights_add(struct ideal_flights *flights);
+/* The oldest is back. */
+void ideal_flights_take(struct ideal_flights *flights);
 
 /* ---- the table ---- */
 

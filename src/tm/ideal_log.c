@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A lane's log in the system `ideal_global`. */
+#include <stdlib.h>
+
 #include "base/bits.h"
 #include "base/check.h"
 #include "base/text.h"
@@ -96,4 +98,25 @@ bool ideal_log_serve(const struct ideal_log *log, struct isa_memory_request *req
     for (unsigned i = 0; i < ideal_words(request); i++)
         request->data[i][lane] = values[i];
     return true;
+}
+
+struct ideal_flight *ideal_flights_add(struct ideal_flights *flights)
+{
+    if (flights->count == flights->capacity) {
+        uint32_t capacity = flights->capacity * 2 + 4;
+        struct ideal_flight *list = allocate(capacity, sizeof *list);
+
+        for (uint32_t i = 0; i < flights->count; i++)
+            list[i] = flights->list[(flights->head + i) % flights->capacity];
+        free(flights->list);
+        *flights =
+            (struct ideal_flights){.list = list, .capacity = capacity, .count = flights->count};
+    }
+    return &flights->list[(flights->head + flights->count++) % flights->capacity];
+}
+
+void ideal_flights_take(struct ideal_flights *flights)
+{
+    flights->head = (flights->head + 1) % flights->capacity;
+    flights->count--;
 }

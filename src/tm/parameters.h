@@ -5,6 +5,7 @@
 #define TM_PARAMETERS_H
 
 #include "sim/declare.h"
+#include "tm/ideal_global.h"
 #include "tm/kilotm.h"
 #include "tm/localtm.h"
 #include "tm/serial.h"
@@ -12,6 +13,7 @@
 
 /* name, what stands in front of its parameters */
 #define TM_PARAMETER_GROUPS(X)                                                                     \
+    X(ideal_global, "transactional memory ideal_global: without overheads")                        \
     X(kilotm, "transactional memory kilotm: KILO TM")                                              \
     X(localtm, "transactional memory localtm: GPU-LocalTM")                                        \
     X(serial, "transactional memory serial: one transaction at a time")                            \

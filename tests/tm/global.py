@@ -66,6 +66,22 @@ class Global(ProgramTest):
                 with self.subTest(kernel=kernel, system=system):
                     self.assert_right(kernel, "gpu.transactional_memory=" + system, *SMALL)
 
+    def test_right_with_a_limit(self):
+        for kernel in RIGHT:
+            for system in ("ideal_global", "kilotm"):
+                with self.subTest(kernel=kernel, system=system):
+                    self.assert_right(kernel, "gpu.transactional_memory=" + system, system + ".warps_per_core=1", *SMALL)
+
+    def test_one_at_a_time_meets_none_of_its_own(self):
+        """One compute unit, one wavefront in transactions: only lanes of one wavefront conflict."""
+        aborts = []
+        for limit in ("1", "0"):
+            result = self.run_kernel("tickets", "gpu.transactional_memory=ideal_global", "ideal_global.warps_per_core=" + limit, "gpu.compute_units=1")
+            self.assert_passed(result, limit)
+            aborts.append(result.statistics["kernels"][0]["sums"]["cu.tm_aborts"])
+        self.assertEqual(aborts[0], 4 * 64 * 63 // 2)  # of 64 lanes with one ticket one commits at a time
+        self.assertGreater(aborts[1], aborts[0])
+
     def test_right_under_every_protocol(self):
         for protocol in protocol_names():
             for system in systems():

@@ -18,24 +18,7 @@ const uint32_t kilotm_parameter_count = ARRAY_COUNT(kilotm_parameters);
 #define STATISTICS_ROW(...) STATISTIC_ROW(struct kilotm_statistics, __VA_ARGS__)
 static const struct statistic statistics[] = {KILOTM_STATISTICS(STATISTICS_ROW)};
 
-/* ---- queues ---- */
-
-void slot_queue_put(struct slot_queue *queue, uint32_t slot)
-{
-    queue->slots[queue->count++] = (uint8_t)slot;
-}
-
-bool slot_queue_has(const struct slot_queue *queue, uint32_t slot)
-{
-    return memchr(queue->slots, (int)slot, queue->count) != NULL;
-}
-
-void slot_queue_take(struct slot_queue *queue, uint32_t slot)
-{
-    uint8_t *place = memchr(queue->slots, (int)slot, queue->count);
-
-    memmove(place, place + 1, --queue->count - (uint32_t)(place - queue->slots));
-}
+/* ---- messages ---- */
 
 struct message *core_message(struct kilotm_core *core)
 {
@@ -162,6 +145,11 @@ static struct tm_unit *kilotm_create(const struct tm_system *system,
     core->facts = options->facts;
     core->breaks = options->breaks;
     core->credits = core->parameters->credits;
+    core->limit = (struct tm_limit){.waits = &core->statistics.token_waits,
+                                    .most = core->parameters->lanes_per_core != 0
+                                                ? core->parameters->lanes_per_core
+                                                : core->parameters->warps_per_core,
+                                    .counts_lanes = core->parameters->lanes_per_core != 0};
     log_cache_init(&core->cache, core->parameters);
     for (uint32_t i = 0; i < TM_MAX_WAVEFRONTS; i++)
         core->waves[i].validate_at = UINT64_MAX;
@@ -189,36 +177,6 @@ static void kilotm_destroy(struct tm_unit *unit)
 
 /* ---- begin ---- */
 
-/* Tokens in all: one for each wavefront, or for each lane; 0: no limit. */
-static uint64_t most_tokens(const struct kilotm_core *core)
-{
-    uint64_t lanes = core->parameters->lanes_per_core;
-
-    return lanes != 0 ? lanes : core->parameters->warps_per_core;
-}
-
-static uint32_t tokens_of(const struct kilotm_core *core, const struct tm_wavefront *wavefront)
-{
-    uint64_t lanes = wavefront->is_open ? wavefront->lanes : wavefront->running;
-
-    return core->parameters->lanes_per_core != 0 ? count_bits(lanes) : 1;
-}
-
-static bool may_have_token(struct kilotm_core *core, const struct tm_wavefront *wavefront)
-{
-    uint64_t most = most_tokens(core);
-    uint32_t slot = wavefront->slot;
-    bool has_room = core->tokens + tokens_of(core, wavefront) <= most;
-
-    if (most == 0 || core->waves[slot].tokens != 0)
-        return true;
-    if (!slot_queue_has(&core->token_queue, slot)) {
-        slot_queue_put(&core->token_queue, slot);
-        core->statistics.token_waits += !has_room || core->token_queue.count > 1;
-    }
-    return has_room && core->token_queue.slots[0] == slot;
-}
-
 static uint64_t kilotm_may_begin(struct tm_unit *unit, const struct tm_wavefront *wavefront)
 {
     struct kilotm_core *core = core_of(unit);
@@ -228,25 +186,7 @@ static uint64_t kilotm_may_begin(struct tm_unit *unit, const struct tm_wavefront
         return TM_LATER; /* whether a fault was the program's */
     if (wavefront->is_open && wave->retry_at > core_cycle(core))
         return wave->retry_at;
-    return may_have_token(core, wavefront) ? TM_NOW : TM_LATER;
-}
-
-static void wake_next(struct kilotm_core *core)
-{
-    if (core->token_queue.count > 0)
-        core->unit.host->wake(core->unit.host, core->token_queue.slots[0]);
-}
-
-static void take_token(struct kilotm_core *core, struct kilotm_wave *wave,
-                       const struct tm_wavefront *wavefront)
-{
-    if (most_tokens(core) == 0 || wave->tokens != 0)
-        return;
-    wave->tokens = tokens_of(core, wavefront);
-    core->tokens += wave->tokens;
-    slot_queue_take(&core->token_queue, wavefront->slot);
-    if (core->tokens < most_tokens(core))
-        wake_next(core);
+    return tm_limit_allows(&core->limit, wavefront) ? TM_NOW : TM_LATER;
 }
 
 static void kilotm_begin(struct tm_unit *unit, struct tm_wavefront *wavefront,
@@ -255,7 +195,7 @@ static void kilotm_begin(struct tm_unit *unit, struct tm_wavefront *wavefront,
     struct kilotm_core *core = core_of(unit);
     struct kilotm_wave *wave = &core->waves[wavefront->slot];
 
-    take_token(core, wave, wavefront);
+    tm_limit_enter(&core->limit, core->unit.host, wavefront);
     if (wavefront->attempts == 1) {
         wave->failed_attempts = 0;
         wave->done = wave->trusted = 0;
@@ -348,11 +288,8 @@ static void end_attempt(struct kilotm_core *core, struct kilotm_wave *wave,
         wave->retry_at =
             core_cycle(core) +
             (wait < parameters->backoff_most_cycles ? wait : parameters->backoff_most_cycles);
-    if (wave->done == wavefront->lanes && wave->tokens != 0) {
-        core->tokens -= wave->tokens;
-        wave->tokens = 0;
-        wake_next(core);
-    }
+    if (wave->done == wavefront->lanes)
+        tm_limit_leave(&core->limit, core->unit.host, wavefront->slot);
     wave->wants_acquire = parameters->acquire != 0 && (wave->attempt & ~wave->failed) != 0;
     wave->awaits_acquire = wave->wants_acquire;
     if (wave->wants_acquire)
@@ -449,9 +386,9 @@ static void kilotm_explain(const struct tm_unit *unit, struct text *text)
     for (uint32_t i = 0; i < core->facts.wavefronts; i++)
         if (core->waves[i].phase != KILO_RUN && core->waves[i].told != core->waves[i].attempt)
             text_add(text, "; slot %u %s", i, phases[core->waves[i].phase]);
-    if (core->token_queue.count > 0)
+    if (core->limit.queue.count > 0)
         text_add(text, "; %u wavefronts wait until one of %u in transactions is done",
-                 core->token_queue.count, core->tokens);
+                 core->limit.queue.count, (unsigned)core->limit.taken);
 }
 
 const struct tm_system tm_kilotm = {

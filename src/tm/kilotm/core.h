@@ -13,6 +13,7 @@
 #define TM_KILOTM_CORE_H
 
 #include "tm/kilotm/messages.h"
+#include "tm/limit.h"
 #include "tm/parameters.h"
 #include "tm/tm.h"
 
@@ -89,7 +90,6 @@ struct kilotm_wave {
     struct kilotm_load loads[KILOTM_LOADS]; /* a ring */
     uint32_t first_load, load_count, atomic_count;
     uint8_t phase;
-    uint32_t tokens; /* that it has */
     bool wants_acquire, awaits_acquire;
     uint32_t failed_attempts;
     uint64_t retry_at;
@@ -127,11 +127,6 @@ struct message_ring {
     uint32_t first, count, capacity;
 };
 
-struct slot_queue {
-    uint8_t slots[TM_MAX_WAVEFRONTS];
-    uint32_t count;
-};
-
 /* A commit unit wants words of a log once more. */
 struct log_resend {
     uint64_t lanes;
@@ -150,8 +145,8 @@ struct kilotm_core {
     struct tm_facts facts;
     uint64_t breaks;
     struct kilotm_wave waves[TM_MAX_WAVEFRONTS];
-    uint32_t tokens; /* taken */
-    struct slot_queue token_queue, credit_queue, walk_queue;
+    struct tm_limit limit;
+    struct slot_queue credit_queue, walk_queue;
     uint32_t walk_log, walk_row; /* of the first in the queue; walk_log LOG_COUNT: what ends it */
     uint32_t fetches;            /* lines that the walk waits for */
     bool row_is_here;
@@ -183,9 +178,6 @@ static inline uint32_t core_channel(const struct kilotm_core *core, uint64_t wor
 }
 
 /* ---- core.c ---- */
-void slot_queue_put(struct slot_queue *queue, uint32_t slot);
-bool slot_queue_has(const struct slot_queue *queue, uint32_t slot);
-void slot_queue_take(struct slot_queue *queue, uint32_t slot);
 /* A place at the end of what is to be sent; zeroed. */
 struct message *core_message(struct kilotm_core *core);
 void core_send_oldest(struct kilotm_core *core);
