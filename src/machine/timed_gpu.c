@@ -26,6 +26,7 @@ static bool add_cache(struct timed_gpu *gpu, struct cache *cache, const char *pa
         .map = &gpu->map,
         .node = (uint16_t)node,
         .breaks = gpu->machine->breaks,
+        .memory = role == ROLE_L2 ? &gpu->machine->backing : NULL,
     };
 
     if (!cache_init(cache, &options, diagnosis))

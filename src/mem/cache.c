@@ -291,27 +291,42 @@ static bool replay(struct cache *cache, uint32_t *lookups)
     return progress;
 }
 
+static bool serve_from_above(struct cache *cache, uint32_t above, const struct message *message,
+                             enum lane lane)
+{
+    struct controller_plan plan;
+    struct message reply;
+    struct step step;
+
+    if (cache_hits_ideally(cache, message)) {
+        if (!cache_answer_ideally(cache, above, message, lanes_below(cache, message->addr), &reply))
+            return false;
+        send_above(cache, &reply, false);
+        return true;
+    }
+    if (!controller_plan(&cache->controller, message, &step, &plan) ||
+        !perform(cache, &step, &plan, lane == LANE_REQUESTS ? (int)above : CACHE_FROM_LANE))
+        return false;
+    check_side(cache, &step, true);
+    return true;
+}
+
 /* The head of a lane of a link above. */
 static bool take_from_above(struct cache *cache, uint32_t above, enum lane lane)
 {
     struct port *port = cache->above[above].ports[lane];
     const struct message *message = port_peek(port);
-    struct controller_plan plan;
-    struct step step;
+    bool is_served;
 
     if (message == NULL)
         return false;
     if (cache->controller.map == NULL) /* ours until port_take */
         ((struct message *)message)->port = (uint8_t)above;
-    if (!controller_plan(&cache->controller, message, &step, &plan) ||
-        !perform(cache, &step, &plan, lane == LANE_REQUESTS ? (int)above : CACHE_FROM_LANE)) {
-        if (lane == LANE_REQUESTS)
-            cache_note_stall(cache, above, cache->controller.stall_cause);
-        return false;
-    }
-    check_side(cache, &step, true);
+    is_served = serve_from_above(cache, above, message, lane);
     if (lane == LANE_REQUESTS)
-        cache_note_stall(cache, above, STALL_NONE);
+        cache_note_stall(cache, above, is_served ? STALL_NONE : cache->controller.stall_cause);
+    if (!is_served)
+        return false;
     kind_counts_add(&cache->received, message);
     port_take(port);
     return true;
@@ -408,24 +423,6 @@ static const struct component_operations operations = {
 
 /* ---- Building ---- */
 
-/* Kinds whose answer, the kind after it, carries data, and answers that do themselves. */
-static uint64_t kinds_answered_with_data(const struct protocol *protocol)
-{
-    uint64_t kinds = 0;
-
-    for (unsigned kind = 1; kind < MESSAGE_KINDS; kind++) {
-        const struct message_kind *known = protocol_find_kind(protocol, kind), *answer;
-
-        if (known == NULL)
-            continue;
-        answer =
-            known->channel == CHANNEL_RESPONSE ? known : protocol_find_kind(protocol, kind + 1);
-        if (answer != NULL && answer->channel == CHANNEL_RESPONSE && answer->has_data)
-            kinds |= UINT64_C(1) << kind;
-    }
-    return kinds;
-}
-
 bool cache_init(struct cache *cache, const struct cache_options *options,
                 struct diagnosis *diagnosis)
 {
@@ -439,10 +436,11 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
     shape = cache_shape(parameters);
     cache->parameters = *parameters;
     cache->map = options->map;
-    cache->answered_with_data = kinds_answered_with_data(options->protocol);
+    cache->answered_with_data = cache_kinds_answered_with_data(options->protocol);
     component_init(&cache->component, &operations, options->clock, options->path);
     controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,
                     options->role == ROLE_L2 ? options->map : NULL, options->node, options->breaks);
+    cache->memory = options->memory;
     cache->controller.l1s = options->l1s;
     cache->controller.cycle = &options->clock->cycle;
     if (options->protocol_parameters != NULL)

@@ -130,6 +130,7 @@ struct cache {
     struct lanes above[CACHE_MAX_ABOVE], below[CACHE_MAX_BELOW];
     uint32_t above_count, below_count;
     uint32_t next_request, next_write_back; /* which link above has the turn */
+    const struct backing *memory;           /* see mem/cache_ideal.c */
     uint32_t link_rate;          /* messages with data that a link above carries each cycle */
     uint64_t answered_with_data; /* set of message kinds */
     uint64_t links_free;         /* links above that can carry more data in this cycle */
@@ -159,6 +160,7 @@ struct cache_options {
     const struct address_map *map; /* borrowed */
     uint16_t node;                 /* upper caches: index in the crossbars; slices: their number */
     uint64_t breaks;               /* debug.break */
+    const struct backing *memory;  /* an L2's, borrowed: see mem/cache_ideal.c; NULL: not needed */
 };
 
 /* False and a diagnosis when the size does not divide into sets, or an L2's sets into its channels

@@ -4,7 +4,7 @@
 
 #include "base/bits.h"
 #include "base/text.h"
-#include "mem/cache.h"
+#include "mem/cache_time.h"
 
 #define ROW(...) PARAMETER_ROW(struct cache_parameters, __VA_ARGS__)
 const struct parameter cache_parameters[] = {CACHE_PARAMETERS(ROW)};
@@ -119,4 +119,22 @@ struct controller_shape cache_shape(const struct cache_parameters *parameters)
 
     (void)set_index_of(parameters, &shape.set_index);
     return shape;
+}
+
+/* Kinds whose answer, the kind after it, carries data, and answers that do themselves. */
+uint64_t cache_kinds_answered_with_data(const struct protocol *protocol)
+{
+    uint64_t kinds = 0;
+
+    for (unsigned kind = 1; kind < MESSAGE_KINDS; kind++) {
+        const struct message_kind *known = protocol_find_kind(protocol, kind), *answer;
+
+        if (known == NULL)
+            continue;
+        answer =
+            known->channel == CHANNEL_RESPONSE ? known : protocol_find_kind(protocol, kind + 1);
+        if (answer != NULL && answer->channel == CHANNEL_RESPONSE && answer->has_data)
+            kinds |= UINT64_C(1) << kind;
+    }
+    return kinds;
 }

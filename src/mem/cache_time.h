@@ -49,4 +49,15 @@ static inline void cache_stamp_below(const struct cache *cache, const struct mes
                   component_cycle(&cache->component) + cache->parameters.forward_cycles);
 }
 
+/* ---- cache_ideal.c ---- */
+/* Whether it is a load that hits though its line is not here. */
+bool cache_hits_ideally(const struct cache *cache, const struct message *message);
+/* Its reply, counted; false: its link has no room now. `below`: the link to memory. */
+bool cache_answer_ideally(struct cache *cache, uint32_t above, const struct message *message,
+                          const struct lanes *below, struct message *reply);
+
+/* ---- cache_parameters.c ---- */
+/* The set of message kinds whose answers carry data. */
+uint64_t cache_kinds_answered_with_data(const struct protocol *protocol);
+
 #endif

@@ -47,6 +47,8 @@
     X(COUNTER, channel_loads, "requests",                                                          \
       "of the loads, those of a transactional memory's part at the memory channel")                \
     X(COUNTER, channel_load_hits, "requests", "of these, answered from a line that was here")      \
+    X(COUNTER, channel_ideal_hits, "requests",                                                     \
+      "of these, whose line was not here: kilotm.validation_always_hits")                          \
     X(COUNTER, stores, "requests", "stores, each counted once")                                    \
     X(COUNTER, store_hits, "requests", "stores whose line was here")                               \
     X(COUNTER, atomics, "requests", "atomic requests, each counted once")                          \

@@ -93,16 +93,6 @@ static void accept(struct dram_channel *channel, const struct message *request, 
     dram_note_queue(channel, is_write);
 }
 
-/* Neither queue nor bus is asked: what is left is the way here and back. */
-static bool answer_at_once(struct dram_channel *channel, const struct message *request)
-{
-    if (!port_has_room(channel->replies, 1))
-        return false;
-    apply(channel, request, port_reserve(channel->replies, channel->replies->latency_cycles));
-    port_take(channel->requests);
-    return true;
-}
-
 /* One request a cycle. */
 bool dram_take_request(struct dram_channel *channel, uint64_t cycle)
 {
@@ -111,8 +101,6 @@ bool dram_take_request(struct dram_channel *channel, uint64_t cycle)
 
     if (request == NULL)
         return false;
-    if (request->requester.unit == REQUESTER_COMMIT_IDEAL && request->kind == MESSAGE_READ)
-        return answer_at_once(channel, request);
     is_write = request->kind == MESSAGE_WRITE;
     if (count_bits(channel->used[is_write]) >=
         (is_write ? channel->parameters.write_entries : channel->parameters.read_entries))

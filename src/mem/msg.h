@@ -103,9 +103,8 @@ enum {
     REQUESTER_HOST = 0xffff,
     REQUESTER_COMMIT = 0xfffe, /* a transactional memory's part at a memory channel */
     REQUESTER_KERNEL = 0xfffd,
-    REQUESTER_LOG = 0xfffc, /* its part beside a compute unit's L1 */
-    REQUESTER_COMMIT_IDEAL =
-        0xfffb /* as COMMIT; what memory must be asked for takes no time there */
+    REQUESTER_LOG = 0xfffc,         /* its part beside a compute unit's L1 */
+    REQUESTER_COMMIT_IDEAL = 0xfffb /* as COMMIT; its loads hit wherever their line is */
 };
 
 struct message {

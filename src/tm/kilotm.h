@@ -54,7 +54,7 @@
       "of a commit unit: no fewer than all credits; 0: enough")                                    \
     X(NUMBER, unit_cycles, "cycles", 1, 1, 16, "core cycles of a commit unit's cycle")             \
     X(NUMBER, validation_always_hits, "", 0, 0, 1,                                                 \
-      "1: a validation's load that misses in L2 takes no time of the memory channel")              \
+      "1: a validation's load hits in L2 though its line is not there, which changes nothing")     \
     X(NUMBER, set_words, "words", 0, 0, 65535,                                                     \
       "of a commit unit's buffer for a read set, or a write set; what is longer is sent again "    \
       "when it is needed again; 0: no limit")                                                      \

@@ -41,7 +41,7 @@ ALLOWED = {
     "mem/limit": ["base", "mem/limit.h"],
     "mem/address": ["mem/address_map.h"],
     "tm": ["base", "sim", "mem/msg.h", "isa/isa.h"],
-    "tm/kilotm": ["base", "sim", "mem/msg.h", "isa/isa.h", "tm/tm.h", "tm/systems.h", "tm/parameters.h", "tm/kilotm.h"],
+    "tm/kilotm": ["base", "sim", "mem/msg.h", "isa/isa.h", "tm/tm.h", "tm/systems.h", "tm/parameters.h", "tm/kilotm.h", "tm/limit.h"],
     "gpu": ["base", "sim", "isa", "program", "mem/msg.h", "mem/backing.h", "tm/tm.h", "tm/oracle.h", "tm/global_oracle.h"],
     "gpu/order": ["base", "gpu/issue_order.h"],
     "machine": ["base", "sim", "isa", "program", "mem", "mem/protocol/list.h", "tm/tm.h", "tm/global_oracle.h",

@@ -157,6 +157,16 @@ class Kilotm(ProgramTest):
         self.assertGreater(sums["tm.oracle.doomed_ran_longest"], 0)
         self.assertGreaterEqual(sums["tm.oracle.doomed_longest"], sums["tm.oracle.doomed_ran_longest"])
 
+    def test_validation_that_always_hits(self):
+        for always in (0, 1):
+            result = self.run_kernel("insert", "gpu.transactional_memory=kilotm", "kilotm.validation_always_hits=%d" % always,
+                                     "l2.size_kb=1", "l2.ways=1", "kilotm.log_kb=1", "kilotm.warps_per_core=0")
+            self.assert_passed(result, str(always))
+            sums = result.statistics["kernels"][0]["sums"]
+            self.assertEqual(sums["l2.channel_loads"] == sums["l2.channel_load_hits"], always == 1)
+            self.assertEqual(sums.get("l2.channel_ideal_hits", 0) > 0, always == 1)
+            self.assertLess(sums.get("l2.channel_ideal_hits", 0), sums["l2.channel_loads"])
+
     def test_faults_are_named(self):
         for settings, words in ((("kilotm.log_rows=8",), "kilotm.log_rows"), (("kilotm.credits=32",), "too few for a wavefront"),
                                 (("kilotm.credits=64", "kilotm.ring_entries=100"), "could overflow"),
