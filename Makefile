@@ -40,6 +40,12 @@ test-long: test-long-says build
 	WAVETANK_LONG=1 WAVETANK=$(abspath $(WAVETANK)) WAVETANK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/programs/test_kilotm.py
 	@echo "all long tests passed"
 
+# Images of every kind and format with every sampler, against numpy.
+.PHONY: test-images-long
+test-long: test-images-long
+test-images-long: build test-long-says
+	$(WAVETANK) run --quiet --model functional -- $(PYTHON) tests/builtin/image_program.py Wavetank
+
 test-long: test-tune-long
 .PHONY: test-tune-long
 test-tune-long: build test-long-says

@@ -75,6 +75,8 @@ SAY_AT(all_devices, WAVETANK_SCOPE_SYSTEM)
 
 INLINE void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope)
 {
+    if ((flags & CLK_IMAGE_MEM_FENCE) != 0)
+        flags |= CLK_GLOBAL_MEM_FENCE; /* where images lie */
     switch (scope) {
     case memory_scope_work_item:
         fence_work_item(flags, order);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers and sub-buffers as objects. Their bytes are device memory; what the host sees of them is
- * in transfer.c and map.c. */
+/* Buffers and sub-buffers as objects, and the memory of images. Their bytes are device memory; what
+ * the host sees of them is in transfer.c and map.c. */
 #include <stdlib.h>
 
 #include "base/bits.h"
 #include "opencl/driver.h"
 #include "opencl/host_pointer.h"
+#include "opencl/image.h"
 
 static cl_mem pinned; /* buffers with CL_MEM_ALLOC_HOST_PTR, whose mapped memory transfers at the
                          pinned rate */
@@ -37,7 +38,7 @@ enum machine_transfer host_memory_transfer(const void *pointer, size_t bytes)
     return TRANSFER_PAGEABLE;
 }
 
-static void buffer_destroy(struct object *object)
+static void memory_destroy(struct object *object)
 {
     cl_mem memory = container_of(object, struct _cl_mem, object);
 
@@ -50,6 +51,8 @@ static void buffer_destroy(struct object *object)
         free(memory->mappings);
         memory->mappings = next;
     }
+    if (memory->image != NULL)
+        image_release(memory->image);
     if (memory->host_pointer == NULL)
         free(memory->shadow);
     if (memory->parent != NULL)
@@ -82,26 +85,18 @@ cl_int buffer_check_flags(cl_mem_flags flags)
     return CL_SUCCESS;
 }
 
-static cl_int check_new_buffer(cl_context context, cl_mem_flags flags, size_t bytes,
-                               const void *host_pointer)
+cl_int memory_check_flags(cl_mem_flags flags)
+{
+    if (buffer_check_flags(flags) == CL_SUCCESS)
+        return CL_SUCCESS;
+    return refusal(CL_INVALID_VALUE, NULL, "the flags 0x%llx exclude each other, or are unknown",
+                   (unsigned long long)flags);
+}
+
+cl_int memory_check_host_pointer(cl_mem_flags flags, const void *host_pointer)
 {
     bool wants_pointer = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
-    struct device_facts facts;
-    cl_int status;
 
-    if (!object_is(context, OBJECT_CONTEXT))
-        return CL_INVALID_CONTEXT;
-    status = buffer_check_flags(flags);
-    if (status != CL_SUCCESS)
-        return refusal(status, NULL, "the flags 0x%llx exclude each other, or are unknown",
-                       (unsigned long long)flags);
-    if (!session_facts(&facts))
-        return CL_OUT_OF_RESOURCES;
-    if (bytes == 0 || bytes > device_max_allocation(&facts))
-        return refusal(CL_INVALID_BUFFER_SIZE, NULL,
-                       "%zu bytes; a buffer has 1 to %llu (CL_DEVICE_MAX_MEM_ALLOC_SIZE, 7/16 of "
-                       "gpu.memory_mb)",
-                       bytes, (unsigned long long)device_max_allocation(&facts));
     if (wants_pointer == (host_pointer != NULL))
         return CL_SUCCESS;
     return refusal(CL_INVALID_HOST_PTR, NULL,
@@ -111,8 +106,29 @@ static cl_int check_new_buffer(cl_context context, cl_mem_flags flags, size_t by
                    wants_pointer ? "one" : "neither");
 }
 
+static cl_int check_new_buffer(cl_context context, cl_mem_flags flags, size_t bytes,
+                               const void *host_pointer)
+{
+    struct device_facts facts;
+    cl_int status;
+
+    if (!object_is(context, OBJECT_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    status = memory_check_flags(flags);
+    if (status != CL_SUCCESS)
+        return status;
+    if (!session_facts(&facts))
+        return CL_OUT_OF_RESOURCES;
+    if (bytes == 0 || bytes > device_max_allocation(&facts))
+        return refusal(CL_INVALID_BUFFER_SIZE, NULL,
+                       "%zu bytes; a buffer has 1 to %llu (CL_DEVICE_MAX_MEM_ALLOC_SIZE, 7/16 of "
+                       "gpu.memory_mb)",
+                       bytes, (unsigned long long)device_max_allocation(&facts));
+    return memory_check_host_pointer(flags, host_pointer);
+}
+
 /* An SVM allocation that is made a buffer of stays where it is. */
-static bool place_buffer(cl_mem memory, cl_mem_flags flags, void *host_pointer)
+static bool place_memory(cl_mem memory, cl_mem_flags flags, void *host_pointer, const char *kind)
 {
     static uint32_t number;
     struct machine *machine = session_machine();
@@ -123,7 +139,7 @@ static bool place_buffer(cl_mem memory, cl_mem_flags flags, void *host_pointer)
         memory->addr = (uint64_t)(uintptr_t)host_pointer;
         return true;
     }
-    snprintf(name, sizeof name, "buffer %u", number++);
+    snprintf(name, sizeof name, "%s %u", kind, number++);
     memory->addr = machine_allocate(machine, memory->bytes, MEMORY_ALIGN_BYTES, name);
     if (memory->addr != 0 && host_pointer != NULL)
         machine_write(machine, memory->addr, host_pointer, memory->bytes,
@@ -131,19 +147,19 @@ static bool place_buffer(cl_mem memory, cl_mem_flags flags, void *host_pointer)
     return memory->addr != 0;
 }
 
-static cl_int buffer_create(cl_context context, cl_mem_flags flags, size_t bytes,
-                            void *host_pointer, cl_mem *place)
+cl_int memory_create(cl_context context, cl_mem_flags flags, size_t bytes, void *host_pointer,
+                     const char *kind, cl_mem *place)
 {
     cl_mem memory = allocate(1, sizeof *memory);
 
     memory->bytes = bytes;
-    if (!place_buffer(memory, flags, host_pointer)) {
+    if (!place_memory(memory, flags, host_pointer, kind)) {
         free(memory);
         return refusal(CL_MEM_OBJECT_ALLOCATION_FAILURE, NULL,
                        "%zu bytes do not fit into what is left of device memory (gpu.memory_mb)",
                        bytes);
     }
-    object_init(&memory->object, OBJECT_MEMORY, buffer_destroy);
+    object_init(&memory->object, OBJECT_MEMORY, memory_destroy);
     memory->context = context;
     object_use(&context->object);
     memory->flags =
@@ -165,7 +181,7 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t
     driver_enter();
     status = check_new_buffer(context, flags, bytes, host_pointer);
     if (status == CL_SUCCESS)
-        status = buffer_create(context, flags, bytes, host_pointer, &memory);
+        status = memory_create(context, flags, bytes, host_pointer, "buffer", &memory);
     return driver_return_object(status_place, status, memory);
 }
 
@@ -182,7 +198,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
     if (status == CL_SUCCESS && properties != NULL && properties[0] != 0)
         status = CL_INVALID_PROPERTY; /* none is defined for buffers */
     if (status == CL_SUCCESS)
-        status = buffer_create(context, flags, bytes, host_pointer, &memory);
+        status = memory_create(context, flags, bytes, host_pointer, "buffer", &memory);
     if (status == CL_SUCCESS)
         memory->properties = properties_copy(properties);
     return driver_return_object(status_place, status, memory);
@@ -209,16 +225,25 @@ static cl_int check_sub_flags(const struct _cl_mem *parent, cl_mem_flags flags)
     return CL_SUCCESS;
 }
 
+cl_int memory_check_window_flags(const struct _cl_mem *parent, cl_mem_flags flags)
+{
+    if (check_sub_flags(parent, flags) == CL_SUCCESS)
+        return CL_SUCCESS;
+    return refusal(CL_INVALID_VALUE, NULL, "the flags 0x%llx do not go with the parent's 0x%llx",
+                   (unsigned long long)flags, (unsigned long long)parent->flags);
+}
+
 static cl_int check_sub_buffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
                                const cl_buffer_region *region)
 {
-    if (!object_is(parent, OBJECT_MEMORY) || parent->parent != NULL)
+    cl_int status;
+
+    if (!object_is(parent, OBJECT_MEMORY) || parent->parent != NULL || parent->image != NULL)
         return refusal(CL_INVALID_MEM_OBJECT, NULL,
                        "the parent is no buffer, or was released, or is a sub-buffer itself");
-    if (check_sub_flags(parent, flags) != CL_SUCCESS)
-        return refusal(CL_INVALID_VALUE, NULL,
-                       "the flags 0x%llx do not go with the parent's 0x%llx",
-                       (unsigned long long)flags, (unsigned long long)parent->flags);
+    status = memory_check_window_flags(parent, flags);
+    if (status != CL_SUCCESS)
+        return status;
     if (type != CL_BUFFER_CREATE_TYPE_REGION || region == NULL)
         return CL_INVALID_VALUE;
     if (region->origin > parent->bytes || region->size > parent->bytes - region->origin)
@@ -248,22 +273,22 @@ static cl_mem_flags inherit_flags(cl_mem_flags flags, cl_mem_flags parent)
     return flags | (parent & ~(device | host));
 }
 
-static cl_mem sub_buffer_create(cl_mem parent, cl_mem_flags flags, const cl_buffer_region *region)
+cl_mem memory_window(cl_mem buffer, cl_mem_flags flags, size_t offset, size_t bytes)
 {
-    cl_mem memory = allocate(1, sizeof *memory);
+    cl_mem memory = allocate(1, sizeof *memory), parent = buffer_root(buffer);
 
-    object_init(&memory->object, OBJECT_MEMORY, buffer_destroy);
+    object_init(&memory->object, OBJECT_MEMORY, memory_destroy);
     memory->context = parent->context;
     object_use(&memory->context->object);
     memory->parent = parent;
     object_use(&parent->object);
-    memory->origin = region->origin;
-    memory->bytes = region->size;
-    memory->addr = parent->addr + region->origin;
+    memory->origin = buffer->origin + offset;
+    memory->bytes = bytes;
+    memory->addr = buffer->addr + offset;
     memory->is_svm = parent->is_svm;
-    memory->flags = inherit_flags(flags, parent->flags);
+    memory->flags = inherit_flags(flags, buffer->flags);
     if (parent->host_pointer != NULL)
-        memory->host_pointer = (unsigned char *)parent->host_pointer + region->origin;
+        memory->host_pointer = (unsigned char *)parent->host_pointer + memory->origin;
     return memory;
 }
 
@@ -276,6 +301,7 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffe
     driver_enter();
     status = check_sub_buffer(parent, flags, type, region);
     if (status == CL_SUCCESS)
-        memory = sub_buffer_create(parent, flags, region);
+        memory = memory_window(parent, flags, ((const cl_buffer_region *)region)->origin,
+                               ((const cl_buffer_region *)region)->size);
     return driver_return_object(status_place, status, memory);
 }

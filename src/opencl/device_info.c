@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
-#include "opencl/driver.h"
+#include "opencl/image.h"
 #include "opencl/names.h"
 
 enum fixed_kind { FIXED_UINT, FIXED_ULONG, FIXED_SIZE, FIXED_TEXT, FIXED_EMPTY };
@@ -65,20 +65,20 @@ static const struct fixed_answer fixed_answers[] = {
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, 1),
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 0),
     UINT(CL_DEVICE_ADDRESS_BITS, 64),
-    UINT(CL_DEVICE_IMAGE_SUPPORT, CL_FALSE),
-    UINT(CL_DEVICE_MAX_READ_IMAGE_ARGS, 0),
-    UINT(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 0),
-    UINT(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 0),
-    SIZE(CL_DEVICE_IMAGE2D_MAX_WIDTH, 0),
-    SIZE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, 0),
-    SIZE(CL_DEVICE_IMAGE3D_MAX_WIDTH, 0),
-    SIZE(CL_DEVICE_IMAGE3D_MAX_HEIGHT, 0),
-    SIZE(CL_DEVICE_IMAGE3D_MAX_DEPTH, 0),
-    SIZE(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0),
-    SIZE(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 0),
-    UINT(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 0),
-    UINT(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 0),
-    UINT(CL_DEVICE_MAX_SAMPLERS, 0),
+    UINT(CL_DEVICE_IMAGE_SUPPORT, CL_TRUE),
+    UINT(CL_DEVICE_MAX_READ_IMAGE_ARGS, IMAGE_READ_ARGUMENTS),
+    UINT(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, IMAGE_WRITE_ARGUMENTS),
+    UINT(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, IMAGE_WRITE_ARGUMENTS),
+    SIZE(CL_DEVICE_IMAGE2D_MAX_WIDTH, IMAGE_WIDTH_MAX),
+    SIZE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, IMAGE_WIDTH_MAX),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_WIDTH, IMAGE_DEPTH_MAX),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_HEIGHT, IMAGE_DEPTH_MAX),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_DEPTH, IMAGE_DEPTH_MAX),
+    SIZE(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, IMAGE_BUFFER_MAX),
+    SIZE(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, IMAGE_LAYERS_MAX),
+    UINT(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1),
+    UINT(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1),
+    UINT(CL_DEVICE_MAX_SAMPLERS, IMAGE_SAMPLERS),
     SIZE(CL_DEVICE_MAX_PARAMETER_SIZE, 1024),
     UINT(CL_DEVICE_MEM_BASE_ADDR_ALIGN, MEMORY_ALIGN_BYTES * 8),
     UINT(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, 128),
@@ -161,12 +161,15 @@ static cl_int fixed_info(const struct fixed_answer *fixed, const struct query *q
 }
 
 static const cl_name_version extensions[] = {
+    {CL_MAKE_VERSION(1, 0, 0), "cl_khr_3d_image_writes"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_byte_addressable_store"},
+    {CL_MAKE_VERSION(1, 0, 0), "cl_khr_depth_images"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_extended_versioning"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_fp64"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_global_int32_base_atomics"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_global_int32_extended_atomics"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_icd"},
+    {CL_MAKE_VERSION(1, 0, 0), "cl_khr_image2d_from_buffer"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_int64_base_atomics"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_int64_extended_atomics"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_local_int32_base_atomics"},
@@ -181,8 +184,11 @@ static const cl_name_version language_versions[] = {
 };
 
 static const cl_name_version language_features[] = {
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_3d_image_writes"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_images"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_read_write_images"},
 };
 
 static cl_int list_info(cl_device_info name, const struct query *query)

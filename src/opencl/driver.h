@@ -21,7 +21,7 @@
  * programs try, and of handles that are released, nothing is said.
  *
  * Left out, refused with CL_INVALID_OPERATION or as the specification says, and named once on
- * stderr: images, samplers, pipes, sub-devices, sub-groups, SPIR-V, built-in and native kernels,
+ * stderr: pipes, sub-devices, sub-groups, SPIR-V, built-in and native kernels,
  * work-groups that do not divide the NDRange, sharing with other APIs.
  * Queues out of order are accepted and run in order, but for commands that cannot run yet.
  * CL_MEM_READ_ONLY is not enforced.
@@ -92,7 +92,8 @@ enum object_kind {
     OBJECT_MEMORY,
     OBJECT_PROGRAM,
     OBJECT_KERNEL,
-    OBJECT_EVENT
+    OBJECT_EVENT,
+    OBJECT_SAMPLER
 };
 
 /* What every handle points to first. The loader reads `dispatch` and nothing else. An object lives
@@ -333,7 +334,9 @@ struct mapping {
     struct mapping *next;
     cl_mem owner; /* the buffer or sub-buffer that was mapped */
     unsigned char *pointer;
-    size_t offset, bytes; /* in the root buffer */
+    size_t offset, bytes;          /* in the root buffer; of an image bytes of a row */
+    size_t rows, slices;           /* of an image; else 1 */
+    size_t row_pitch, slice_pitch; /* bytes */
     cl_map_flags flags;
 };
 
@@ -342,9 +345,10 @@ struct _cl_mem {
     cl_context context;
     cl_mem_flags flags;
     size_t bytes;
-    cl_mem parent;      /* of a sub-buffer; NULL */
-    size_t origin;      /* in the parent */
-    void *host_pointer; /* CL_MEM_USE_HOST_PTR */
+    cl_mem parent;       /* of a sub-buffer or an image on a buffer: the root; NULL */
+    size_t origin;       /* in the parent */
+    struct image *image; /* opencl/image.h; NULL: a buffer */
+    void *host_pointer;  /* CL_MEM_USE_HOST_PTR */
     cl_ulong *properties;
     struct destructor *destructors;
     bool is_svm; /* the memory is a clSVMAlloc's */
@@ -363,14 +367,26 @@ struct _cl_mem {
     cl_mem next_kept;
 };
 
+/* CL_SUCCESS or CL_INVALID_VALUE; the second says why. */
 cl_int buffer_check_flags(cl_mem_flags flags);
+cl_int memory_check_flags(cl_mem_flags flags);
+/* Whether there is a host pointer if and only if the flags want one. */
+cl_int memory_check_host_pointer(cl_mem_flags flags, const void *host_pointer);
+/* Whether what is made of part of a buffer may have the flags. */
+cl_int memory_check_window_flags(const struct _cl_mem *buffer, cl_mem_flags flags);
+/* Make an object of device memory of its own, and of part of a buffer; what the flags leave open
+ * is the buffer's. `kind` is for messages. */
+cl_int memory_create(cl_context context, cl_mem_flags flags, size_t bytes, void *host_pointer,
+                     const char *kind, cl_mem *place);
+cl_mem memory_window(cl_mem buffer, cl_mem_flags flags, size_t offset, size_t bytes);
 /* How a transfer between the device and that host memory is charged. */
 enum machine_transfer host_memory_transfer(const void *pointer, size_t bytes);
 static inline cl_mem buffer_root(cl_mem memory)
 {
     return memory->parent != NULL ? memory->parent : memory;
 }
-/* Checks of a buffer argument of an enqueue call. */
+/* Checks of an argument of an enqueue call: of a buffer, of any memory object. */
+cl_int memory_check(cl_command_queue queue, cl_mem memory);
 cl_int buffer_check(cl_command_queue queue, cl_mem memory);
 cl_int buffer_check_range(cl_mem memory, size_t offset, size_t bytes);
 /* CL_INVALID_OPERATION if it has one of the flags that forbid what the host wants to do. */

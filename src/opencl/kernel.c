@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "opencl/driver.h"
+#include "opencl/image.h"
 
 enum { UNKNOWN_LOCAL_ALIGN_BYTES = 16 };
 
@@ -208,7 +208,8 @@ static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const voi
         set_address(kernel, index, 0);
         return CL_SUCCESS;
     }
-    if (!object_is(memory, OBJECT_MEMORY) || memory->context != kernel->program->context)
+    if (!object_is(memory, OBJECT_MEMORY) || memory->context != kernel->program->context ||
+        memory->image != NULL)
         return refuse_argument(
             kernel, index, CL_INVALID_MEM_OBJECT,
             "%s is given no buffer of this context (the value is the address of a "
@@ -232,7 +233,74 @@ static cl_int set_local(cl_kernel kernel, cl_uint index, size_t size, const void
     return CL_SUCCESS;
 }
 
-/* Samplers, images, pipes and queues: no program has one to give. */
+/* The type's name is in every code object of ours: "image2d_t". */
+static bool is_of_type(const struct program_argument *argument, const struct image *image)
+{
+    static const struct {
+        cl_mem_object_type type;
+        const char *name;
+    } names[] = {{CL_MEM_OBJECT_IMAGE1D, "image1d_t"},
+                 {CL_MEM_OBJECT_IMAGE1D_ARRAY, "image1d_array_t"},
+                 {CL_MEM_OBJECT_IMAGE1D_BUFFER, "image1d_buffer_t"},
+                 {CL_MEM_OBJECT_IMAGE2D, "image2d_t"},
+                 {CL_MEM_OBJECT_IMAGE2D_ARRAY, "image2d_array_t"},
+                 {CL_MEM_OBJECT_IMAGE2D, "image2d_depth_t"},
+                 {CL_MEM_OBJECT_IMAGE2D_ARRAY, "image2d_array_depth_t"},
+                 {CL_MEM_OBJECT_IMAGE3D, "image3d_t"}};
+
+    bool is_depth = image->format.image_channel_order == CL_DEPTH;
+
+    for (unsigned i = 0; argument->type_name != NULL && i < ARRAY_COUNT(names); i++)
+        if (strcmp(argument->type_name, names[i].name) == 0)
+            return image->type == names[i].type &&
+                   is_depth == (strstr(argument->type_name, "depth") != NULL);
+    return true;
+}
+
+static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    const struct program_argument *argument = kernel_argument(kernel, index);
+    cl_mem memory = NULL;
+
+    if (size != sizeof memory)
+        return refuse_size(kernel, index, size, sizeof memory);
+    if (value != NULL)
+        memcpy(&memory, value, sizeof memory);
+    if (!object_is(memory, OBJECT_MEMORY) || memory->context != kernel->program->context ||
+        memory->image == NULL)
+        return refuse_argument(kernel, index, CL_INVALID_MEM_OBJECT,
+                               "%s is given no image of this context");
+    if (!is_of_type(argument, memory->image))
+        return refuse_argument(kernel, index, CL_INVALID_ARG_VALUE,
+                               "%s is given an image of another type");
+    if ((argument->is_read_only && (memory->flags & CL_MEM_WRITE_ONLY) != 0) ||
+        (argument->is_write_only && (memory->flags & CL_MEM_READ_ONLY) != 0))
+        return refuse_argument(kernel, index, CL_INVALID_ARG_VALUE,
+                               "%s reads what was made with CL_MEM_WRITE_ONLY, or writes what was "
+                               "made with CL_MEM_READ_ONLY");
+    object_use(&memory->object);
+    set_address(kernel, index, memory->image->descriptor);
+    kernel->arguments[index].memory = memory;
+    return CL_SUCCESS;
+}
+
+/* The kernel gets the word; the sampler may be released. */
+static cl_int set_sampler(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    cl_sampler sampler = NULL;
+
+    if (size != sizeof sampler)
+        return refuse_size(kernel, index, size, sizeof sampler);
+    if (value != NULL)
+        memcpy(&sampler, value, sizeof sampler);
+    if (!object_is(sampler, OBJECT_SAMPLER) || sampler->context != kernel->program->context)
+        return refuse_argument(kernel, index, CL_INVALID_SAMPLER,
+                               "%s is given no sampler of this context");
+    set_address(kernel, index, sampler_word(sampler));
+    return CL_SUCCESS;
+}
+
+/* Pipes and queues: no program has one to give. */
 static cl_int refuse_kind(const struct _cl_kernel *kernel, cl_uint index, size_t size,
                           cl_int status)
 {
@@ -258,8 +326,9 @@ static cl_int set_argument(cl_kernel kernel, cl_uint index, size_t size, const v
     case ARGUMENT_DYNAMIC_SHARED_POINTER:
         return set_local(kernel, index, size, value);
     case ARGUMENT_SAMPLER:
-        return refuse_kind(kernel, index, size, CL_INVALID_SAMPLER);
+        return set_sampler(kernel, index, size, value);
     case ARGUMENT_IMAGE:
+        return set_image(kernel, index, size, value);
     case ARGUMENT_PIPE:
         return refuse_kind(kernel, index, size, CL_INVALID_MEM_OBJECT);
     case ARGUMENT_QUEUE:

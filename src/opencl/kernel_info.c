@@ -66,8 +66,10 @@ static cl_uint address_qualifier(const struct program_argument *argument)
 {
     if (argument->kind == ARGUMENT_DYNAMIC_SHARED_POINTER)
         return CL_KERNEL_ARG_ADDRESS_LOCAL;
-    if (argument->kind == ARGUMENT_BY_VALUE)
+    if (argument->kind == ARGUMENT_BY_VALUE || argument->kind == ARGUMENT_SAMPLER)
         return CL_KERNEL_ARG_ADDRESS_PRIVATE;
+    if (argument->kind == ARGUMENT_IMAGE)
+        return CL_KERNEL_ARG_ADDRESS_GLOBAL;
     return argument->address_space == ADDRESS_SPACE_CONSTANT ? CL_KERNEL_ARG_ADDRESS_CONSTANT
                                                              : CL_KERNEL_ARG_ADDRESS_GLOBAL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What all memory objects have: references, queries, checks before use. */
 #include "base/bits.h"
-#include "opencl/driver.h"
+#include "opencl/image.h"
 
 cl_int CL_API_CALL clRetainMemObject(cl_mem memory)
 {
@@ -25,9 +25,11 @@ static cl_uint map_count(cl_mem memory)
 
 static cl_int memory_info(cl_mem memory, cl_mem_info name, const struct query *query)
 {
+    bool is_image = memory->image != NULL;
+
     switch (name) {
     case CL_MEM_TYPE:
-        return answer_uint(query, CL_MEM_OBJECT_BUFFER);
+        return answer_uint(query, is_image ? memory->image->type : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS:
         return answer_ulong(query, memory->flags);
     case CL_MEM_SIZE:
@@ -41,9 +43,9 @@ static cl_int memory_info(cl_mem memory, cl_mem_info name, const struct query *q
     case CL_MEM_CONTEXT:
         return answer_pointer(query, memory->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT:
-        return answer_pointer(query, memory->parent);
+        return answer_pointer(query, is_image ? memory->image->buffer : memory->parent);
     case CL_MEM_OFFSET:
-        return answer_size(query, memory->origin);
+        return answer_size(query, is_image ? 0 : memory->origin);
     case CL_MEM_USES_SVM_POINTER:
         return answer_uint(query, memory->is_svm);
     case CL_MEM_PROPERTIES:
@@ -81,7 +83,7 @@ cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem memory,
     return driver_return(status);
 }
 
-cl_int buffer_check(cl_command_queue queue, cl_mem memory)
+cl_int memory_check(cl_command_queue queue, cl_mem memory)
 {
     if (!object_is(memory, OBJECT_MEMORY))
         return refusal(CL_INVALID_MEM_OBJECT, NULL, "the buffer is none, or was released");
@@ -90,11 +92,18 @@ cl_int buffer_check(cl_command_queue queue, cl_mem memory)
     return CL_SUCCESS;
 }
 
+cl_int buffer_check(cl_command_queue queue, cl_mem memory)
+{
+    if (object_is(memory, OBJECT_MEMORY) && memory->image != NULL)
+        return refusal(CL_INVALID_MEM_OBJECT, NULL, "an image stands where a buffer is wanted");
+    return memory_check(queue, memory);
+}
+
 cl_int buffer_check_host(cl_mem memory, cl_mem_flags forbidding)
 {
     if ((memory->flags & forbidding) == 0)
         return CL_SUCCESS;
-    return refusal(CL_INVALID_OPERATION, NULL, "the buffer was made with CL_MEM_HOST_%s",
+    return refusal(CL_INVALID_OPERATION, NULL, "the memory object was made with CL_MEM_HOST_%s",
                    (memory->flags & CL_MEM_HOST_NO_ACCESS) != 0   ? "NO_ACCESS"
                    : (memory->flags & CL_MEM_HOST_READ_ONLY) != 0 ? "READ_ONLY"
                                                                   : "WRITE_ONLY");

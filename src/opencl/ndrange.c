@@ -285,6 +285,8 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
 
 static bool may_write(const struct program_argument *argument)
 {
+    if (argument->kind == ARGUMENT_IMAGE)
+        return !argument->is_read_only;
     return !argument->is_const && argument->address_space != ADDRESS_SPACE_CONSTANT;
 }
 

@@ -261,7 +261,7 @@ static cl_int enqueue_migrate(cl_command_queue queue, cl_uint memory_count, cons
     if (memory_count == 0 || memories == NULL || (flags & ~known) != 0)
         return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < memory_count; i++) {
-        status = buffer_check(queue, memories[i]);
+        status = memory_check(queue, memories[i]);
         if (status != CL_SUCCESS)
             return status;
     }

@@ -105,11 +105,6 @@ void build_log_add(struct text *log, const char *raw, const char *folder)
 static const struct {
     const char *mark, *hint;
 } hints[] = {
-    {"ocl_image", "images are not supported"},
-    {"image1d", "images are not supported"},
-    {"image2d", "images are not supported"},
-    {"image3d", "images are not supported"},
-    {"__translate_sampler", "samplers are not supported"},
     {"work_group_", "work-group collective functions are not supported"},
     {"sub_group_", "sub-groups are not supported"},
     {"is used and defined nowhere", "neither the program, nor what is linked with it, nor OpenCL C "

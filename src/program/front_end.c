@@ -28,12 +28,11 @@ static const char *const fixed_words[] = {
     /* The folder that the program runs in must not show in the code object. */
     "-fdebug-compilation-dir=.",
     "-gline-tables-only",
-    "-U__IMAGE_SUPPORT__",
+    "-D__IMAGE_SUPPORT__=1",
     "-D__OPENCL_VERSION__=300", /* the device's version, whatever the language's */
     "-Xclang",
-    "-cl-ext=-cl_khr_fp16,-cl_khr_3d_image_writes,-cl_khr_mipmap_image,"
-    "-cl_khr_mipmap_image_writes,-cl_khr_subgroups,-__opencl_c_images,"
-    "-__opencl_c_read_write_images,-__opencl_c_3d_image_writes,"
+    "-cl-ext=+cl_khr_depth_images,-cl_khr_fp16,-cl_khr_mipmap_image,"
+    "-cl_khr_mipmap_image_writes,-cl_khr_subgroups,"
     "-__opencl_c_work_group_collective_functions",
 };
 

@@ -9,7 +9,7 @@
  *                                            ├─► program_link: several, and libraries of them
  *     backend: link, libraries, passes, code ┴─► lld ─► code object
  *
- * Left out: SPIR-V, images and samplers.
+ * Left out: SPIR-V.
  * Source: LLVM, "User Guide for AMDGPU Backend": code object v4 to v6, amdhsa kernel descriptors,
  * NT_AMDGPU_METADATA.
  */

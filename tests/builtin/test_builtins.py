@@ -16,15 +16,14 @@ from wavetank_tests import BUILD, MODELS, WAVETANK, ProgramTest, execute, main, 
 CLANG, NM = os.environ["WAVETANK_KERNEL_COMPILER"], os.environ["WAVETANK_NM"]
 BUILTINS = os.path.join(BUILD, "src", "builtin", "builtins.bc")
 # As src/builtin/meson.build and src/program give it.
-EXTENSIONS = ("-cl-ext=-cl_khr_fp16,-cl_khr_3d_image_writes,-cl_khr_mipmap_image,-cl_khr_mipmap_image_writes,"
-              "-cl_khr_subgroups,-__opencl_c_images,-__opencl_c_read_write_images,-__opencl_c_3d_image_writes,"
+EXTENSIONS = ("-cl-ext=+cl_khr_depth_images,-cl_khr_fp16,-cl_khr_mipmap_image,-cl_khr_mipmap_image_writes,-cl_khr_subgroups,"
               "-__opencl_c_work_group_collective_functions")
 OVERLOADED = re.compile(r"([^;{}]*__attribute__\(\(overloadable\)\)[^;{}]*);")
 
 
 def compile_bitcode(source, target, *options):
     return execute([CLANG, "--no-default-config", "-target", "amdgcn-amd-amdhsa", "-mcpu=tahiti", "-x", "cl", "-nogpulib",
-                    "-U__IMAGE_SUPPORT__", "-Xclang", EXTENSIONS, "-w", "-emit-llvm", "-c", source, "-o", target, *options])
+                    "-D__IMAGE_SUPPORT__=1", "-Xclang", EXTENSIONS, "-w", "-emit-llvm", "-c", source, "-o", target, *options])
 
 
 def defined_in(path):
@@ -41,7 +40,7 @@ class Names(ProgramTest):
         with open(os.path.join(folder, "empty.cl"), "w", encoding="utf-8") as stream:
             stream.write('#include "%s"\n' % include)
         result = execute([CLANG, "-cc1", "-triple", "amdgcn-amd-amdhsa", "-target-cpu", "tahiti", "-x", "cl", language,
-                          "-U__IMAGE_SUPPORT__", EXTENSIONS, "-E", "-P", os.path.join(folder, "empty.cl"), "-o", flat])
+                          "-D__IMAGE_SUPPORT__=1", EXTENSIONS, "-E", "-P", os.path.join(folder, "empty.cl"), "-o", flat])
         self.assert_passed(result, "preprocessing")
         with open(flat, encoding="utf-8") as stream:
             text = OVERLOADED.sub(lambda match: re.sub(r"__attribute__\(\((const|pure|convergent)\)\)", "", match.group(1)) +
@@ -163,6 +162,12 @@ class Functions(ProgramTest):
 
     def test_tgamma(self):
         self.check("math")
+
+    def test_images(self):
+        self.check("image", arguments=["few"])
+
+    def test_images_in_time(self):
+        self.check("image", MODELS[:1], ["query", "plain", "write", "few"])
 
     def test_products_that_saturate(self):
         self.check("saturate")

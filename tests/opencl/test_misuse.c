@@ -281,7 +281,7 @@ static void images_in_no_queue(void **state)
                 clEnqueueMapImage(h, buffer, CL_TRUE, CL_MAP_READ, zero, one, &size, &size, 0, NULL,
                                   NULL, &status));
     void *const queues[] = {queue};
-    each(queues, CL_INVALID_OPERATION,
+    each(queues, CL_INVALID_MEM_OBJECT,
          clEnqueueReadImage(h, buffer, CL_TRUE, zero, one, 0, 0, own_memory, 0, NULL, NULL));
     each(no_memories, CL_INVALID_MEM_OBJECT, clGetImageInfo(h, CL_IMAGE_WIDTH, 0, NULL, &size));
     each(no_memories, CL_INVALID_MEM_OBJECT, clGetPipeInfo(h, CL_PIPE_PACKET_SIZE, 0, NULL, &size));

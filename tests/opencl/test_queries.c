@@ -217,19 +217,6 @@ static void lists_agree(void **state)
 
 static void what_is_not_offered_has_no_size(void **state)
 {
-    static const cl_device_info images[] = {CL_DEVICE_MAX_READ_IMAGE_ARGS,
-                                            CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
-                                            CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS,
-                                            CL_DEVICE_IMAGE2D_MAX_WIDTH,
-                                            CL_DEVICE_IMAGE2D_MAX_HEIGHT,
-                                            CL_DEVICE_IMAGE3D_MAX_WIDTH,
-                                            CL_DEVICE_IMAGE3D_MAX_HEIGHT,
-                                            CL_DEVICE_IMAGE3D_MAX_DEPTH,
-                                            CL_DEVICE_IMAGE_MAX_BUFFER_SIZE,
-                                            CL_DEVICE_IMAGE_MAX_ARRAY_SIZE,
-                                            CL_DEVICE_IMAGE_PITCH_ALIGNMENT,
-                                            CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT,
-                                            CL_DEVICE_MAX_SAMPLERS};
     static const cl_device_info pipes[] = {CL_DEVICE_MAX_PIPE_ARGS,
                                            CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS,
                                            CL_DEVICE_PIPE_MAX_PACKET_SIZE};
@@ -238,8 +225,6 @@ static void what_is_not_offered_has_no_size(void **state)
         CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, CL_DEVICE_MAX_ON_DEVICE_QUEUES,
         CL_DEVICE_MAX_ON_DEVICE_EVENTS};
 
-    if (number(CL_DEVICE_IMAGE_SUPPORT) == CL_FALSE)
-        for_each_name(name, images) assert_int_equal(number(*name), 0);
     if (number(CL_DEVICE_PIPE_SUPPORT) == CL_FALSE)
         for_each_name(name, pipes) assert_int_equal(number(*name), 0);
     if (number(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) == 0)

@@ -264,7 +264,7 @@ static void transfers(void **state)
             "clEnqueueMapBuffer:", "CL_MEM_HOST_READ_ONLY");
     refused(map(buffer, 1u << 9), CL_INVALID_VALUE, "flags 0x200");
     refused(clEnqueueUnmapMemObject(queue, buffer, values, 0, NULL, NULL), CL_INVALID_VALUE,
-            "not what a map of this buffer gave");
+            "not what a map of this object gave");
     refused(
         clEnqueueReadBuffer((cl_command_queue)buffer, buffer, CL_TRUE, 0, 4, values, 0, NULL, NULL),
         CL_INVALID_COMMAND_QUEUE, "queue is none");

@@ -153,13 +153,13 @@ static void device_says_what_it_lacks(void **state)
 {
     (void)state;
     program_destroy(
-        must_build("#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_fp16)\n#error lies\n#endif\n"
+        must_build("#if !defined(__IMAGE_SUPPORT__) || defined(cl_khr_fp16)\n#error lies\n#endif\n"
                    "#if !defined(cl_khr_fp64) || __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ "
                    "!= 120\n#error missing\n#endif\n"
                    "__kernel void k(__global int *a) { a[0] = 1; }\n",
                    NULL));
     program_destroy(
-        must_build("#if defined(__opencl_c_images) || defined(__opencl_c_generic_address_space)\n"
+        must_build("#if !defined(__opencl_c_images) || defined(__opencl_c_generic_address_space)\n"
                    "#error lies\n#endif\n"
                    "__kernel void k(__global int *a) { a[0] = 1; }\n",
                    "-cl-std=CL3.0"));

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Images as the device sees them: an image is the address of a descriptor in constant memory, a
+ * sampler is a word in a pointer's place. The driver writes the descriptor (src/opencl/image.c):
+ *
+ *     0     2      3              4          5            6      7       8      9       10    11
+ *     |base |bytes |element shift |row pitch |slice pitch |width |height |depth |layers |order|type
+ *
+ * Elements are moved by buffer instructions with a bound, `bytes`: an element outside the image has
+ * an offset beyond it, so that loads give zero and stores do nothing. Zero is what the border color
+ * is made of, for every format (OpenCL C 6.15.15.1.2: alpha is 1 where the format has none).
+ *
+ * An image is the same for all work-items, so that branches on its format are scalar.
+ */
+#ifndef BUILTIN_IMAGE_H
+#define BUILTIN_IMAGE_H
+
+#include "builtin/builtin.h"
+
+typedef __constant uint *image_descriptor;
+
+#define IMAGE_BYTES 2
+#define IMAGE_ELEMENT_SHIFT 3
+#define IMAGE_ROW_PITCH 4
+#define IMAGE_SLICE_PITCH 5
+#define IMAGE_WIDTH 6
+#define IMAGE_HEIGHT 7
+#define IMAGE_DEPTH 8
+#define IMAGE_LAYERS 9
+#define IMAGE_ORDER 10
+#define IMAGE_TYPE 11
+
+/* The language's min and max, of two values of one type: without asking libclc. */
+#define LEAST(a, b) __builtin_elementwise_min(a, b)
+#define MOST(a, b) __builtin_elementwise_max(a, b)
+
+#define DESCRIPTOR(image) __builtin_astype(image, image_descriptor)
+
+/* How LLVM marks an array of bytes (buffer descriptor, word 3). */
+#define BUFFER_FORMAT 0x0100f000
+#define OUTSIDE 0xffffffffu
+
+/* All of it vanishes into the kernels that use it: descriptors and samplers are constants or
+ * scalars there. Until then helpers are functions, so that the library holds each once
+ * (meson.build). */
+#define HELPER static inline INLINE
+
+HELPER __amdgpu_buffer_rsrc_t image_buffer(image_descriptor image)
+{
+    __global void *base = *(__global void *__constant *)image;
+
+    return __builtin_amdgcn_make_buffer_rsrc(base, 0, image[IMAGE_BYTES], BUFFER_FORMAT);
+}
+
+/* The offset of an element, or OUTSIDE. Sizes that a kind of image has not are 1, and its
+ * coordinates 0; `slices` is IMAGE_DEPTH or IMAGE_LAYERS. No branch: that would cost more. */
+HELPER uint image_offset(image_descriptor image, int x)
+{
+    uint offset = (uint)x << image[IMAGE_ELEMENT_SHIFT];
+
+    return (uint)x < image[IMAGE_WIDTH] ? offset : OUTSIDE;
+}
+
+HELPER uint image_offset(image_descriptor image, int x, int y)
+{
+    uint offset = ((uint)x << image[IMAGE_ELEMENT_SHIFT]) + (uint)y * image[IMAGE_ROW_PITCH];
+    bool is_inside = ((uint)x < image[IMAGE_WIDTH]) & ((uint)y < image[IMAGE_HEIGHT]);
+
+    return is_inside ? offset : OUTSIDE;
+}
+
+HELPER uint image_offset(image_descriptor image, int x, int y, int z, uint slices)
+{
+    uint offset = ((uint)x << image[IMAGE_ELEMENT_SHIFT]) + (uint)y * image[IMAGE_ROW_PITCH] +
+                  (uint)z * image[IMAGE_SLICE_PITCH];
+    bool is_inside = ((uint)x < image[IMAGE_WIDTH]) & ((uint)y < image[IMAGE_HEIGHT]) &
+                     ((uint)z < image[slices]);
+
+    return is_inside ? offset : OUTSIDE;
+}
+
+/* A layer outside is the nearest that there is. */
+HELPER int image_layer(image_descriptor image, int layer)
+{
+    return LEAST(MOST(layer, 0), (int)image[IMAGE_LAYERS] - 1);
+}
+
+/* ---- Kinds of images: how coordinates find the element ---- */
+
+#define OFFSET_1D(image, c) image_offset(image, c)
+#define OFFSET_1D_BUFFER(image, c) image_offset(image, c)
+#define OFFSET_1D_ARRAY(image, c) image_offset(image, (c).x, 0, (c).y, IMAGE_LAYERS)
+#define OFFSET_2D(image, c) image_offset(image, (c).x, (c).y)
+#define OFFSET_2D_ARRAY(image, c) image_offset(image, (c).x, (c).y, (c).z, IMAGE_LAYERS)
+#define OFFSET_3D(image, c) image_offset(image, (c).x, (c).y, (c).z, IMAGE_DEPTH)
+
+/* DO(kind, type, integer coordinates) */
+#define FOR_IMAGES(DO)                                                                             \
+    DO(1D, image1d_t, int)                                                                         \
+    DO(1D_BUFFER, image1d_buffer_t, int)                                                           \
+    DO(1D_ARRAY, image1d_array_t, int2)                                                            \
+    DO(2D, image2d_t, int2)                                                                        \
+    DO(2D_ARRAY, image2d_array_t, int4)                                                            \
+    DO(3D, image3d_t, int4)
+
+/* Depth images have one channel, and their colors are no vectors. */
+#define FOR_DEPTH_IMAGES(DO)                                                                       \
+    DO(2D, image2d_depth_t, int2)                                                                  \
+    DO(2D_ARRAY, image2d_array_depth_t, int4)
+
+#endif
