@@ -6,8 +6,9 @@
  *
  *     NUDA_DEVICE=DIR/libnuda-fake.so,c2050|hd5830|free[,reach][,memory=BYTES][,kernel=US]
  */
-#include "device.h"
+#include "device_fake.h"
 
+#include "device.h"
 #include "fake.h"
 
 #include <gpuvm.h>
@@ -22,9 +23,13 @@
 struct fake_nuda {
     struct nuda_device base;
     struct fake *fake;
+    struct fake_nuda *next; /* opened before */
+    struct fake_costs costs;
     struct nuda_device *computer; /* PoCL */
     double kernel_us;
 };
+
+static struct fake_nuda *all;
 
 /* What libgpuvm knows as a buffer is the fake's handle; this is kept beside it. */
 struct pair {
@@ -178,6 +183,23 @@ static void read_option(const char *text, struct fake_nuda *fake, struct fake_op
     }
 }
 
+void nuda_fake_finish(void)
+{
+    for (struct fake_nuda *fake = all; fake; fake = fake->next)
+        fake_finish(fake->fake);
+}
+
+double nuda_fake_excess_us(void)
+{
+    double excess_us = 0;
+    for (struct fake_nuda *fake = all; fake; fake = fake->next) {
+        struct fake_totals totals = fake_totals(fake->fake);
+        excess_us += 1e6 * totals.kernel_seconds -
+                     (double)totals.kernels * (fake->kernel_us + fake->costs.kernel_launch_us);
+    }
+    return excess_us;
+}
+
 struct nuda_device *nuda_device_open(const char *text)
 {
     struct fake_nuda *fake = calloc(1, sizeof(*fake));
@@ -199,5 +221,8 @@ struct nuda_device *nuda_device_open(const char *text)
     fake->base = (struct nuda_device){
         .operations = &operations, .gpuvm_api = GPUVM_OPS, .gpuvm_device = fake_device(fake->fake)};
     snprintf(fake->base.name, sizeof(fake->base.name), "fake device %s", text);
+    fake->costs = options.costs;
+    fake->next = all;
+    all = fake;
     return &fake->base;
 }
