@@ -161,8 +161,9 @@ int local_memory_outside(const struct isa_memory_request *request, uint32_t byte
     /* A difference below zero has its highest bit set. Inactive lanes may hold anything: then the
      * exact way decides. */
     for (unsigned lane = 0; lane < ISA_MAX_LANES; lane++)
-        over |= (limit - request->address[lane]) | (limit - request->address[lane] - delta) |
-                request->address[lane] | (request->address[lane] + delta);
+        over |= (limit - request->address[lane]) | request->address[lane];
+    for (unsigned lane = 0; delta != 0 && lane < ISA_MAX_LANES; lane++)
+        over |= (limit - request->address[lane] - delta) | (request->address[lane] + delta);
     if (over >> 63 == 0 && bytes >= request->element_bytes)
         return -1;
     for_each_bit(lane, lanes)
@@ -232,6 +233,57 @@ struct served {
     uint64_t first, second;
 };
 
+/* How far addresses lie from a first one: the bits in which any differs from it, and the bits of
+ * all differences to it. */
+struct spread {
+    uint64_t from, bits, behind;
+};
+
+/* Adds the addresses of lanes, each `offset` bytes further. */
+static void spread_add(struct spread *spread, const uint64_t *address, uint64_t lanes,
+                       uint64_t offset)
+{
+    uint64_t from = spread->from - offset, bits = 0, behind = 0;
+    unsigned first = lowest_bit(lanes), count = count_bits(lanes);
+
+    if (lanes >> first == low_mask(count)) { /* in a row: the compiler's loop over many at once */
+        for (unsigned lane = first; lane < first + count; lane++) {
+            bits |= (address[lane] + offset) ^ spread->from;
+            behind |= address[lane] - from;
+        }
+    } else {
+        for_each_bit(lane, lanes)
+        {
+            bits |= (address[lane] + offset) ^ spread->from;
+            behind |= address[lane] - from;
+        }
+    }
+    spread->bits |= bits;
+    spread->behind |= behind;
+}
+
+/* Whether all words of a pass of loads or stores lie within as many in a row as there are banks:
+ * then no two of them lie in one bank. False tells nothing. */
+static bool is_within_banks(const struct isa_memory_request *request, unsigned banks,
+                            struct served served)
+{
+    uint64_t last = 4 * ((uint64_t)element_words(request) - 1), limit = 4 * (uint64_t)banks;
+    uint64_t delta = (uint64_t)(int64_t)request->second_delta;
+    struct spread spread = {0};
+
+    if (request->kind == ISA_MEMORY_ATOMIC || served.first == 0)
+        return false;
+    spread.from = request->address[lowest_bit(served.first)] & ~(uint64_t)3;
+    spread_add(&spread, request->address, served.first, 0);
+    if (last > 0)
+        spread_add(&spread, request->address, served.first, last);
+    if (served.second != 0)
+        spread_add(&spread, request->address, served.second, delta);
+    if (served.second != 0 && last > 0)
+        spread_add(&spread, request->address, served.second, delta + last);
+    return spread.bits < limit || spread.behind < limit;
+}
+
 static uint32_t pass_cycles(const struct isa_memory_request *request, unsigned banks,
                             struct served served)
 {
@@ -239,6 +291,8 @@ static uint32_t pass_cycles(const struct isa_memory_request *request, unsigned b
     uint64_t lanes = served.first | served.second;
     struct pass pass;
 
+    if (is_within_banks(request, banks, served))
+        return 1;
     pass_init(&pass, banks, request->kind == ISA_MEMORY_ATOMIC);
     for_each_bit(lane, lanes)
     {
