@@ -29,13 +29,10 @@ static uint64_t *stall_counter(struct wavefronts *waves, uint64_t slots)
     return &statistics->stall_empty;
 }
 
-void account_slots(struct wavefronts *waves, struct simd *simd, unsigned number, uint64_t cycle)
+void account_stalls(struct wavefronts *waves, struct simd *simd, unsigned number, uint64_t cycle)
 {
-    uint64_t first;
+    uint64_t first = turns_from(&waves->turns, number, simd->counted_until);
 
-    if (simd->counted_until >= cycle)
-        return;
-    first = turns_from(&waves->turns, number, simd->counted_until);
     if (first < cycle)
         *stall_counter(waves, simd->slots) += turns_count(&waves->turns, first, cycle);
     simd->counted_until = cycle;

@@ -16,8 +16,15 @@ struct simd {
     uint32_t last;          /* the slot that went first in the latest turn in which any did */
 };
 
-/* Counts the SIMD's issue slots before `cycle` under its present stall cause. */
-void account_slots(struct wavefronts *waves, struct simd *simd, unsigned number, uint64_t cycle);
+/* Counts the SIMD's issue slots before `cycle`, of which there are some, under its present stall
+ * cause. */
+void account_stalls(struct wavefronts *waves, struct simd *simd, unsigned number, uint64_t cycle);
+static inline void account_slots(struct wavefronts *waves, struct simd *simd, unsigned number,
+                                 uint64_t cycle)
+{
+    if (simd->counted_until < cycle)
+        account_stalls(waves, simd, number, cycle);
+}
 /* Counts the slot of this cycle, if something was done in it. */
 void account_slot(struct wavefronts *waves, unsigned simd, bool issued, bool internal);
 

@@ -35,21 +35,26 @@ static const uint8_t kind_of_unit[ISA_UNIT_COUNT] = {
 
 /* The choice of one turn. */
 struct turn {
-    struct wavefront *chosen[KIND_COUNT];
-    uint64_t went; /* slots of wavefronts that took an instruction */
-    uint64_t next; /* earliest cycle at which one left behind could issue */
-    bool internal; /* an internal instruction was consumed */
-    bool is_over;  /* a fault */
+    const struct simd *simd;
+    uint64_t now;
+    uint64_t went;                        /* slots of wavefronts that took an instruction */
+    uint64_t next;                        /* earliest cycle at which one left behind could issue */
+    uint64_t kinds;                       /* of which a wavefront was chosen */
+    bool internal;                        /* an internal instruction was consumed */
+    bool is_over;                         /* a fault */
+    struct wavefront *chosen[KIND_COUNT]; /* by kind, and their ranks */
+    uint64_t ranks[KIND_COUNT];
 };
 
 /* The smallest issues first. */
-static uint64_t rank_of(const struct issue *issue, const struct wavefront *wave)
+static uint64_t rank_of(const struct issue *issue, const struct wavefront *wave,
+                        const struct turn *turn)
 {
     uint64_t seniority = wavefront_seniority(issue->waves, wave);
 
     if (issue->is_by_key || issue->order->rank == NULL || seniority != wave->key)
         return seniority;
-    return issue->order->rank(wave->key, wave->slot, issue->waves->simds[wave->simd].last);
+    return issue->order->rank(wave->key, wave->slot, turn->simd->last);
 }
 
 static void no_earlier(struct turn *turn, uint64_t cycle)
@@ -111,34 +116,37 @@ static bool is_memory(const struct isa_instruction *instruction)
            instruction->unit == ISA_UNIT_SMEM;
 }
 
-/* From which cycle on the instruction's unit can take it. NEVER: something must happen first, and
- * the state says what. */
-static uint64_t unit_free_at(struct issue *issue, struct wavefront *wave)
+/* The same of a memory unit. */
+static uint64_t memory_free_at(struct issue *issue, struct wavefront *wave, uint64_t now)
 {
-    const struct simd *simd = &issue->waves->simds[wave->simd];
-
-    if ((wave->next->flags & ISA_READS_SCALAR) != 0 &&
-        wave->scalar_ready_at > wavefronts_cycle(issue->waves))
-        return wave->scalar_ready_at;
-    if (__builtin_expect(wave->transaction.is_open | wave->tm_flags.is_held, 0) &&
-        is_memory(wave->next)) {
+    if (__builtin_expect(wave->transaction.is_open | wave->tm_flags.is_held, 0)) {
         uint64_t cycle = transactions_room_at(issue->waves->tm, wave);
 
-        if (cycle > wavefronts_cycle(issue->waves))
+        if (cycle > now)
             return cycle;
     }
     switch (wave->next->unit) {
-    case ISA_UNIT_VALU:
-        return simd->valu_free_at;
     case ISA_UNIT_VMEM:
         return vmem_free_at(issue, wave);
     case ISA_UNIT_LDS:
         return queue_or(issue, wave, local_has_room(issue->local), 0);
-    case ISA_UNIT_SMEM:
-        return queue_or(issue, wave, smem_has_room(issue->smem), issue->smem->free_at);
     default:
-        return 0;
+        return queue_or(issue, wave, smem_has_room(issue->smem), issue->smem->free_at);
     }
+}
+
+/* From which cycle on the instruction's unit can take it. NEVER: something must happen first, and
+ * the state says what. */
+static inline uint64_t unit_free_at(struct issue *issue, struct wavefront *wave,
+                                    const struct turn *turn)
+{
+    const struct isa_instruction *next = wave->next;
+
+    if ((next->flags & ISA_READS_SCALAR) != 0 && wave->scalar_ready_at > turn->now)
+        return wave->scalar_ready_at;
+    if (next->unit == ISA_UNIT_VALU)
+        return turn->simd->valu_free_at;
+    return is_memory(next) ? memory_free_at(issue, wave, turn->now) : 0;
 }
 
 static void consider_internal(struct issue *issue, struct wavefront *wave, struct turn *turn)
@@ -163,12 +171,27 @@ static void stop_at(struct issue *issue, struct wavefront *wave, struct turn *tu
     turn->is_over = true;
 }
 
-static void turn_consider(struct issue *issue, struct wavefront *wave, struct turn *turn)
+/* One more for its kind, of which the first by rank goes. */
+static inline void turn_choose(struct issue *issue, struct wavefront *wave, struct turn *turn)
 {
-    uint64_t cycle = wavefronts_cycle(issue->waves), free_at;
-    struct wavefront **chosen;
+    unsigned kind = kind_of_unit[wave->next->unit];
+    uint64_t rank = rank_of(issue, wave, turn);
 
-    if (wave->ready_at > cycle) {
+    if ((turn->kinds >> kind & 1) != 0) {
+        no_earlier(turn, turn->now + issue->waves->turns.cycles); /* one of the two must wait */
+        if (rank >= turn->ranks[kind])
+            return;
+    }
+    turn->kinds |= UINT64_C(1) << kind;
+    turn->chosen[kind] = wave;
+    turn->ranks[kind] = rank;
+}
+
+static inline void turn_consider(struct issue *issue, struct wavefront *wave, struct turn *turn)
+{
+    uint64_t free_at;
+
+    if (wave->ready_at > turn->now) {
         no_earlier(turn, wave->ready_at);
         return;
     }
@@ -185,36 +208,27 @@ static void turn_consider(struct issue *issue, struct wavefront *wave, struct tu
         consider_internal(issue, wave, turn);
         return;
     }
-    free_at = unit_free_at(issue, wave);
-    if (free_at > cycle) {
+    free_at = unit_free_at(issue, wave, turn);
+    if (free_at > turn->now)
         no_earlier(turn, free_at);
-        return;
-    }
-    chosen = &turn->chosen[kind_of_unit[wave->next->unit]];
-    if (*chosen != NULL)
-        no_earlier(turn, cycle + issue->waves->turns.cycles); /* one of the two must wait */
-    if (*chosen == NULL || rank_of(issue, wave) < rank_of(issue, *chosen))
-        *chosen = wave;
+    else
+        turn_choose(issue, wave, turn);
 }
 
 /* Leaves the last by rank behind while there are more kinds than the issue is wide. */
 static void limit_width(struct issue *issue, struct turn *turn)
 {
-    for (;;) {
-        unsigned count = 0, last = KIND_COUNT;
+    while (count_bits(turn->kinds) > issue->parameters->issue_width) {
+        uint64_t kinds = turn->kinds;
+        unsigned last = lowest_bit(kinds);
 
-        for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
-            if (turn->chosen[kind] == NULL)
-                continue;
-            count++;
-            if (last == KIND_COUNT ||
-                rank_of(issue, turn->chosen[kind]) > rank_of(issue, turn->chosen[last]))
+        for_each_bit(kind, kinds)
+        {
+            if (turn->ranks[kind] > turn->ranks[last])
                 last = kind;
         }
-        if (count <= issue->parameters->issue_width)
-            return;
-        turn->chosen[last] = NULL;
-        no_earlier(turn, wavefronts_cycle(issue->waves) + issue->waves->turns.cycles);
+        turn->kinds &= ~(UINT64_C(1) << last);
+        no_earlier(turn, turn->now + issue->waves->turns.cycles);
     }
 }
 
@@ -329,11 +343,15 @@ static void end_turn(struct issue *issue, struct simd *simd, uint64_t admitted, 
 static void issue_simd(struct issue *issue, unsigned number)
 {
     struct simd *simd = &issue->waves->simds[number];
-    struct turn turn = {.next = NEVER};
-    bool issued = false;
-    uint64_t admitted, candidates = candidates_of(issue, simd, &admitted);
+    uint64_t admitted, kinds, candidates = candidates_of(issue, simd, &admitted);
+    struct turn turn;
 
-    account_slots(issue->waves, simd, number, wavefronts_cycle(issue->waves));
+    turn.simd = simd;
+    turn.now = wavefronts_cycle(issue->waves);
+    turn.next = NEVER;
+    turn.went = turn.kinds = 0; /* chosen and ranks are those of kinds */
+    turn.internal = turn.is_over = false;
+    account_slots(issue->waves, simd, number, turn.now);
     simd->next_issue = NEVER;
     for_each_bit(slot, candidates)
     {
@@ -342,17 +360,16 @@ static void issue_simd(struct issue *issue, unsigned number)
             return;
     }
     limit_width(issue, &turn);
-    for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
-        if (turn.chosen[kind] == NULL)
-            continue;
+    kinds = turn.kinds;
+    for_each_bit(kind, kinds)
+    {
         turn.went |= UINT64_C(1) << turn.chosen[kind]->slot;
         issue_instruction(issue, turn.chosen[kind], kind);
-        issued = true;
     }
     if (!issue->is_by_key)
         end_turn(issue, simd, admitted, &turn);
-    issue->waves->has_progress |= issued;
-    account_slot(issue->waves, number, issued, turn.internal);
+    issue->waves->has_progress |= turn.kinds != 0;
+    account_slot(issue->waves, number, turn.kinds != 0, turn.internal);
     if (turn.next < simd->next_issue)
         simd->next_issue = turn.next;
 }

@@ -35,8 +35,12 @@ static inline uint32_t turns_simd(const struct turns *turns, uint64_t cycle)
 /* The SIMD's first turn in `cycle` or later. */
 static inline uint64_t turns_from(const struct turns *turns, uint32_t simd, uint64_t cycle)
 {
-    uint32_t place = turns_simd(turns, cycle), turn = turns_simd(turns, simd);
+    uint32_t place, turn;
 
+    if (__builtin_expect(turns->is_power, 1))
+        return cycle + ((simd - cycle) & (turns->cycles - 1));
+    place = turns_simd(turns, cycle);
+    turn = turns_simd(turns, simd);
     return cycle + turn - place + (place > turn ? turns->cycles : 0);
 }
 
