@@ -36,7 +36,7 @@ static bool reaches_barrier(LLVMValueRef function)
 static const char range_name[] = "amdgpu-flat-work-group-size";
 
 /* "1,256" or "64,64": least and most work-items of a work-group. */
-static unsigned long most_work_items(LLVMValueRef kernel)
+static unsigned long work_items_max(LLVMValueRef kernel)
 {
     LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
         kernel, LLVMAttributeFunctionIndex, range_name, (unsigned)strlen(range_name));
@@ -57,7 +57,7 @@ void backend_keep_barriers(LLVMModuleRef module)
     snprintf(range, sizeof range, "1,%u", WAVEFRONT_LANES + 1);
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
          function = LLVMGetNextFunction(function))
-        if (most_work_items(function) <= WAVEFRONT_LANES && reaches_barrier(function))
+        if (work_items_max(function) <= WAVEFRONT_LANES && reaches_barrier(function))
             LLVMAddTargetDependentFunctionAttr(function, range_name, range);
 }
 
@@ -70,7 +70,7 @@ void backend_note_barriers(LLVMModuleRef module, unsigned level)
         size_t length;
 
         if (LLVMGetFunctionCallConv(function) != KERNEL_CONVENTION ||
-            most_work_items(function) > WAVEFRONT_LANES || !reaches_barrier(function))
+            work_items_max(function) > WAVEFRONT_LANES || !reaches_barrier(function))
             continue;
         text_add(&assembly, "%s\t.asciz \"%s\"\n",
                  assembly.length == 0 ? ".pushsection .wavetank.lost_barriers,\"\",@progbits\n"

@@ -50,7 +50,7 @@ void diagnosis_print(const struct diagnosis *diagnosis, FILE *stream)
         fprintf(stream, "  hint: %s\n", diagnosis->hint);
 }
 
-static unsigned least_of(unsigned a, unsigned b)
+static unsigned min_of(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -72,7 +72,7 @@ static unsigned edit_distance(const char *a, const char *b)
             unsigned change = diagonal + (a[i] != b[j]);
 
             diagonal = row[j + 1];
-            row[j + 1] = least_of(change, least_of(row[j], row[j + 1]) + 1);
+            row[j + 1] = min_of(change, min_of(row[j], row[j + 1]) + 1);
         }
     }
     return row[width];

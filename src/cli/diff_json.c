@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cli/diff.h"
 
-enum { MOST_DIFFERENCES = 1, VALUE_CHARS = 200 };
+enum { DIFFERENCES_MAX = 1, VALUE_CHARS = 200 };
 
 struct comparison {
     const struct diff_file *files;
@@ -42,7 +42,7 @@ static void print_value(const struct diff_file *file, const json_t *value)
 static void differ(struct comparison *comparison, const char *path, const json_t *a,
                    const json_t *b)
 {
-    if (comparison->differences++ >= MOST_DIFFERENCES)
+    if (comparison->differences++ >= DIFFERENCES_MAX)
         return;
     printf("first difference: %s\n", path[0] != '\0' ? path : "(the whole)");
     print_value(&comparison->files[0], a);

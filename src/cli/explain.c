@@ -29,11 +29,11 @@ static void print_range(const struct setting *setting)
         return;
     }
     printf("  default  %llu\n", (unsigned long long)parameter->initial);
-    if (parameter->most == UINT64_MAX)
-        printf("  range    %llu or more\n", (unsigned long long)parameter->least);
+    if (parameter->max == UINT64_MAX)
+        printf("  range    %llu or more\n", (unsigned long long)parameter->min);
     else
-        printf("  range    %llu to %llu\n", (unsigned long long)parameter->least,
-               (unsigned long long)parameter->most);
+        printf("  range    %llu to %llu\n", (unsigned long long)parameter->min,
+               (unsigned long long)parameter->max);
 }
 
 static void print_setting(const struct catalogue *catalogue, const struct setting *setting)

@@ -13,7 +13,7 @@
 
 #include "base/bits.h"
 
-enum { STATUS_NO_GUARD = 126, MOST_ROUNDS = 2000, ROUND_NS = 1000000, KILLED_STATUS = 137 };
+enum { STATUS_NO_GUARD = 126, ROUNDS_MAX = 2000, ROUND_NS = 1000000, KILLED_STATUS = 137 };
 
 /* Whom signals go to: the guard in the command, the program in the guard. */
 static volatile sig_atomic_t target;
@@ -119,7 +119,7 @@ bool guard_clean(void)
 
     if (!command_is_gone)
         return false;
-    for (unsigned round = 0; round < MOST_ROUNDS; round++) {
+    for (unsigned round = 0; round < ROUNDS_MAX; round++) {
         pid_t ended;
 
         kill_children();

@@ -20,7 +20,7 @@
 #include "report/kept.h"
 #include "report/write_guard.h"
 
-enum { PROBE_BYTES = 4096, MOST_RESULTS = 4, MOST_ROUNDS = 500, ROUND_NS = 10000000 };
+enum { PROBE_BYTES = 4096, RESULTS_MAX = 4, ROUNDS_MAX = 500, ROUND_NS = 10000000 };
 
 struct result {
     const char *option, *path;
@@ -36,13 +36,13 @@ static const char *profile_file(const struct run_request *request)
 /* The one list of what a run writes. */
 static unsigned list_results(const struct run_request *request, struct result *results)
 {
-    const struct result all[MOST_RESULTS] = {{"--json", request->json},
-                                             {"--trace-file", request->trace_file},
-                                             {"--timeline", request->timeline},
-                                             {"--profile", profile_file(request)}};
+    const struct result all[RESULTS_MAX] = {{"--json", request->json},
+                                            {"--trace-file", request->trace_file},
+                                            {"--timeline", request->timeline},
+                                            {"--profile", profile_file(request)}};
     unsigned count = 0;
 
-    for (unsigned i = 0; i < MOST_RESULTS; i++)
+    for (unsigned i = 0; i < RESULTS_MAX; i++)
         if (all[i].path != NULL)
             results[count++] = all[i];
     return count;
@@ -121,7 +121,7 @@ static bool prepare(const struct result *result, struct diagnosis *diagnosis)
 
 bool results_prepare(const struct run_request *request, struct diagnosis *diagnosis)
 {
-    struct result results[MOST_RESULTS];
+    struct result results[RESULTS_MAX];
     unsigned count = list_results(request, results);
 
     for (unsigned i = 0; i < count; i++) {
@@ -393,13 +393,13 @@ static bool has_running(const struct vendor_folder *folder)
 }
 
 /* A signal to all of a program's processes ends the first of them while others are still writing:
- * they have MOST_ROUNDS rounds. Children that the program left are ours, and we wait for them. */
+ * they have ROUNDS_MAX rounds. Children that the program left are ours, and we wait for them. */
 static void wait_for_others(const struct vendor_folder *folder, int status)
 {
     const struct timespec pause = {.tv_nsec = ROUND_NS};
     bool by_signal = status > SIGNAL_STATUS && guard_passes_on(status - SIGNAL_STATUS);
 
-    for (unsigned round = 0; by_signal && round < MOST_ROUNDS; round++) {
+    for (unsigned round = 0; by_signal && round < ROUNDS_MAX; round++) {
         while (waitpid(-1, NULL, WNOHANG) > 0)
             continue;
         if (!has_running(folder))

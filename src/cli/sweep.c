@@ -12,7 +12,7 @@
 #include "cli/run.h"
 #include "cli/simulator.h"
 
-enum { MOST_JOBS = 1024 };
+enum { JOBS_MAX = 1024 };
 
 enum {
     OPTION_OUTPUT,
@@ -70,8 +70,8 @@ static bool take_number(unsigned *number, const char *option, const char *value,
     char *end;
     unsigned long given = strtoul(value, &end, 10);
 
-    if (*end != '\0' || given < 1 || given > MOST_JOBS)
-        return diagnose(diagnosis, "%s %s: it is a number from 1 to %d", option, value, MOST_JOBS);
+    if (*end != '\0' || given < 1 || given > JOBS_MAX)
+        return diagnose(diagnosis, "%s %s: it is a number from 1 to %d", option, value, JOBS_MAX);
     *number = (unsigned)given;
     return true;
 }

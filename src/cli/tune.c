@@ -175,8 +175,8 @@ static void print_sureness(const struct tuning *tuning)
     }
     printf("%s: %u points were left behind early, the nearest by %.1f %% of the best's progress; "
            "progress moved by up to %.1f %% between prefixes and whole runs\n",
-           tuning->least_behind > tuning->largest_shift ? "fairly sure" : "not sure", left,
-           100 * tuning->least_behind, 100 * tuning->largest_shift);
+           tuning->behind_min > tuning->largest_shift ? "fairly sure" : "not sure", left,
+           100 * tuning->behind_min, 100 * tuning->largest_shift);
 }
 
 static void print_answer(const struct plan *plan, const struct points *points,

@@ -9,7 +9,7 @@
 #include "verify/random_tester.h"
 
 /* Reads a number between bounds; false and a diagnosis. */
-bool verify_number(const char *option, const char *value, uint64_t least, uint64_t most,
+bool verify_number(const char *option, const char *value, uint64_t min, uint64_t max,
                    uint64_t *number, struct diagnosis *diagnosis);
 
 struct verify_request {

@@ -16,7 +16,7 @@
 #include "cli/verify_tm.h"
 #include "machine/machine.h"
 
-enum { OPTION_TRANSACTIONS, OPTION_SEED, OPTION_SET, OPTION_QUIET, MOST_SETTINGS = 32 };
+enum { OPTION_TRANSACTIONS, OPTION_SEED, OPTION_SET, OPTION_QUIET, SETTINGS_MAX = 32 };
 
 static const struct option options[] = {
     {"--transactions", "N", "how many transactions are tried at least (100000)"},
@@ -28,7 +28,7 @@ static const struct option options[] = {
 struct tm_request {
     const char *system;
     uint64_t transactions, seed;
-    const char *settings[MOST_SETTINGS];
+    const char *settings[SETTINGS_MAX];
     unsigned setting_count;
     bool is_quiet;
     bool is_local, is_global; /* which memory the systems isolate; neither: as if local */
@@ -103,7 +103,7 @@ static void draw_settings(struct tm_run *run, uint64_t seed)
 
 static struct configuration *configure(struct tm_run *run)
 {
-    const char *settings[MOST_SETTINGS + 16];
+    const char *settings[SETTINGS_MAX + 16];
     char *system = format_string("gpu.transactional_memory=%s", run->request->system);
     struct configuration *configuration;
     uint32_t count = 0;
@@ -126,7 +126,7 @@ static bool launch(struct tm_run *run, struct machine *machine, struct machine_c
                    const struct tm_program *program)
 {
     uint64_t steps = machine_allocate(machine, sizeof program->steps, 256, "program");
-    uint64_t out = machine_allocate(machine, 4 * (TM_MOST_ITEMS + TM_WORDS), 256, "out");
+    uint64_t out = machine_allocate(machine, 4 * (TM_ITEMS_MAX + TM_WORDS), 256, "out");
     const struct program_kernel *kernel = program_find_kernel(run->program, "steps");
     unsigned char *arguments = allocate(kernel->kernarg_bytes + 32, 1);
     uint32_t numbers[] = {program->transactions, program->spread};
@@ -283,8 +283,8 @@ static bool take_option(struct tm_request *request, const struct option_reader *
         return take_number("--transactions", reader->value, &request->transactions, diagnosis);
     if (index == OPTION_SEED)
         return take_number("--seed", reader->value, &request->seed, diagnosis);
-    if (index == OPTION_SET && request->setting_count == MOST_SETTINGS)
-        return diagnose(diagnosis, "more than %u settings", (unsigned)MOST_SETTINGS);
+    if (index == OPTION_SET && request->setting_count == SETTINGS_MAX)
+        return diagnose(diagnosis, "more than %u settings", (unsigned)SETTINGS_MAX);
     if (index == OPTION_SET)
         request->settings[request->setting_count++] = reader->value;
     else

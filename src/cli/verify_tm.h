@@ -14,8 +14,8 @@ int verify_tm(int argc, char **argv);
  * bytes that one kernel interprets (step: kind << 5 | word). */
 enum {
     TM_STEPS = 6,
-    TM_MOST_ITEMS = 256,
-    TM_MOST_TRANSACTIONS = 16,
+    TM_ITEMS_MAX = 256,
+    TM_TRANSACTIONS_MAX = 16,
     TM_WORDS = 1024,     /* of the table that transactions use */
     TM_GLOBAL_GROUP = 64 /* work-items of a group, where the table lies in global memory */
 };
@@ -34,7 +34,7 @@ enum tm_step {
 struct tm_program {
     unsigned items, transactions;
     unsigned words, spread; /* words that are used, and how far apart they lie */
-    unsigned char steps[TM_MOST_TRANSACTIONS][TM_STEPS][TM_MOST_ITEMS];
+    unsigned char steps[TM_TRANSACTIONS_MAX][TM_STEPS][TM_ITEMS_MAX];
 };
 
 extern const char verify_tm_kernel[];

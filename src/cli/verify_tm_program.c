@@ -67,8 +67,8 @@ void tm_program_make(struct tm_program *program, uint64_t seed)
     unsigned idle, kinds;
 
     memset(program, 0, sizeof *program);
-    program->items = 1 + (unsigned)random_below(&random, TM_MOST_ITEMS);
-    program->transactions = 1 + (unsigned)random_below(&random, TM_MOST_TRANSACTIONS);
+    program->items = 1 + (unsigned)random_below(&random, TM_ITEMS_MAX);
+    program->transactions = 1 + (unsigned)random_below(&random, TM_TRANSACTIONS_MAX);
     program->words = 1u << random_below(&random, 6);
     program->spread = spreads[random_below(&random, 5)];
     idle = (unsigned)random_below(&random, 4); /* of four steps so many are left out */
@@ -148,14 +148,14 @@ unsigned tm_program_shrink(struct tm_program *program,
                            bool (*fails)(void *context, const struct tm_program *program),
                            void *context)
 {
-    enum { MOST_ASKED = 2000 };
+    enum { ASKED_MAX = 2000 };
     struct shrinking shrinking = {.program = program, .fails = fails, .context = context};
     bool is_less = true;
 
-    while (is_less && shrinking.asked < MOST_ASKED) {
+    while (is_less && shrinking.asked < ASKED_MAX) {
         is_less = shrink_number(&shrinking, &program->transactions);
         is_less |= shrink_number(&shrinking, &program->items);
-        for (unsigned run = program->items; run > 0 && shrinking.asked < MOST_ASKED; run /= 2)
+        for (unsigned run = program->items; run > 0 && shrinking.asked < ASKED_MAX; run /= 2)
             is_less |= shrink_steps(&shrinking, run);
     }
     return shrinking.asked;

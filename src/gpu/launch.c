@@ -18,19 +18,19 @@ void launch_init(struct launch *launch, const struct isa_launch *isa, uint32_t w
 }
 
 /* The most local memory of a program with which the systems' needs still fit. */
-static uint32_t most_lds_bytes(const struct tm_set *set, const struct tm_parameters *parameters,
-                               const struct tm_facts *facts)
+static uint32_t lds_bytes_max(const struct tm_set *set, const struct tm_parameters *parameters,
+                              const struct tm_facts *facts)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
 
     for (uint32_t step = UINT32_C(1) << 30; step >= 4; step /= 2) {
-        struct tm_resources resources = {.lds_bytes = most + step};
+        struct tm_resources resources = {.lds_bytes = max + step};
 
         tm_add_resources(set, parameters, facts, &resources);
         if (resources.lds_bytes <= facts->group_lds_bytes)
-            most += step;
+            max += step;
     }
-    return most;
+    return max;
 }
 
 bool launch_add_transactions(struct launch *launch, const struct tm_set *set,
@@ -60,7 +60,7 @@ bool launch_add_transactions(struct launch *launch, const struct tm_set *set,
         "program's, but may have %u (gpu.group_lds_bytes)",
         launch->kernel, launch->lds_bytes, launch->isa->lds_bytes, facts->group_lds_bytes);
     return diagnose_hint(diagnosis, "%u bytes of the program's would fit",
-                         most_lds_bytes(set, parameters, facts));
+                         lds_bytes_max(set, parameters, facts));
 }
 
 struct isa_group launch_group(const struct launch *launch, uint64_t number)

@@ -340,7 +340,7 @@ static uint32_t passes_cycles(const struct isa_memory_request *request, const st
     return cycles;
 }
 
-static uint32_t least_cycles(const struct banks *banks, unsigned words)
+static uint32_t cycles_min(const struct banks *banks, unsigned words)
 {
     unsigned lanes = pass_lanes(banks, words);
 
@@ -353,10 +353,10 @@ struct local_cost local_memory_cost(const struct isa_memory_request *request, un
     const struct banks all_banks = {banks, wave_lanes};
     unsigned each = element_words(request), words = each * (request->second_delta != 0 ? 2 : 1);
     struct served all = {request->lanes, second_lanes(request)};
-    uint32_t least = least_cycles(&all_banks, words);
+    uint32_t min = cycles_min(&all_banks, words);
     struct local_cost cost = {.cycles = passes_cycles(request, &all_banks, words, all)};
 
-    if (request->second_delta != 0 && cost.cycles > least) {
+    if (request->second_delta != 0 && cost.cycles > min) {
         uint32_t apart =
             passes_cycles(request, &all_banks, each, (struct served){.first = all.first}) +
             passes_cycles(request, &all_banks, each, (struct served){.second = all.second});
@@ -365,8 +365,8 @@ struct local_cost local_memory_cost(const struct isa_memory_request *request, un
     }
     if (request->kind == ISA_MEMORY_ATOMIC && rmw_has_compare(request->rmw)) {
         cost.cycles *= 2; /* operand and compare value come one after the other */
-        least *= 2;
+        min *= 2;
     }
-    cost.conflict = cost.cycles > least ? cost.cycles - least : 0;
+    cost.conflict = cost.cycles > min ? cost.cycles - min : 0;
     return cost;
 }

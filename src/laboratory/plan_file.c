@@ -10,7 +10,7 @@
 #include "base/bits.h"
 #include "base/text.h"
 
-enum { MOST_SEEDS = 10000 };
+enum { SEEDS_MAX = 10000 };
 
 bool plan_wrong(struct plan_reader *reader, const yaml_node_t *node, const char *format, ...)
 {
@@ -226,8 +226,8 @@ static bool read_seeds(struct plan_reader *reader, const yaml_node_t *node)
         return read_list(reader, node, axis) &&
                (axis->count > 0 || plan_wrong(reader, node, "seeds: a list was expected here"));
     count = strtol(text, &end, 10);
-    if (*end != '\0' || count < 1 || count > MOST_SEEDS)
-        return plan_wrong(reader, node, "seeds: %s is no number from 1 to %d", text, MOST_SEEDS);
+    if (*end != '\0' || count < 1 || count > SEEDS_MAX)
+        return plan_wrong(reader, node, "seeds: %s is no number from 1 to %d", text, SEEDS_MAX);
     for (long i = 1; i <= count; i++) {
         char label[32];
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "laboratory/plan_file.h"
 
-enum { MOST_STEPS = 8 }; /* from plan to plan */
+enum { STEPS_MAX = 8 }; /* from plan to plan */
 
 static bool read_file(const char *path, struct text *text, struct diagnosis *diagnosis)
 {
@@ -86,8 +86,8 @@ static bool inherit(const char *path, struct tree *tree, const yaml_node_t *valu
         diagnose(diagnosis, "inherit: a file was expected here");
         return tree_fail(tree, value, diagnosis);
     }
-    if (steps == MOST_STEPS) {
-        diagnose(diagnosis, "inherit: more than %d plans, or one that comes to itself", MOST_STEPS);
+    if (steps == STEPS_MAX) {
+        diagnose(diagnosis, "inherit: more than %d plans, or one that comes to itself", STEPS_MAX);
         return tree_fail(tree, value, diagnosis);
     }
     other_path = tree_scalar(value)[0] == '/' || slash == NULL

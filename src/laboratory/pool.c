@@ -125,16 +125,16 @@ static void own_signals(sigset_t *set)
     sigaddset(set, SIGHUP);
 }
 
-bool pool_init(struct pool *pool, unsigned most, unsigned timeout_seconds,
+bool pool_init(struct pool *pool, unsigned max, unsigned timeout_seconds,
                struct diagnosis *diagnosis)
 {
     sigset_t set;
 
     memset(pool, 0, sizeof *pool);
     pool->lock = -1;
-    pool->most = most;
+    pool->max = max;
     pool->timeout_seconds = timeout_seconds;
-    pool->jobs = allocate(most, sizeof *pool->jobs);
+    pool->jobs = allocate(max, sizeof *pool->jobs);
     own_signals(&set);
     sigprocmask(SIG_BLOCK, &set, &pool->before);
     remove_left_folders();
@@ -287,7 +287,7 @@ static bool reap(struct pool *pool, struct ended *ended)
     int status;
     pid_t process = pool->busy > 0 ? waitpid(-1, &status, WNOHANG) : 0;
 
-    for (unsigned i = 0; process > 0 && i < pool->most; i++)
+    for (unsigned i = 0; process > 0 && i < pool->max; i++)
         if (pool->jobs[i].process == process) {
             conclude(pool, &pool->jobs[i], status, ended);
             return true;
@@ -299,7 +299,7 @@ static void end_late_jobs(struct pool *pool)
 {
     double now = pool_clock();
 
-    for (unsigned i = 0; pool->timeout_seconds > 0 && i < pool->most; i++) {
+    for (unsigned i = 0; pool->timeout_seconds > 0 && i < pool->max; i++) {
         struct job *job = &pool->jobs[i];
 
         if (job->process == 0 || now - job->began < pool->timeout_seconds)
@@ -329,7 +329,7 @@ bool pool_wait(struct pool *pool, struct ended *ended)
 /* `wavetank run` ends its program, and its guard what that left. */
 static void end_jobs(struct pool *pool, int number)
 {
-    for (unsigned i = 0; i < pool->most; i++)
+    for (unsigned i = 0; i < pool->max; i++)
         if (pool->jobs[i].process > 0)
             kill(pool->jobs[i].process, number);
 }

@@ -30,7 +30,7 @@ struct pool {
     char *folder;
     int lock;
     struct job *jobs;
-    unsigned most, busy, timeout_seconds;
+    unsigned max, busy, timeout_seconds;
     unsigned serial; /* for names of files */
     sigset_t before;
     int interrupted; /* the signal that asked for an end; 0: none */
@@ -49,7 +49,7 @@ struct ended {
 /* Seconds of a clock that only goes on. */
 double pool_clock(void);
 
-bool pool_init(struct pool *pool, unsigned most, unsigned timeout_seconds,
+bool pool_init(struct pool *pool, unsigned max, unsigned timeout_seconds,
                struct diagnosis *diagnosis) MUST_USE;
 /* Ends what runs, and removes the folder. */
 void pool_finish(struct pool *pool);

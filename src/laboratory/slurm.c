@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "laboratory/words.h"
 
-enum { POINTS_A_TASK = 4, MOST_TASKS = 100, ANSWER_BYTES = 256 };
+enum { POINTS_A_TASK = 4, TASKS_MAX = 100, ANSWER_BYTES = 256 };
 
 /* ---- sbatch ---- */
 
@@ -210,7 +210,7 @@ static enum sweep_result submit_open(const struct plan *plan, const struct point
 
     if (tasks == 0)
         tasks = (open + POINTS_A_TASK - 1) / POINTS_A_TASK;
-    submission->tasks = tasks < MOST_TASKS || submission->options->tasks > 0 ? tasks : MOST_TASKS;
+    submission->tasks = tasks < TASKS_MAX || submission->options->tasks > 0 ? tasks : TASKS_MAX;
     if (submission->tasks > points->count)
         submission->tasks = points->count;
     if (mkdir(submission->parts, 0777) != 0 && errno != EEXIST) {

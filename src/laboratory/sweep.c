@@ -103,7 +103,7 @@ static bool start_point(struct sweep *sweep, unsigned index)
 
 static bool fill_pool(struct sweep *sweep)
 {
-    while (sweep->pool.busy < sweep->pool.most && sweep->next < sweep->open_count)
+    while (sweep->pool.busy < sweep->pool.max && sweep->next < sweep->open_count)
         if (!start_point(sweep, sweep->open[sweep->next++]))
             return false;
     sweep->progress.busy = sweep->pool.busy;

@@ -11,7 +11,7 @@
 #include "laboratory/pool.h"
 #include "laboratory/words.h"
 
-enum { EXIT_CYCLE_LIMIT = 124, LEAST_FINALISTS = 2 };
+enum { EXIT_CYCLE_LIMIT = 124, FINALISTS_MIN = 2 };
 /* How long a run may be expected to be, in runs of the first point. */
 static const double SHORTEST = 0.25, LONGEST = 4;
 
@@ -84,7 +84,7 @@ static bool run_all(struct tuner *tuner, const unsigned *indices, unsigned count
     while (next < count || tuner->pool.busy > 0) {
         struct ended ended;
 
-        while (next < count && tuner->pool.busy < tuner->pool.most)
+        while (next < count && tuner->pool.busy < tuner->pool.max)
             if (!start(tuner, indices[next++]))
                 return false;
         if (pool_wait(&tuner->pool, &ended)) {
@@ -137,8 +137,8 @@ static void leave(struct tuning *tuning, const unsigned *indices, unsigned count
         struct candidate *candidate = &tuning->candidates[indices[i]];
 
         candidate->behind = behind_of(tuning, indices[i], indices[0]);
-        if (candidate->message == NULL && candidate->behind < tuning->least_behind)
-            tuning->least_behind = candidate->behind;
+        if (candidate->message == NULL && candidate->behind < tuning->behind_min)
+            tuning->behind_min = candidate->behind;
     }
 }
 
@@ -225,7 +225,7 @@ static void plan_second_rung(const struct tuner *tuner, unsigned count, struct r
     double left =
         tuner->options->share * whole_of_all(tuning) - (double)tuning->total_cycles / whole;
 
-    rung->finalists = left / 2 > LEAST_FINALISTS ? (unsigned)(left / 2) : LEAST_FINALISTS;
+    rung->finalists = left / 2 > FINALISTS_MIN ? (unsigned)(left / 2) : FINALISTS_MIN;
     rung->finalists = rung->finalists > count ? count : rung->finalists;
     rung->count = 2 * rung->finalists + 1 < count ? 2 * rung->finalists + 1 : count;
     rung->prefix =
@@ -303,7 +303,7 @@ bool tune_points(const struct plan *plan, const struct points *points,
     bool is_good;
 
     memset(tuning, 0, sizeof *tuning);
-    tuning->least_behind = 1;
+    tuning->behind_min = 1;
     tuning->count = points->count;
     tuning->candidates = allocate(points->count, sizeof *tuning->candidates);
     tuner.directory = realpath(plan->folder, NULL);

@@ -39,8 +39,7 @@ struct tuning {
     unsigned count;
     unsigned best;         /* index */
     uint64_t total_cycles; /* simulated in all */
-    double
-        least_behind; /* of those left in an early rung, of the one nearest to the best; 1: none */
+    double behind_min; /* of those left in an early rung, of the one nearest to the best; 1: none */
     double largest_shift; /* of any point's place from a rung to the next, as a share */
 };
 

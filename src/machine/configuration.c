@@ -122,10 +122,10 @@ static bool set_number(const struct setting *setting, const char *value,
         return diagnose(
             diagnosis, "%s: '%s' is not a whole number%s", setting->path, value,
             value[strspn(value, "0123456789")] == '\0' && value[0] != '\0' ? " of 64 bits" : "");
-    if (number < parameter->least || number > parameter->most)
+    if (number < parameter->min || number > parameter->max)
         return diagnose(diagnosis, "%s: %llu is outside %llu to %llu%s%s", setting->path,
-                        (unsigned long long)number, (unsigned long long)parameter->least,
-                        (unsigned long long)parameter->most, parameter->unit[0] ? " " : "",
+                        (unsigned long long)number, (unsigned long long)parameter->min,
+                        (unsigned long long)parameter->max, parameter->unit[0] ? " " : "",
                         parameter->unit);
     memcpy(setting->field, &number, sizeof number);
     return true;

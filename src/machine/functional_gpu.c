@@ -83,11 +83,11 @@ static enum machine_outcome outcome_of(enum functional_outcome outcome)
  * means no limit. Beside a timed GPU the limit is of its cycles. */
 static uint64_t instruction_limit(const struct functional_gpu *gpu)
 {
-    uint64_t most = gpu->machine->options.max_cycles;
+    uint64_t max = gpu->machine->options.max_cycles;
 
-    if (most == 0 || gpu->machine->options.model == MACHINE_TIMED)
+    if (max == 0 || gpu->machine->options.model == MACHINE_TIMED)
         return 0;
-    return most > gpu->now_ns ? most - gpu->now_ns : 1;
+    return max > gpu->now_ns ? max - gpu->now_ns : 1;
 }
 
 static bool functional_model_run(struct model *model, const struct isa_launch *isa_launch,

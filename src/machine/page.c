@@ -6,7 +6,7 @@
 #include "gpu/standing.h"
 #include "machine/timed_gpu.h"
 
-enum { PLACE_BYTES = 128, MOST_PLACES = 8 };
+enum { PLACE_BYTES = 128, PLACES_MAX = 8 };
 
 struct place {
     char name[PLACE_BYTES]; /* "kernel.cl:12", or "NAME+0x1c" without line numbers */
@@ -106,7 +106,7 @@ static void add_places(const struct places *places, const char *separator, struc
     for (uint32_t i = 0; i < places->count; i++) {
         const struct place *place = &places->list[i];
 
-        if (i < MOST_PLACES)
+        if (i < PLACES_MAX)
             text_add(text, "%s%u wavefront%s at %s, %s", i > 0 ? separator : "", place->wavefronts,
                      place->wavefronts == 1 ? "" : "s", place->name, place->waits_for);
         else

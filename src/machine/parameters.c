@@ -130,7 +130,7 @@ static bool transactional_memory_check(const struct machine_parameters *paramete
 /* The engine counts time in parts of both clocks' cycles (sim/engine.h), in 64 bits. */
 static bool clocks_check(const struct gpu_parameters *gpu, struct diagnosis *diagnosis)
 {
-    const uint64_t most_khz = UINT64_C(10000000000000); /* half an hour in 64 bits */
+    const uint64_t khz_max = UINT64_C(10000000000000); /* half an hour in 64 bits */
     uint64_t a = gpu->core_khz, b = gpu->memory_khz;
 
     while (b != 0) {
@@ -139,7 +139,7 @@ static bool clocks_check(const struct gpu_parameters *gpu, struct diagnosis *dia
         a = b;
         b = rest;
     }
-    if (gpu->core_khz / a * gpu->memory_khz <= most_khz)
+    if (gpu->core_khz / a * gpu->memory_khz <= khz_max)
         return true;
     diagnose(diagnosis, "gpu.core_khz and gpu.memory_khz: %llu and %llu have no common period",
              (unsigned long long)gpu->core_khz, (unsigned long long)gpu->memory_khz);

@@ -52,9 +52,9 @@
 #define SIM_PARAMETERS(X)                                                                          \
     X(NUMBER, sleep, "", 1, 0, 1,                                                                  \
       "0: every component ticks in every cycle; the results are the same")                         \
-    X(NUMBER, order_seed, "", 0, 0, PARAMETER_MOST,                                                \
+    X(NUMBER, order_seed, "", 0, 0, PARAMETER_MAX,                                                 \
       "order in which components tick (0: as built); the results are the same")                    \
-    X(NUMBER, stall_cycles, "cycles", 1000000, 1000, PARAMETER_MOST,                               \
+    X(NUMBER, stall_cycles, "cycles", 1000000, 1000, PARAMETER_MAX,                                \
       "cycles without progress after which the run stops and says who waits for whom")             \
     X(NUMBER, watch_ms, "ms", 10000, 0, 1000000000,                                                \
       "host time without visible progress after which a line says where wavefronts stand; 0: "     \

@@ -374,12 +374,12 @@ static void engine_drain(struct timed_gpu *gpu)
 /* max_cycles counts the cycles of kernels; the clock also moves between them. */
 static uint64_t cycle_limit(const struct timed_gpu *gpu)
 {
-    uint64_t most = gpu->machine->options.max_cycles;
+    uint64_t max = gpu->machine->options.max_cycles;
 
-    if (most == 0)
+    if (max == 0)
         return UINT64_MAX;
-    most = most > gpu->kernel_cycles ? most - gpu->kernel_cycles : 0;
-    return most < UINT64_MAX - gpu->core->cycle ? gpu->core->cycle + most : UINT64_MAX;
+    max = max > gpu->kernel_cycles ? max - gpu->kernel_cycles : 0;
+    return max < UINT64_MAX - gpu->core->cycle ? gpu->core->cycle + max : UINT64_MAX;
 }
 
 bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,

@@ -133,12 +133,12 @@ void timed_gpu_empty_caches(struct timed_gpu *gpu)
     pump_empty(&gpu->pump);
 }
 
-/* The newest different lines, up to `most`, oldest first. The caller frees. */
-static uint64_t *newest_lines(const struct touched *touched, uint64_t most, uint64_t *count)
+/* The newest different lines, up to `max`, oldest first. The caller frees. */
+static uint64_t *newest_lines(const struct touched *touched, uint64_t max, uint64_t *count)
 {
     uint64_t known = touched->count < touched->capacity ? touched->count : touched->capacity;
-    uint64_t size = 2 * most + 1, *table = allocate(size, sizeof *table);
-    uint64_t *lines = allocate(most, sizeof *lines), at = most;
+    uint64_t size = 2 * max + 1, *table = allocate(size, sizeof *table);
+    uint64_t *lines = allocate(max, sizeof *lines), at = max;
 
     for (uint64_t i = 0; i < known && at > 0; i++) {
         uint64_t line = touched->lines[(touched->count - 1 - i) % touched->capacity];
@@ -151,15 +151,15 @@ static uint64_t *newest_lines(const struct touched *touched, uint64_t most, uint
         table[place] = lines[--at] = line;
     }
     free(table);
-    *count = most - at;
+    *count = max - at;
     memmove(lines, lines + at, *count * sizeof *lines);
     return lines;
 }
 
 void timed_gpu_warm_caches(struct timed_gpu *gpu, const struct touched *touched)
 {
-    uint64_t most = (uint64_t)gpu->map.slices * gpu->slices[0].controller.line_count, count;
-    uint64_t *lines = newest_lines(touched, most, &count);
+    uint64_t max = (uint64_t)gpu->map.slices * gpu->slices[0].controller.line_count, count;
+    uint64_t *lines = newest_lines(touched, max, &count);
 
     pump_warm(&gpu->pump, gpu->unit_count + gpu->shared_count, lines, count);
     free(lines);

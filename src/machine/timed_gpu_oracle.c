@@ -14,7 +14,7 @@ void timed_gpu_add_oracle(struct timed_gpu *gpu)
     struct global_oracle_options options = {
         .units = gpu->unit_count,
         .promise = tm_promise_of(&gpu->tm, TM_SPACE_GLOBAL),
-        .doomed_most = tm_doomed_most_of(&gpu->tm, &gpu->parameters->tm, TM_SPACE_GLOBAL),
+        .doomed_max = tm_doomed_max_of(&gpu->tm, &gpu->parameters->tm, TM_SPACE_GLOBAL),
         .registry = &gpu->machine->registry,
     };
 

@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 
-enum { HUGE_BYTES = 2 << 20, LEAST_ALIGN = 256 };
+enum { HUGE_BYTES = 2 << 20, ALIGN_MIN = 256 };
 
 static void *reserve(void *at, uint64_t bytes, int flags)
 {

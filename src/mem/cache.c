@@ -225,19 +225,19 @@ static bool send_probes(struct cache *cache)
                              controller_probe_one);
 }
 
-/* How many messages, `most` at the most, every port below has room for. */
-static uint32_t room_below(struct cache *cache, uint32_t most)
+/* How many messages, `max` at the most, every port below has room for. */
+static uint32_t room_below(struct cache *cache, uint32_t max)
 {
     for (uint32_t i = 0; i < cache->below_count; i++)
         for (enum lane lane = LANE_REQUESTS; lane <= LANE_WRITE_BACKS; lane++) {
             struct port *port = cache->below[i].ports[lane];
 
-            if (most > port->capacity)
-                most = port->capacity;
-            while (most > 0 && !port_has_room(port, most))
-                most--;
+            if (max > port->capacity)
+                max = port->capacity;
+            while (max > 0 && !port_has_room(port, max))
+                max--;
         }
-    return most;
+    return max;
 }
 
 /* A walk's next stretch, which the level below waits for, was in this cycle. */

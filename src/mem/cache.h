@@ -78,7 +78,7 @@
     X(TEXT, admission, "", "misses", 0, 0,                                                         \
       "what takes an entry (MSHR), and who gets a freed one: misses, accesses, drawn, "            \
       "drawn_joined")                                                                              \
-    X(NUMBER, admission_seed, "", 0, 0, PARAMETER_MOST, "of what the admission draws")             \
+    X(NUMBER, admission_seed, "", 0, 0, PARAMETER_MAX, "of what the admission draws")              \
     X(NUMBER, merging, "", 1, 0, 1,                                                                \
       "1: a request joins the miss of its line; 0: it waits in order with an entry of its own")
 

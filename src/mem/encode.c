@@ -72,12 +72,12 @@ static void encode_set(const struct encoder *encoder, const struct node_set *set
 static void encode_data(const struct encoder *encoder, const struct protocol_data *declared,
                         const unsigned char *data, uint32_t index)
 {
-    enum { MOST_BYTES = 1024 };
-    unsigned char form[MOST_BYTES];
+    enum { BYTES_MAX = 1024 };
+    unsigned char form[BYTES_MAX];
 
     if (declared->bytes == 0)
         return;
-    check(declared->bytes <= MOST_BYTES, "a protocol's data has more than %d bytes", MOST_BYTES);
+    check(declared->bytes <= BYTES_MAX, "a protocol's data has more than %d bytes", BYTES_MAX);
     memcpy(form, data + (size_t)index * declared->bytes, declared->bytes);
     for (const struct protocol_field *field = declared->fields;
          field != NULL && field->name != NULL; field++) {
@@ -216,12 +216,12 @@ static void encode_mshr(const struct encoder *encoder, const struct controller *
 }
 
 /* The entry in use with the least address at or above the bound; NO_INDEX: none. */
-static uint32_t next_mshr(const struct controller *controller, uint64_t least)
+static uint32_t next_mshr(const struct controller *controller, uint64_t min)
 {
     uint32_t best = NO_INDEX;
 
     for (uint32_t i = 0; i < controller_entries(controller); i++)
-        if (controller->mshrs[i].in_use && controller->mshrs[i].addr >= least &&
+        if (controller->mshrs[i].in_use && controller->mshrs[i].addr >= min &&
             (best == NO_INDEX || controller->mshrs[i].addr < controller->mshrs[best].addr))
             best = i;
     return best;

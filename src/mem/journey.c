@@ -15,7 +15,7 @@ const char *const journey_part_names[PART_COUNT] = {
 #undef NAME
 };
 
-enum { MOST_CYCLES = (1 << JOURNEY_CYCLE_BITS) - 1 };
+enum { CYCLES_MAX = (1 << JOURNEY_CYCLE_BITS) - 1 };
 
 /* Legs of one part become one, at the place of the first. */
 static void compact(struct journey *journey)
@@ -25,10 +25,10 @@ static void compact(struct journey *journey)
     for (uint32_t i = 0; i < journey->leg_count; i++) {
         uint32_t leg = journey->legs[i], j = 0;
 
-        while (j < count &&
-               (journey_leg_part(journey->legs[j]) != journey_leg_part(leg) ||
-                (uint64_t)journey_leg_cycles(journey->legs[j]) + journey_leg_cycles(leg) >
-                    MOST_CYCLES))
+        while (
+            j < count &&
+            (journey_leg_part(journey->legs[j]) != journey_leg_part(leg) ||
+             (uint64_t)journey_leg_cycles(journey->legs[j]) + journey_leg_cycles(leg) > CYCLES_MAX))
             j++;
         if (j == count)
             journey->legs[count++] = leg;
@@ -41,7 +41,7 @@ static void compact(struct journey *journey)
 void journey_add_compact(struct journey *journey, unsigned part, uint64_t cycles)
 {
     while (cycles > 0) {
-        uint32_t now = cycles > MOST_CYCLES ? (uint32_t)MOST_CYCLES : (uint32_t)cycles;
+        uint32_t now = cycles > CYCLES_MAX ? (uint32_t)CYCLES_MAX : (uint32_t)cycles;
 
         if (journey->leg_count == JOURNEY_MAX_LEGS)
             compact(journey);

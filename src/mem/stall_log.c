@@ -5,11 +5,11 @@
 
 #include "base/text.h"
 
-enum { CHANGES_A_MESSAGE = 4, LEAST_CHANGES = 16, FEW_CHANGES = 4 };
+enum { CHANGES_A_MESSAGE = 4, CHANGES_MIN = 16, FEW_CHANGES = 4 };
 
 void stall_log_init(struct stall_log *log, uint32_t messages)
 {
-    uint32_t size = LEAST_CHANGES;
+    uint32_t size = CHANGES_MIN;
 
     while (size < messages * CHANGES_A_MESSAGE)
         size *= 2;
@@ -50,11 +50,11 @@ void stall_log_note(struct stall_log *log, unsigned cause, uint64_t cycle)
  * that lasted no time. */
 static uint32_t find_change(struct stall_log *log, uint64_t cycle)
 {
-    uint32_t change = log->arrival, most = log->mask - 1;
+    uint32_t change = log->arrival, max = log->mask - 1;
 
-    if (log->latest - change > most)
-        change = log->latest - most;
-    while (change != log->latest - most && change_at(log, change)->cycle > cycle)
+    if (log->latest - change > max)
+        change = log->latest - max;
+    while (change != log->latest - max && change_at(log, change)->cycle > cycle)
         change--;
     while (change != log->latest && change_at(log, change + 1)->cycle <= cycle)
         change++;

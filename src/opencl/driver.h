@@ -461,7 +461,7 @@ size_t kernel_local_bytes(const struct _cl_kernel *kernel, unsigned char *segmen
 
 /* Picks a work-group size for clEnqueueNDRangeKernel without one: divides the NDRange, has few idle
  * lanes, is large, is wide. */
-void launch_choose_group(cl_uint dimensions, const size_t *global, uint32_t most, uint32_t *group);
+void launch_choose_group(cl_uint dimensions, const size_t *global, uint32_t max, uint32_t *group);
 
 /* ---- Progress (progress.c) ---- */
 

@@ -109,24 +109,24 @@ static uint64_t group_cost(const uint32_t group[3])
     return (lanes - items) * 1000000 / items * 1000000 + (1000 - items) * 1000 + (1000 - group[0]);
 }
 
-void launch_choose_group(cl_uint dimensions, const size_t *global, uint32_t most, uint32_t *group)
+void launch_choose_group(cl_uint dimensions, const size_t *global, uint32_t max, uint32_t *group)
 {
     size_t sizes[3] = {1, 1, 1};
     uint32_t trial[3];
     uint64_t best = UINT64_MAX;
 
-    if (most > MAX_GROUP_SIZE)
-        most = MAX_GROUP_SIZE;
+    if (max > MAX_GROUP_SIZE)
+        max = MAX_GROUP_SIZE;
     group[0] = group[1] = group[2] = 1;
     for (cl_uint axis = 0; axis < dimensions; axis++)
         sizes[axis] = global[axis];
-    for (trial[0] = 1; trial[0] <= most; trial[0]++) {
+    for (trial[0] = 1; trial[0] <= max; trial[0]++) {
         if (sizes[0] % trial[0] != 0)
             continue;
-        for (trial[1] = 1; trial[0] * trial[1] <= most && trial[1] <= sizes[1]; trial[1]++) {
+        for (trial[1] = 1; trial[0] * trial[1] <= max && trial[1] <= sizes[1]; trial[1]++) {
             if (sizes[1] % trial[1] != 0)
                 continue;
-            for (trial[2] = 1; trial[0] * trial[1] * trial[2] <= most && trial[2] <= sizes[2];
+            for (trial[2] = 1; trial[0] * trial[1] * trial[2] <= max && trial[2] <= sizes[2];
                  trial[2]++) {
                 if (sizes[2] % trial[2] != 0 || group_cost(trial) >= best)
                     continue;

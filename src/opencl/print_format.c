@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 
-enum { MOST_WIDTH = 4095, ROOM_BYTES = 10000 };
+enum { WIDTH_MAX = 4095, ROOM_BYTES = 10000 };
 
 static const char specifiers[] = "cdieEfFgGaAosuxXp";
 
@@ -49,10 +49,10 @@ static const char *read_number(const char *at, int *number)
 {
     *number = 0;
     for (; *at >= '0' && *at <= '9'; at++)
-        if (*number < MOST_WIDTH)
+        if (*number < WIDTH_MAX)
             *number = *number * 10 + (*at - '0');
-    if (*number > MOST_WIDTH)
-        *number = MOST_WIDTH;
+    if (*number > WIDTH_MAX)
+        *number = WIDTH_MAX;
     return at;
 }
 

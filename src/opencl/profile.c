@@ -9,7 +9,7 @@
 #include "opencl/driver.h"
 
 /* Between two lines of which something was executed, so many others are shown at most. */
-enum { MOST_BETWEEN = 60 };
+enum { BETWEEN_MAX = 60 };
 
 struct source {
     char name[PROGRAM_NAME_BYTES];
@@ -129,7 +129,7 @@ static void collect_line(void *context, const struct machine_profile_line *line)
 
     if (!is_same_place(all, line))
         open_text(all, line);
-    else if (all->text != NULL && line->line - all->line <= MOST_BETWEEN)
+    else if (all->text != NULL && line->line - all->line <= BETWEEN_MAX)
         for (uint32_t i = all->line + 1; i < line->line; i++)
             add_line(all, line, i);
     profile_report_fill(all->report, add_line(all, line, line->line), line->values);

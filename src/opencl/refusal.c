@@ -10,7 +10,7 @@
 #include "opencl/driver.h"
 
 /* A program that tries many sizes or kernels is not to fill its terminal. */
-enum { MOST_REASONS = 64, MOST_FUNCTIONS = 192 };
+enum { REASONS_MAX = 64, FUNCTIONS_MAX = 192 };
 
 #define NAMED(status)                                                                              \
     {                                                                                              \
@@ -71,7 +71,7 @@ static const char *status_name(cl_int status)
 cl_int refuse(const char *function, const char *reason, cl_int status)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static const char *said[MOST_FUNCTIONS];
+    static const char *said[FUNCTIONS_MAX];
     unsigned i = 0;
 
     pthread_mutex_lock(&mutex);
@@ -117,7 +117,7 @@ static struct {
     struct reason {
         const char *function, *format;
         char *subject;
-    } said[MOST_REASONS];
+    } said[REASONS_MAX];
     unsigned count;
 } calls;
 
@@ -133,7 +133,7 @@ static bool is_news(const char *subject, const char *format)
         if (strcmp(calls.said[i].function, calls.function) == 0 && calls.said[i].format == format &&
             strcmp(calls.said[i].subject, subject) == 0)
             return false;
-    if (calls.count == MOST_REASONS)
+    if (calls.count == REASONS_MAX)
         return false;
     calls.said[calls.count++] = (struct reason){calls.function, format, copy_string(subject)};
     return true;
@@ -152,7 +152,7 @@ cl_int refusal(cl_int status, const char *kernel, const char *format, ...)
     fprintf(stderr, "wavetank: %s: %s%s%s%s (%s, %d)\n", calls.function,
             kernel != NULL ? "kernel " : "", kernel != NULL ? kernel : "",
             kernel != NULL ? ": " : "", reason, status_name(status), status);
-    if (calls.count == MOST_REASONS)
+    if (calls.count == REASONS_MAX)
         fprintf(stderr, "wavetank: further calls that are refused are not said\n");
     return status;
 }

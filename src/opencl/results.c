@@ -374,15 +374,15 @@ static bool is_kept(const struct summary_end *end)
 void results_keep_if_due(void)
 {
     struct summary_end end;
-    double most;
+    double max;
 
     if (!can_keep())
         return;
     end = session_summary_end();
     if (is_kept(&end) || results.process != getpid())
         return;
-    most = keeping_start_seconds + end.process_seconds / KEEPING_PART;
-    if (results.keeping_seconds + results.latest_seconds <= most)
+    max = keeping_start_seconds + end.process_seconds / KEEPING_PART;
+    if (results.keeping_seconds + results.latest_seconds <= max)
         results_keep();
     else
         open_kept();

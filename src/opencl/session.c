@@ -193,12 +193,12 @@ void session_note_use(void)
 }
 
 /* Cuts WAVETANK_SET at newlines and semicolons, in place; blanks around a piece do not count. */
-static uint32_t split_settings(char *string, const char **pieces, uint32_t most)
+static uint32_t split_settings(char *string, const char **pieces, uint32_t max)
 {
     uint32_t count = 0;
     char *rest = NULL;
 
-    for (char *piece = strtok_r(string, ";\n", &rest); piece != NULL && count < most;
+    for (char *piece = strtok_r(string, ";\n", &rest); piece != NULL && count < max;
          piece = strtok_r(NULL, ";\n", &rest)) {
         size_t length;
 
@@ -217,9 +217,9 @@ static struct configuration *load_configuration(struct diagnosis *diagnosis)
     const char *gpu = session_variable("WAVETANK_GPU");
     const char *set = session_variable("WAVETANK_SET");
     char *string = copy_string(set != NULL ? set : "");
-    uint32_t most = (uint32_t)strlen(string) / 2 + 1;
-    const char **pieces = allocate(most, sizeof *pieces);
-    uint32_t count = split_settings(string, pieces, most);
+    uint32_t max = (uint32_t)strlen(string) / 2 + 1;
+    const char **pieces = allocate(max, sizeof *pieces);
+    uint32_t count = split_settings(string, pieces, max);
     struct configuration *configuration =
         configuration_load(gpu != NULL ? gpu : "hd7970", pieces, count, diagnosis);
 

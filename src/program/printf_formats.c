@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-enum { MOST_ARGUMENTS = 65536, MOST_ARGUMENT_BYTES = 4096 };
+enum { ARGUMENTS_MAX = 65536, ARGUMENT_BYTES_MAX = 4096 };
 
 /* A number and the colon behind it. */
 static bool take_number(const char **at, const char *end, uint32_t *number)
@@ -27,11 +27,11 @@ static bool read_arguments(const char **at, const char *end, struct program_form
 {
     uint32_t count;
 
-    if (!take_number(at, end, &count) || count > MOST_ARGUMENTS)
+    if (!take_number(at, end, &count) || count > ARGUMENTS_MAX)
         return false;
     format->argument_bytes = allocate(count, sizeof *format->argument_bytes);
     for (uint32_t *bytes = format->argument_bytes; format->argument_count < count; bytes++) {
-        if (!take_number(at, end, bytes) || *bytes > MOST_ARGUMENT_BYTES)
+        if (!take_number(at, end, bytes) || *bytes > ARGUMENT_BYTES_MAX)
             return false;
         format->argument_count++;
     }

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "report/formula_fold.h"
 
-enum { NAME_BYTES = 128, MOST_DEPTH = 64 };
+enum { NAME_BYTES = 128, DEPTH_MAX = 64 };
 
 struct operand {
     bool is_number; /* false: text alone */
@@ -445,7 +445,7 @@ static struct operand formula_any(struct parser *parser)
 {
     struct operand left;
 
-    if (++parser->depth > MOST_DEPTH)
+    if (++parser->depth > DEPTH_MAX)
         return wrong(parser, "too many brackets");
     left = conjunction(parser);
     while (take_word(parser, "or")) {

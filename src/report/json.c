@@ -12,7 +12,7 @@
 #include "report/profile.h"
 #include "report/samples.h"
 
-enum { MOST_GROUP_WORDS = 1024 };
+enum { GROUP_WORDS_MAX = 1024 };
 
 static const char *last_part(const char *path)
 {
@@ -171,14 +171,14 @@ static void write_changes(struct json_writer *json, const struct levels *levels,
                           const struct changes *changes)
 {
     const struct statistics_group *groups = levels->registry->groups;
-    uint64_t words[MOST_GROUP_WORDS] = {0};
+    uint64_t words[GROUP_WORDS_MAX] = {0};
 
     json_open(json, "places", '{');
     for (uint32_t i = 0; i < changes->count;) {
         uint32_t index = levels->word_group[changes->list[i].word];
         uint32_t first = levels->group_word[index], end = first + groups[index].bytes / 8;
 
-        check(end - first <= MOST_GROUP_WORDS, "%s has too many statistics", groups[index].path);
+        check(end - first <= GROUP_WORDS_MAX, "%s has too many statistics", groups[index].path);
         for (; i < changes->count && changes->list[i].word < end; i++)
             words[changes->list[i].word - first] = changes->list[i].value;
         write_group(json, &groups[index], words);

@@ -8,9 +8,9 @@
 #include "base/text.h"
 
 /* No busier is a part assumed to be, so that one alone does not decide. */
-#define MOST_CROWDED 0.95
+#define CROWDED_MAX 0.95
 /* Below this gain a relief is none. */
-#define LEAST_GAIN 0.10
+#define GAIN_MIN 0.10
 
 enum place {
 #define PLACE(NAME, limit) PLACE_##NAME,
@@ -36,7 +36,7 @@ struct stay {
 };
 
 struct spent {
-    const char *time, *most; /* formulas */
+    const char *time, *max; /* formulas */
     enum limit_name limit;
     enum kinds kinds; /* NO_KINDS: `limit` counts */
 };
@@ -61,8 +61,8 @@ static const struct stay stays[] = {
 };
 
 static const struct spent times[] = {
-#define SPENT(LIMIT, time, most) {time, most, LIMIT_##LIMIT, NO_KINDS},
-#define OF(KINDS, time, most) {time, most, LIMIT_NOTHING, KINDS},
+#define SPENT(LIMIT, time, max) {time, max, LIMIT_##LIMIT, NO_KINDS},
+#define OF(KINDS, time, max) {time, max, LIMIT_NOTHING, KINDS},
 #include "report/limit_times.def"
 };
 
@@ -182,7 +182,7 @@ static void add_times(struct limits *limits, struct limit_names *names)
     names->behind_latency = waits[ALL].limit[LIMIT_LATENCY];
     for (unsigned i = 0; i < ARRAY_COUNT(times); i++) {
         double time =
-            the_smaller(limit_evaluate(names, times[i].time), limit_evaluate(names, times[i].most));
+            the_smaller(limit_evaluate(names, times[i].time), limit_evaluate(names, times[i].max));
 
         if (times[i].kinds == NO_KINDS)
             limits->share[times[i].limit] += time;
@@ -226,7 +226,7 @@ static void limits_weigh(struct limits *limits, const struct limit_names *names)
 
     for (unsigned i = 0; i < LIMIT_COUNT; i++)
         limits->share[i] /=
-            1 - the_smaller(MOST_CROWDED, limit_evaluate(names, limit_descriptions[i].crowd));
+            1 - the_smaller(CROWDED_MAX, limit_evaluate(names, limit_descriptions[i].crowd));
     after = shares_sum(limits->share);
     if (after > 0)
         shares_scale(limits->share, before / after);
@@ -234,12 +234,12 @@ static void limits_weigh(struct limits *limits, const struct limit_names *names)
 
 static double busiest_other(const struct limits *limits, enum limit_name name)
 {
-    double most = 0;
+    double max = 0;
 
     for (unsigned i = 0; i < LIMIT_COUNT; i++)
-        if (i != name && limits->busy[i] > most)
-            most = limits->busy[i];
-    return the_smaller(1, most);
+        if (i != name && limits->busy[i] > max)
+            max = limits->busy[i];
+    return the_smaller(1, max);
 }
 
 /* Half of its time goes, but no more than other parts let go. */
@@ -300,5 +300,5 @@ enum limit_name limits_choose(const struct limits *limits)
     for (enum limit_name name = 1; name < LIMIT_COUNT; name++)
         if (limits_gain(limits, name) > limits_gain(limits, best))
             best = name;
-    return limits_gain(limits, best) < LEAST_GAIN ? LIMIT_NOTHING : best;
+    return limits_gain(limits, best) < GAIN_MIN ? LIMIT_NOTHING : best;
 }

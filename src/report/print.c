@@ -14,7 +14,7 @@
 #include "report/run.h"
 #include "report/run_log.h"
 
-enum { MOST_KERNEL_LINES = 16, LONGEST_NAME = 32, BAR_CHARS = 30 };
+enum { KERNEL_LINES_MAX = 16, LONGEST_NAME = 32, BAR_CHARS = 30 };
 
 static int longer_first(const void *a, const void *b)
 {
@@ -108,7 +108,7 @@ static void print_kernels(FILE *stream, const struct run_report *run, const stru
     unsigned column_count = is_timed(run) ? ARRAY_COUNT(headings) : 3;
     uint32_t count;
     const struct kernel_total **sorted = sort_kernels(log, &count);
-    uint32_t shown = count > MOST_KERNEL_LINES ? MOST_KERNEL_LINES - 1 : count;
+    uint32_t shown = count > KERNEL_LINES_MAX ? KERNEL_LINES_MAX - 1 : count;
     struct columns columns;
 
     columns_init(&columns, column_count, 1);
@@ -141,11 +141,11 @@ static int larger_first(const void *a, const void *b)
 }
 
 /* The metrics issue.*_ratio that are defined, the largest first. */
-static unsigned collect_shares(const struct measurement *all, struct share *shares, unsigned most)
+static unsigned collect_shares(const struct measurement *all, struct share *shares, unsigned max)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < metric_count && count < most; i++) {
+    for (unsigned i = 0; i < metric_count && count < max; i++) {
         const struct metric *metric = &metrics[i];
 
         if (strncmp(metric->name, "issue.", 6) != 0 || strcmp(metric->unit, "ratio") != 0 ||

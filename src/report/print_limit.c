@@ -8,9 +8,9 @@
 #include "report/columns.h"
 #include "report/settings.h"
 
-enum { MOST_QUEUES = 2 };
-#define LEAST_SHOWN 0.01
-#define LEAST_QUEUE 0.10
+enum { QUEUES_MAX = 2 };
+#define SHOWN_MIN 0.01
+#define QUEUE_MIN 0.10
 
 void report_kernel_limits(const struct run_report *run, const struct measurement *kernel,
                           struct limits *limits)
@@ -65,9 +65,9 @@ static void print_queues(FILE *stream, const struct measurement *measurement)
     if (!formula_evaluate("cu.load_stack.cycles + cu.store_stack.cycles + cu.atomic_stack.cycles",
                           &measurement->names, &all))
         return;
-    for (unsigned i = 0; i < ARRAY_COUNT(queues) && shown < MOST_QUEUES; i++)
+    for (unsigned i = 0; i < ARRAY_COUNT(queues) && shown < QUEUES_MAX; i++)
         if (formula_evaluate(queues[i].formula, &measurement->names, &time) && time > 0 &&
-            time >= LEAST_QUEUE * all)
+            time >= QUEUE_MIN * all)
             fprintf(stream,
                     shown++ == 0 ? "; accesses wait %.0f %% of their time %s" : ", %.0f %% %s",
                     100 * time / all, queues[i].words);
@@ -137,7 +137,7 @@ void report_print_limits(FILE *stream, const struct limits *limits)
     columns_add_copy(&columns, "busy");
     columns_add_copy(&columns, "gain if relieved, estimated");
     for (enum limit_name name = 0; name < LIMIT_COUNT; name++) {
-        if (limits->time[name] < LEAST_SHOWN && limits->busy[name] < LEAST_SHOWN)
+        if (limits->time[name] < SHOWN_MIN && limits->busy[name] < SHOWN_MIN)
             continue;
         columns_add_copy(&columns, limit_descriptions[name].name);
         columns_add_copy(&columns, limit_descriptions[name].what);

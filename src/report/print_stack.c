@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "report/columns.h"
 
-enum { MOST_STACKS = 3, LEADING = 2 /* instructions, cycles */ };
+enum { STACKS_MAX = 3, LEADING = 2 /* instructions, cycles */ };
 
 struct stack {
     const struct level *level;
@@ -18,7 +18,7 @@ static unsigned find_stacks(const struct measurement *all, struct stack *stacks)
 {
     unsigned count = 0;
 
-    for (uint32_t i = 0; i < all->levels->count && count < MOST_STACKS; i++) {
+    for (uint32_t i = 0; i < all->levels->count && count < STACKS_MAX; i++) {
         const struct level *level = &all->levels->level[i];
         const uint64_t *words = all->sums + level->offset;
 
@@ -61,7 +61,7 @@ static bool is_shown(const struct stack *stacks, unsigned count, uint32_t row)
 
 void report_print_stacks(FILE *stream, const struct measurement *all)
 {
-    struct stack stacks[MOST_STACKS];
+    struct stack stacks[STACKS_MAX];
     unsigned count = find_stacks(all, stacks);
     struct columns columns;
 

@@ -4,18 +4,18 @@
 #include "base/bits.h"
 #include "report/columns.h"
 
-enum { MOST_RANGES = 8, MOST_KERNELS = 16 };
+enum { RANGES_MAX = 8, KERNELS_MAX = 16 };
 
 static void print_ranges(FILE *stream, const struct run_log *log)
 {
-    for (uint32_t i = 0; i < log->timed_count && i < MOST_RANGES; i++) {
+    for (uint32_t i = 0; i < log->timed_count && i < RANGES_MAX; i++) {
         const struct launch_range *range = &log->timed[i];
 
         fprintf(stream, "%s%llu", i > 0 ? ", " : " ", (unsigned long long)range->first);
         if (range->last > range->first)
             fprintf(stream, "-%llu", (unsigned long long)range->last);
     }
-    if (log->timed_count > MOST_RANGES)
+    if (log->timed_count > RANGES_MAX)
         fprintf(stream, ", ...");
     if (log->timed_count == 0)
         fprintf(stream, " none");
@@ -30,7 +30,7 @@ static void print_kernels(FILE *stream, const struct run_log *log)
     columns_init(&columns, ARRAY_COUNT(headings), 1);
     for (unsigned i = 0; i < ARRAY_COUNT(headings); i++)
         columns_add_copy(&columns, headings[i]);
-    for (uint32_t i = 0; i < log->kernel_count && i < MOST_KERNELS; i++) {
+    for (uint32_t i = 0; i < log->kernel_count && i < KERNELS_MAX; i++) {
         const struct kernel_total *kernel = &log->kernels[i];
 
         columns_add_copy(&columns, kernel->name);
@@ -40,9 +40,9 @@ static void print_kernels(FILE *stream, const struct run_log *log)
     }
     columns_print(&columns, stream);
     columns_finish(&columns);
-    if (log->kernel_count > MOST_KERNELS)
+    if (log->kernel_count > KERNELS_MAX)
         fprintf(stream, "(%u more kernels are in the JSON file: --json FILE)\n",
-                log->kernel_count - MOST_KERNELS);
+                log->kernel_count - KERNELS_MAX);
 }
 
 void report_print_untimed(FILE *stream, const struct run_report *run, const struct run_log *log)

@@ -28,7 +28,7 @@
 enum { PARAMETER_TEXT_BYTES = 64 };
 
 /* The most that a NUMBER's range may allow: every reader of JSON keeps it exact (2^53 - 1). */
-#define PARAMETER_MOST ((UINT64_C(1) << 53) - 1)
+#define PARAMETER_MAX ((UINT64_C(1) << 53) - 1)
 
 enum parameter_kind { PARAMETER_NUMBER, PARAMETER_TEXT };
 
@@ -39,7 +39,7 @@ struct parameter {
     enum parameter_kind kind;
     uint32_t offset;          /* of the field in its struct */
     uint64_t initial;         /* NUMBER */
-    uint64_t least, most;     /* NUMBER: allowed range, both included */
+    uint64_t min, max;        /* NUMBER: allowed range, both included */
     const char *initial_text; /* TEXT */
 };
 
@@ -47,11 +47,11 @@ struct parameter {
 #define PARAMETER_FIELD_NUMBER(name) uint64_t name;
 #define PARAMETER_FIELD_TEXT(name) char name[PARAMETER_TEXT_BYTES];
 
-#define PARAMETER_ROW(type, kind, name, unit, initial, least, most, help)                          \
-    PARAMETER_ROW_##kind(type, name, unit, initial, least, most, help)
-#define PARAMETER_ROW_NUMBER(type, name, unit, initial, least, most, help)                         \
-    {#name, unit, help, PARAMETER_NUMBER, offsetof(type, name), initial, least, most, NULL},
-#define PARAMETER_ROW_TEXT(type, name, unit, initial, least, most, help)                           \
+#define PARAMETER_ROW(type, kind, name, unit, initial, min, max, help)                             \
+    PARAMETER_ROW_##kind(type, name, unit, initial, min, max, help)
+#define PARAMETER_ROW_NUMBER(type, name, unit, initial, min, max, help)                            \
+    {#name, unit, help, PARAMETER_NUMBER, offsetof(type, name), initial, min, max, NULL},
+#define PARAMETER_ROW_TEXT(type, name, unit, initial, min, max, help)                              \
     {#name, unit, help, PARAMETER_TEXT, offsetof(type, name), 0, 0, 0, initial},
 
 /* Sums, counts and a distribution in powers of two: bucket 0 counts zeros, bucket b values in

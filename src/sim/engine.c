@@ -47,7 +47,7 @@ struct clock_domain *engine_add_domain(struct engine *engine, const char *name,
     domain->engine = engine;
     domain->name = name;
     domain->frequency_khz = frequency_khz;
-    domain->far_least = UINT64_MAX;
+    domain->far_min = UINT64_MAX;
     return domain;
 }
 
@@ -152,8 +152,8 @@ static void enter_far(struct clock_domain *domain, uint32_t index, uint64_t cycl
     check(domain->far_count < domain->far_capacity, "domain %s: too many distant wake-ups",
           domain->name);
     domain->far[domain->far_count++] = (struct far_wake){.cycle = cycle, .index = index};
-    if (cycle < domain->far_least)
-        domain->far_least = cycle;
+    if (cycle < domain->far_min)
+        domain->far_min = cycle;
 }
 
 void component_wake_at(struct component *component, uint64_t cycle)
@@ -175,7 +175,7 @@ static void bring_near(struct clock_domain *domain)
 {
     uint32_t kept = 0;
 
-    domain->far_least = UINT64_MAX;
+    domain->far_min = UINT64_MAX;
     for (uint32_t i = 0; i < domain->far_count; i++) {
         struct far_wake wake = domain->far[i];
 
@@ -183,8 +183,8 @@ static void bring_near(struct clock_domain *domain)
             enter_wheel(domain, wake.index, wake.cycle);
             continue;
         }
-        if (wake.cycle < domain->far_least)
-            domain->far_least = wake.cycle;
+        if (wake.cycle < domain->far_min)
+            domain->far_min = wake.cycle;
         domain->far[kept++] = wake;
     }
     domain->far_count = kept;
@@ -214,7 +214,7 @@ static void find_next(struct clock_domain *domain)
 {
     uint64_t near = next_in_wheel(domain);
 
-    domain->next = near < domain->far_least ? near : domain->far_least;
+    domain->next = near < domain->far_min ? near : domain->far_min;
 }
 
 /* Takes the set of components awake at `cycle` out of the wheel. */
@@ -223,7 +223,7 @@ static void begin_edge(struct clock_domain *domain, uint64_t cycle)
     uint32_t slot = (uint32_t)(cycle % WHEEL_CYCLES);
     uint64_t *set = &domain->wheel[(size_t)slot * domain->words];
 
-    if (domain->far_least != UINT64_MAX && domain->far_least - cycle < WHEEL_CYCLES)
+    if (domain->far_min != UINT64_MAX && domain->far_min - cycle < WHEEL_CYCLES)
         bring_near(domain);
     memcpy(domain->awake, set, domain->words * sizeof *set);
     memset(set, 0, domain->words * sizeof *set);
@@ -256,15 +256,15 @@ static void tick_awake(struct engine *engine, struct clock_domain *domain)
 /* The next instant at which some domain has work; UINT64_MAX: none ever. */
 static uint64_t next_instant(const struct engine *engine)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
 
     for (uint32_t i = 0; i < engine->domain_count; i++) {
         const struct clock_domain *domain = &engine->domains[i];
 
-        if (domain->next != UINT64_MAX && domain->next * domain->period < least)
-            least = domain->next * domain->period;
+        if (domain->next != UINT64_MAX && domain->next * domain->period < min)
+            min = domain->next * domain->period;
     }
-    return least;
+    return min;
 }
 
 static void run_instant(struct engine *engine, uint64_t instant)

@@ -54,8 +54,8 @@ struct clock_domain {
     uint64_t *awake;                    /* the set that ticks in the current instant */
     struct far_wake *far;
     uint32_t far_count, far_capacity;
-    uint64_t far_least; /* least cycle in `far`; UINT64_MAX when empty */
-    uint64_t next;      /* cycle of the next edge with work; UINT64_MAX: none */
+    uint64_t far_min; /* least cycle in `far`; UINT64_MAX when empty */
+    uint64_t next;    /* cycle of the next edge with work; UINT64_MAX: none */
 };
 
 enum engine_outcome {

@@ -144,10 +144,10 @@ static void judge_doomed(struct judge *judge, const struct global_attempt *attem
         judge_violate(judge, attempt, &doom, judge_word(judge, doom.word)->now,
                       attempt->steps[0].pc,
                       "not opaque: what an attempt read was never in memory at one time");
-    if (judge->oracle->promise != TM_PROMISES_AN_END || ran <= judge->oracle->doomed_most)
+    if (judge->oracle->promise != TM_PROMISES_AN_END || ran <= judge->oracle->doomed_max)
         return;
     snprintf(what, sizeof what, "a doomed attempt ran on for %llu cycles, more than %llu",
-             (unsigned long long)ran, (unsigned long long)judge->oracle->doomed_most);
+             (unsigned long long)ran, (unsigned long long)judge->oracle->doomed_max);
     judge_violate(judge, attempt, &doom, judge_word(judge, doom.word)->now, attempt->steps[0].pc,
                   what);
 }

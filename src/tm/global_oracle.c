@@ -19,7 +19,7 @@ struct global_oracle *global_oracle_create(const struct global_oracle_options *o
     struct global_oracle *oracle = allocate(1, sizeof *oracle);
 
     oracle->promise = options->promise;
-    oracle->doomed_most = options->doomed_most;
+    oracle->doomed_max = options->doomed_max;
     oracle->unit_count = options->units;
     oracle->units = allocate(options->units, sizeof *oracle->units);
     registry_add(options->registry, "tm.oracle", "oracle", statistics, ARRAY_COUNT(statistics),

@@ -33,7 +33,7 @@ struct global_oracle;
 struct global_oracle_options {
     uint32_t units;
     enum tm_promise promise;
-    uint64_t doomed_most; /* cycles that a doomed attempt may run on */
+    uint64_t doomed_max; /* cycles that a doomed attempt may run on */
     struct registry *registry;
 };
 struct global_oracle *global_oracle_create(const struct global_oracle_options *options);

@@ -60,7 +60,7 @@ struct global_image {
 
 struct global_oracle {
     enum tm_promise promise;
-    uint64_t doomed_most;
+    uint64_t doomed_max;
     uint32_t unit_count;
     struct global_witness *units;
     struct global_image *images;

@@ -104,7 +104,7 @@ static struct tm_unit *ideal_create(const struct tm_system *system,
     char path[64];
 
     ideal->breaks = options->breaks;
-    ideal->limit = (struct tm_limit){.most = options->parameters->ideal_global.warps_per_core,
+    ideal->limit = (struct tm_limit){.max = options->parameters->ideal_global.warps_per_core,
                                      .waits = &ideal->statistics.token_waits};
     snprintf(path, sizeof path, "%s.ideal_global", options->path);
     registry_add(options->registry, path, "ideal_global", statistics, ARRAY_COUNT(statistics),

@@ -13,9 +13,9 @@ static uint32_t size_of(const struct tm_limit *limit, const struct tm_wavefront 
 bool tm_limit_allows(struct tm_limit *limit, const struct tm_wavefront *wavefront)
 {
     uint32_t slot = wavefront->slot;
-    bool has_room = limit->taken + size_of(limit, wavefront) <= limit->most;
+    bool has_room = limit->taken + size_of(limit, wavefront) <= limit->max;
 
-    if (limit->most == 0 || limit->has[slot] != 0)
+    if (limit->max == 0 || limit->has[slot] != 0)
         return true;
     if (!slot_queue_has(&limit->queue, slot)) {
         slot_queue_put(&limit->queue, slot);
@@ -35,12 +35,12 @@ void tm_limit_enter(struct tm_limit *limit, struct tm_host *host,
 {
     uint32_t slot = wavefront->slot;
 
-    if (limit->most == 0 || limit->has[slot] != 0)
+    if (limit->max == 0 || limit->has[slot] != 0)
         return;
     limit->has[slot] = size_of(limit, wavefront);
     limit->taken += limit->has[slot];
     slot_queue_take(&limit->queue, slot);
-    if (limit->taken < limit->most)
+    if (limit->taken < limit->max)
         wake_next(limit, host);
 }
 

@@ -11,7 +11,7 @@
 #include "tm/slot_queue.h"
 
 struct tm_limit {
-    uint64_t most; /* 0: no limit */
+    uint64_t max; /* 0: no limit */
     bool counts_lanes;
     uint64_t *waits; /* a statistic: times that a wavefront had to wait */
     /* its own */

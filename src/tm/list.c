@@ -85,12 +85,12 @@ enum tm_promise tm_promise_of(const struct tm_set *set, enum tm_space space)
     return TM_PROMISES_NOTHING;
 }
 
-uint64_t tm_doomed_most_of(const struct tm_set *set, const struct tm_parameters *parameters,
-                           enum tm_space space)
+uint64_t tm_doomed_max_of(const struct tm_set *set, const struct tm_parameters *parameters,
+                          enum tm_space space)
 {
     for (uint32_t i = 0; i < set->count; i++)
-        if ((set->systems[i]->spaces & space) != 0 && set->systems[i]->doomed_most != NULL)
-            return set->systems[i]->doomed_most(parameters);
+        if ((set->systems[i]->spaces & space) != 0 && set->systems[i]->doomed_max != NULL)
+            return set->systems[i]->doomed_max(parameters);
     return UINT64_MAX;
 }
 

@@ -64,11 +64,11 @@ void localtm_group_finish(struct localtm_group *state)
 
 uint32_t localtm_busiest(const struct localtm_load *load, const struct localtm_settings *settings)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
 
     for (uint32_t i = 0; i < settings->banks; i++)
-        most = load->bank[i] > most ? load->bank[i] : most;
-    return most * (uint32_t)settings->parameters->bank_cycles;
+        max = load->bank[i] > max ? load->bank[i] : max;
+    return max * (uint32_t)settings->parameters->bank_cycles;
 }
 
 /* ---- filters ---- */

@@ -72,7 +72,7 @@ enum tm_space { TM_SPACE_LOCAL = 1, TM_SPACE_GLOBAL = 2 };
 enum tm_promise {
     TM_PROMISES_NOTHING, /* not even that */
     TM_PROMISES_OPACITY, /* all reads of any attempt fit one point of that order */
-    /* a doomed attempt may read what fits no point; it runs on for no longer than doomed_most says,
+    /* a doomed attempt may read what fits no point; it runs on for no longer than doomed_max says,
      * and leaves no trace */
     TM_PROMISES_AN_END
 };
@@ -218,7 +218,7 @@ struct tm_system {
     enum tm_promise promise;
     /* Of TM_PROMISES_AN_END: for how many cycles an attempt may run on, from the read that dooms it
      * to its commit or abort. */
-    uint64_t (*doomed_most)(const struct tm_parameters *parameters);
+    uint64_t (*doomed_max)(const struct tm_parameters *parameters);
     /* No transaction of it aborts, since they run one at a time, so it can undo nothing: refused
      * beside a system for global memory that may abort one. */
     bool never_aborts;
@@ -308,9 +308,9 @@ struct tm_set {
 bool tm_parse(const char *names, struct tm_set *set, struct diagnosis *diagnosis) MUST_USE;
 /* What the system for the space promises; none is for it: nothing. */
 enum tm_promise tm_promise_of(const struct tm_set *set, enum tm_space space);
-/* doomed_most of the system for that space; UINT64_MAX: it has none. */
-uint64_t tm_doomed_most_of(const struct tm_set *set, const struct tm_parameters *parameters,
-                           enum tm_space space);
+/* doomed_max of the system for that space; UINT64_MAX: it has none. */
+uint64_t tm_doomed_max_of(const struct tm_set *set, const struct tm_parameters *parameters,
+                          enum tm_space space);
 /* Asks each whether it can work on the machine. */
 bool tm_check(const struct tm_set *set, const struct tm_parameters *parameters,
               const struct tm_facts *facts, struct diagnosis *diagnosis) MUST_USE;

@@ -25,10 +25,10 @@ static bool is_followed(const struct alphabet *alphabet, uint32_t l1, unsigned a
            (alphabet->judge.is_shared ? access != ACCESS_STORE : access == ACCESS_STORE && l1 == 0);
 }
 
-static void raise_to(uint8_t *value, uint8_t least)
+static void raise_to(uint8_t *value, uint8_t min)
 {
-    if (*value < least)
-        *value = least;
+    if (*value < min)
+        *value = min;
 }
 
 const char *value_name(uint8_t value)
@@ -166,16 +166,16 @@ void alphabet_sent(struct traffic *traffic, uint32_t l1, uint32_t which,
     slot->access = (uint8_t)(access == ACCESS_LOAD_COHERENT ? ACCESS_LOAD : access);
     slot->line = (uint8_t)line;
     if (access == ACCESS_ACQUIRE)
-        raise_to(&judge->least[l1], judge->published);
+        raise_to(&judge->min[l1], judge->published);
     if (access == ACCESS_RELEASE)
         slot->value = l1 == 0 ? judge->kept : VALUE_EARLY;
     if (!is_followed(alphabet, l1, access, line))
         return;
     if (is_load(access)) {
-        slot->least = judge->least[l1];
-        slot->most = VALUE_LATE;
+        slot->min = judge->min[l1];
+        slot->max = VALUE_LATE;
         if (access == ACCESS_LOAD_COHERENT || alphabet->options.promise.is_coherent)
-            raise_to(&slot->least, judge->published);
+            raise_to(&slot->min, judge->published);
         return;
     }
     slot->value = message->data[WORD_BYTES * WORD_FOLLOWED];
@@ -205,12 +205,12 @@ static void bound_loads(struct alphabet *alphabet, uint32_t l1, const struct slo
     for (unsigned i = 0; i < SLOTS; i++) {
         struct slot *slot = &alphabet->judge.slots[l1][i];
 
-        if (!slot->is_open || slot->least == 0)
+        if (!slot->is_open || slot->min == 0)
             continue;
         if (slot->order > store->order)
-            raise_to(&slot->least, store->value);
+            raise_to(&slot->min, store->value);
         else if (is_mark)
-            slot->most = VALUE_EARLY;
+            slot->max = VALUE_EARLY;
     }
 }
 
@@ -297,14 +297,14 @@ static void judge_load(struct alphabet *alphabet, uint32_t l1, const struct slot
         fault_note(fault, VERIFY_READ, "the load of L1 %u returns %s", l1, value_name(value));
     else if (value == VALUE_LATE && alphabet->judge.newest == VALUE_EARLY)
         note_unfinished(alphabet, l1);
-    else if (value < slot->least)
+    else if (value < slot->min)
         fault_note(fault, VERIFY_READ,
                    "the load of L1 %u returns an early value, where it may see late ones only", l1);
-    else if (value > slot->most)
+    else if (value > slot->max)
         fault_note(fault, VERIFY_READ,
                    "the load of L1 %u returns the value of a store that came after it", l1);
     else
-        raise_to(&alphabet->judge.least[l1], value);
+        raise_to(&alphabet->judge.min[l1], value);
 }
 
 /* What all loads must see, each L1's must. */
@@ -313,7 +313,7 @@ static void see_published(struct alphabet *alphabet)
     struct judge *judge = &alphabet->judge;
 
     for (uint32_t l1 = 0; l1 < alphabet->options.l1s && alphabet->options.promise.is_coherent; l1++)
-        raise_to(&judge->least[l1], judge->published);
+        raise_to(&judge->min[l1], judge->published);
 }
 
 static void close_slot(struct alphabet *alphabet, uint32_t l1, struct slot *closed)
@@ -343,7 +343,7 @@ void alphabet_answered(struct traffic *traffic, uint32_t l1, const struct messag
         if (is_load(slot->access)) {
             judge_load(alphabet, l1, slot, message);
         } else {
-            raise_to(&judge->least[l1], slot->value);
+            raise_to(&judge->min[l1], slot->value);
             if (slot->access != ACCESS_STORE || alphabet->options.promise.publishes_stores)
                 raise_to(&judge->published, slot->value);
             else

@@ -25,16 +25,16 @@ struct slot {
     uint8_t order;   /* among the L1's open ones: older ones have lower numbers */
     uint8_t value;   /* of a store to the followed word; of a release: what it publishes; 0: none */
     uint8_t is_done; /* the store has taken effect */
-    uint8_t least;   /* load: VALUE_LATE, if it may not see an early one */
-    uint8_t most;    /* load: VALUE_EARLY, if it may not see a late one */
+    uint8_t min;     /* load: VALUE_LATE, if it may not see an early one */
+    uint8_t max;     /* load: VALUE_EARLY, if it may not see a late one */
 };
 
 struct judge {
-    uint8_t is_shared;            /* the word that is followed */
-    uint8_t newest;               /* these are VALUE_EARLY or VALUE_LATE */
-    uint8_t published;            /* the newest published value */
-    uint8_t kept;                 /* the newest answered plain store */
-    uint8_t least[WORLD_MAX_L1S]; /* of each L1: the oldest that its next load may see */
+    uint8_t is_shared;          /* the word that is followed */
+    uint8_t newest;             /* these are VALUE_EARLY or VALUE_LATE */
+    uint8_t published;          /* the newest published value */
+    uint8_t kept;               /* the newest answered plain store */
+    uint8_t min[WORLD_MAX_L1S]; /* of each L1: the oldest that its next load may see */
     struct slot slots[WORLD_MAX_L1S][SLOTS];
 };
 

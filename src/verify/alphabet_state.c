@@ -125,7 +125,7 @@ static void alphabet_encode(const struct traffic *traffic, uint32_t l1, const st
         return;
     }
     form->add(form->context, judge->slots[l1], sizeof judge->slots[l1]);
-    form->add(form->context, (uint8_t[]){0, judge->least[l1]}, 2);
+    form->add(form->context, (uint8_t[]){0, judge->min[l1]}, 2);
 }
 
 /* ---- Words ---- */
@@ -206,7 +206,7 @@ void alphabet_follow(struct traffic *traffic, bool shared)
     memset(judge, 0, sizeof *judge);
     judge->is_shared = shared;
     judge->newest = judge->published = judge->kept = VALUE_EARLY; /* memory as it was */
-    memset(judge->least, VALUE_EARLY, sizeof judge->least);
+    memset(judge->min, VALUE_EARLY, sizeof judge->min);
     memset(traffic->world->memory[0] + WORD_BYTES * WORD_FOLLOWED, VALUE_EARLY, WORD_BYTES);
 }
 

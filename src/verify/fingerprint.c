@@ -106,7 +106,7 @@ struct ordering {
     const struct world *world;
     uint64_t signatures[WORLD_MAX_L1S]; /* by L1 */
     uint32_t l1s[WORLD_MAX_L1S];        /* by name */
-    uint64_t least;
+    uint64_t min;
     uint32_t tried, reached; /* orders; of them, those that gave the least */
     bool has_faded;
 };
@@ -127,11 +127,11 @@ static void try_order(struct ordering *ordering)
     for (uint32_t i = 0; i < names.count; i++)
         names.of[ordering->l1s[i]] = (uint16_t)i;
     hash = whole(ordering->world, &names, ordering->l1s, &ordering->has_faded);
-    if (ordering->tried++ == 0 || hash < ordering->least) {
-        ordering->least = hash;
+    if (ordering->tried++ == 0 || hash < ordering->min) {
+        ordering->min = hash;
         ordering->reached = 0;
     }
-    ordering->reached += hash == ordering->least;
+    ordering->reached += hash == ordering->min;
 }
 
 /* All orders of names from `at` on in which signatures ascend, as they do now. */
@@ -162,8 +162,8 @@ struct fingerprint fingerprint_of(const struct world *world, bool tells_l1s_apar
     for (uint32_t i = 0; i < l1s; i++)
         ordering.l1s[i] = i;
     if (first + 1 >= l1s) {
-        ordering.least = whole(world, NULL, ordering.l1s, &ordering.has_faded);
-        return (struct fingerprint){ordering.least, 1, ordering.has_faded};
+        ordering.min = whole(world, NULL, ordering.l1s, &ordering.has_faded);
+        return (struct fingerprint){ordering.min, 1, ordering.has_faded};
     }
     for (uint32_t i = first; i < l1s; i++) {
         ordering.signatures[i] = signature(world, i);
@@ -174,5 +174,5 @@ struct fingerprint fingerprint_of(const struct world *world, bool tells_l1s_apar
             swap(&ordering.l1s[j], &ordering.l1s[j - 1]);
     }
     try_orders(&ordering, first);
-    return (struct fingerprint){ordering.least, orders / ordering.reached, ordering.has_faded};
+    return (struct fingerprint){ordering.min, orders / ordering.reached, ordering.has_faded};
 }

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/text.h"
 
-enum { WORD = 8, BLOCK_BYTES = 1 << 20, MOST_RUN = 255 };
+enum { WORD = 8, BLOCK_BYTES = 1 << 20, RUN_MAX = 255 };
 
 struct frontier_block {
     struct frontier_block *next;
@@ -69,13 +69,13 @@ void frontier_put(struct frontier *frontier, const unsigned char *state)
     for (size_t at = 0; at < words;) {
         size_t same = 0, other = 0;
 
-        while (at + same + WORD <= words && same + WORD <= MOST_RUN &&
+        while (at + same + WORD <= words && same + WORD <= RUN_MAX &&
                memcmp(state + (at + same) * WORD, first + (at + same) * WORD, WORD * WORD) == 0)
             same += WORD;
-        while (at + same < words && same < MOST_RUN && is_same(state, first, at + same))
+        while (at + same < words && same < RUN_MAX && is_same(state, first, at + same))
             same++;
         at += same;
-        while (at + other < words && other < MOST_RUN && !is_same(state, first, at + other))
+        while (at + other < words && other < RUN_MAX && !is_same(state, first, at + other))
             other++;
         *to++ = (unsigned char)same;
         *to++ = (unsigned char)other;

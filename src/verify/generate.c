@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "verify/random_tester.h"
 
-enum { BURST = 24, HOT_WORDS = 3, MOST_STORES = 250, MOST_ADDITIONS = 4096 };
+enum { BURST = 24, HOT_WORDS = 3, STORES_MAX = 250, ADDITIONS_MAX = 4096 };
 
 struct generator {
     const struct episode *episode;
@@ -98,7 +98,7 @@ static void emit_store(struct generator *generator, struct operation operation)
         uint32_t offset = operation.offset + i;
 
         if (generator->owner[offset / 4] != operation.node || is_counter(offset) ||
-            generator->stores[offset] >= MOST_STORES)
+            generator->stores[offset] >= STORES_MAX)
             operation.mask &= ~(UINT64_C(1) << i);
     }
     if (operation.mask == 0)
@@ -151,7 +151,7 @@ static void emit_addition(struct generator *generator, uint8_t node)
 {
     uint32_t which = (uint32_t)draw(generator, PROGRAM_COUNTERS);
 
-    if (generator->added[which]++ < MOST_ADDITIONS)
+    if (generator->added[which]++ < ADDITIONS_MAX)
         emit(generator, (struct operation){.kind = OPERATION_ADD,
                                            .node = node,
                                            .offset = which * LINE_BYTES,
@@ -206,7 +206,7 @@ static void emit_host(struct generator *generator)
     if (first + count > bytes)
         count = bytes - first;
     for (uint32_t i = first; i < first + count; i++)
-        if (generator->stores[i] >= MOST_STORES)
+        if (generator->stores[i] >= STORES_MAX)
             count = i - first;
     for (uint32_t i = first; i < first + count; i++)
         generator->stores[i]++;

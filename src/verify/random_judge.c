@@ -68,7 +68,7 @@ static void check_sum(struct run *run, const struct expectation *expected,
     if (reply->mask == 0)
         return;
     before = word_at(reply, offset);
-    if (before >= run->things[offset].sent || before >= RUN_MOST_ADDED ||
+    if (before >= run->things[offset].sent || before >= RUN_ADDED_MAX ||
         run->returned[offset / LINE_BYTES][before])
         run_complain(run, VERIFY_READ, "an atomic returned a sum that is not its own", offset);
     else

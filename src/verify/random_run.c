@@ -149,12 +149,12 @@ static void send_whole(struct run *run, const struct operation *operation, uint8
 
 static void be_still(struct run *run)
 {
-    enum { MOST_STEPS = 20000000 };
+    enum { STEPS_MAX = 20000000 };
     uint32_t steps = 0;
     bool is_idle = true;
 
     while (run->fault->check == VERIFY_NOTHING && pump_step(&run->pump))
-        if (++steps == MOST_STEPS)
+        if (++steps == STEPS_MAX)
             fault_note(run->fault, VERIFY_LIVELOCK, "messages move without end");
     for (uint32_t i = 0; i < run->program->nodes; i++)
         is_idle &= controller_is_idle(&run->uppers[i]);

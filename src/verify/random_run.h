@@ -9,7 +9,7 @@
 #include "mem/pump.h"
 #include "verify/random_tester.h"
 
-enum { RUN_MOST_NODES = 8, RUN_MOST_SLICES = 8, RUN_MOST_ADDED = 4096 };
+enum { RUN_NODES_MAX = 8, RUN_SLICES_MAX = 8, RUN_ADDED_MAX = 4096 };
 
 /* What one node knows of a byte, or of a counter, which is one thing to it. */
 struct view {
@@ -41,8 +41,8 @@ struct run {
     struct fault *fault;
     struct address_map map;
     struct backing backing;
-    struct controller uppers[RUN_MOST_NODES], slices[RUN_MOST_SLICES];
-    struct controller *upper_list[RUN_MOST_NODES], *slice_list[RUN_MOST_SLICES];
+    struct controller uppers[RUN_NODES_MAX], slices[RUN_SLICES_MAX];
+    struct controller *upper_list[RUN_NODES_MAX], *slice_list[RUN_SLICES_MAX];
     struct pump pump;
     uint64_t buffer; /* its address */
     uint32_t bytes;
@@ -51,7 +51,7 @@ struct run {
     unsigned char *host_bytes;    /* what the host reads and writes */
     struct expectation *expected; /* by requester.entry */
     uint32_t expected_count, next_expected, open;
-    bool returned[PROGRAM_COUNTERS][RUN_MOST_ADDED];
+    bool returned[PROGRAM_COUNTERS][RUN_ADDED_MAX];
     bool is_invalid;
     jmp_buf caught;
 };
@@ -77,10 +77,10 @@ static inline uint32_t run_stores_of(uint64_t offset, unsigned char value)
     return (unsigned char)((value - run_value_after(offset, 0)) * 23); /* 23 * 167 = 1 mod 256 */
 }
 
-static inline void run_raise(uint32_t *value, uint32_t least)
+static inline void run_raise(uint32_t *value, uint32_t min)
 {
-    if (*value < least)
-        *value = least;
+    if (*value < min)
+        *value = min;
 }
 
 void run_complain(struct run *run, enum verify_check check, const char *what, uint64_t offset);

@@ -50,7 +50,7 @@ enum program_end program_run(const struct program *program, const struct tester 
                              struct fault *fault);
 
 /* Leaves out what a wrong program does not need to stay wrong, by at most so many runs. */
-void program_shrink(struct program *program, const struct tester *tester, uint32_t most_runs);
+void program_shrink(struct program *program, const struct tester *tester, uint32_t runs_max);
 
 /* Generates and runs an episode. True: all was right. */
 bool episode_run(const struct episode *episode, struct text *why);

@@ -117,10 +117,10 @@ static void simplify_all(struct shrinker *shrinker)
         }
 }
 
-void program_shrink(struct program *program, const struct tester *tester, uint32_t most_runs)
+void program_shrink(struct program *program, const struct tester *tester, uint32_t runs_max)
 {
     struct tester silent = *tester;
-    struct shrinker shrinker = {.program = program, .tester = &silent, .runs_left = most_runs};
+    struct shrinker shrinker = {.program = program, .tester = &silent, .runs_left = runs_max};
 
     silent.look = NULL;
     while (leave_out_stretches(&shrinker) && shrinker.runs_left > 0)

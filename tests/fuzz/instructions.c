@@ -20,14 +20,14 @@
 #include "base/check.h"
 #include "fuzz/stream_run.h"
 
-enum { STREAMS_A_CHILD = 400, MOST_SECONDS = 60, MOST_SEEDS = 16 };
+enum { STREAMS_A_CHILD = 400, SECONDS_MAX = 60, SEEDS_MAX = 16 };
 
 struct options {
-    uint64_t seeds[MOST_SEEDS];
+    uint64_t seeds[SEEDS_MAX];
     unsigned seed_count;
     double seconds;
     uint64_t count, first;
-    unsigned most_findings;
+    unsigned findings_max;
     const char *keep, *replay, *setting;
     bool prints;
 };
@@ -126,7 +126,7 @@ static void run_range(const void *context)
     for (uint64_t number = range->first; number < range->last; number++) {
         shared->number = number;
         stream_make(&shared->stream, range->seed, number, bench_buffer(&bench));
-        alarm(MOST_SECONDS);
+        alarm(SECONDS_MAX);
         bench_try(&bench, &shared->stream, &shared->finding);
         if (shared->finding.kind[0] != '\0' || seconds_now() > range->end)
             break;
@@ -138,7 +138,7 @@ static void run_one(const void *context)
 {
     struct bench bench;
 
-    alarm(MOST_SECONDS);
+    alarm(SECONDS_MAX);
     bench_init(&bench, context);
     bench_try(&bench, &shared->stream, &shared->finding);
     bench_finish(&bench);
@@ -213,7 +213,7 @@ static unsigned run_seed(const struct options *options, uint64_t seed, double en
     uint64_t number = options->first, last = options->first + options->count;
     unsigned findings = 0;
 
-    while (number < last && seconds_now() < end && findings < options->most_findings) {
+    while (number < last && seconds_now() < end && findings < options->findings_max) {
         struct range range = {seed, number, number + STREAMS_A_CHILD, end, options->setting};
 
         if (range.last > last)
@@ -259,7 +259,7 @@ static void usage(void)
 
 static void add_seed(struct options *options, uint64_t seed)
 {
-    if (options->seed_count == MOST_SEEDS)
+    if (options->seed_count == SEEDS_MAX)
         usage();
     options->seeds[options->seed_count++] = seed;
 }
@@ -283,7 +283,7 @@ static void parse_option(struct options *options, const char *name, const char *
     else if (strcmp(name, "--first") == 0)
         options->first = strtoull(value, NULL, 10);
     else if (strcmp(name, "--most-findings") == 0)
-        options->most_findings = (unsigned)strtoul(value, NULL, 10);
+        options->findings_max = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(name, "--keep") == 0)
         options->keep = value;
     else if (strcmp(name, "--set") == 0)
@@ -315,7 +315,7 @@ static void parse(struct options *options, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct options options = {
-        .seconds = 60, .count = UINT32_MAX, .most_findings = 5, .keep = "fuzz-failures"};
+        .seconds = 60, .count = UINT32_MAX, .findings_max = 5, .keep = "fuzz-failures"};
     unsigned findings = 0;
     uint64_t total = 0, ran;
     double start = seconds_now();

@@ -77,11 +77,11 @@ static uint64_t next_number(char **line, int base)
     return value;
 }
 
-static size_t next_size(char **line, size_t most)
+static size_t next_size(char **line, size_t max)
 {
     uint64_t value = next_number(line, 10);
 
-    if (value > most)
+    if (value > max)
         workload_fail("case.txt: %" PRIu64 " is too large", value);
     return (size_t)value;
 }
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
 {
     static char own_name[] = "run_case";
     char *own_arguments[] = {own_name, NULL};
-    struct host host = {.workload = {.name = own_name, .summary = "", .size_most = 1}};
+    struct host host = {.workload = {.name = own_name, .summary = "", .size_max = 1}};
     char *source, *text, *options;
 
     if (argc != 3)

@@ -423,11 +423,11 @@ static uint64_t cycles_of_no_ops(unsigned argument)
 
 static void a_no_op_takes_its_argument_and_one_more_slots(void **state)
 {
-    uint64_t least = cycles_of_no_ops(0);
+    uint64_t min = cycles_of_no_ops(0);
 
     for (unsigned argument = 1; argument < 8; argument++)
-        assert_int_equal(cycles_of_no_ops(argument) - least, 100 * 4 * argument);
-    assert_near(least, 100 * 4);
+        assert_int_equal(cycles_of_no_ops(argument) - min, 100 * 4 * argument);
+    assert_near(min, 100 * 4);
 }
 
 static void refused_instruction_stops_the_launch(void **state)

@@ -17,7 +17,7 @@
 enum {
     OLD = 7,
     NEW = 9,
-    MOST_WORDS = 64,
+    WORDS_MAX = 64,
     STORE_BYTE = 24,
     STORE_DWORD = 28,
     STORE_DWORDX2 = 29,
@@ -31,7 +31,7 @@ enum {
 #define PAUSE UINT32_C(0xbf80000f) /* s_nop: 16 turns */
 
 static struct rig rig;
-static uint32_t words[MOST_WORDS], count;
+static uint32_t words[WORDS_MAX], count;
 static uint64_t buffer;
 
 static void put(uint32_t word)

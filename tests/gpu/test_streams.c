@@ -23,12 +23,12 @@
 #include "base/random.h"
 #include "gpu/rig.h"
 
-enum { MOST_WORDS = 1024, BUFFER_BYTES = 1 << 16, LEAST_INSTRUCTIONS = 20 };
+enum { WORDS_MAX = 1024, BUFFER_BYTES = 1 << 16, INSTRUCTIONS_MIN = 20 };
 
 static struct stream {
     uint64_t number;
     struct random random;
-    uint32_t words[MOST_WORDS];
+    uint32_t words[WORDS_MAX];
     uint32_t count;
 } stream;
 
@@ -219,7 +219,7 @@ static void make_stream(uint64_t number)
     stream.count = 0;
     stream.random.state = number;
     put_registers();
-    for (uint32_t i = LEAST_INSTRUCTIONS + below(200); i > 0; i--)
+    for (uint32_t i = INSTRUCTIONS_MIN + below(200); i > 0; i--)
         put_good_instruction();
     put(0xbf8c0000);
     put(0xbf810000);

@@ -300,12 +300,12 @@ static void full_counters_and_full_queues_stall_issue(void **state)
     assert_in_range(run_many_loads(few_entries), 4 * 400, 4 * 500);
 }
 
-static uint64_t run_stores(uint64_t most)
+static uint64_t run_stores(uint64_t max)
 {
     uint64_t cycles;
 
     set_up();
-    rig.parameters.exp_count_max = most;
+    rig.parameters.exp_count_max = max;
     rig.vector_take_every = 32;
     rig_build(&rig);
     times(0, 4);

@@ -183,17 +183,17 @@ static uint32_t middle(int64_t a, int64_t b, int64_t c)
     return (uint32_t)((b <= a && a <= c) || (c <= a && a <= b) ? a : c);
 }
 
-static int64_t least(int64_t a, int64_t b, int64_t c)
+static int64_t min(int64_t a, int64_t b, int64_t c)
 {
     int64_t low = a < b ? a : b;
 
     return low < c ? low : c;
 }
 
-RESULT_32(min3_i32, least(SA, SB, SC))
-RESULT_32(min3_u32, least(A, B, C))
-RESULT_32(max3_i32, -least(-(int64_t)SA, -(int64_t)SB, -(int64_t)SC))
-RESULT_32(max3_u32, -least(-(int64_t)A, -(int64_t)B, -(int64_t)C))
+RESULT_32(min3_i32, min(SA, SB, SC))
+RESULT_32(min3_u32, min(A, B, C))
+RESULT_32(max3_i32, -min(-(int64_t)SA, -(int64_t)SB, -(int64_t)SC))
+RESULT_32(max3_u32, -min(-(int64_t)A, -(int64_t)B, -(int64_t)C))
 RESULT_32(med3_i32, middle(SA, SB, SC))
 RESULT_32(med3_u32, middle(A, B, C))
 

@@ -15,10 +15,10 @@
 
 enum { NOP = 0xbf800000, LOAD = 12, STORE = 28, ADD = 50, GLC = 1 << 14, END = 0xbf810000 };
 enum { GLOBAL = 4, SCRATCH = 8 }; /* scalar registers of the two descriptors */
-enum { MOST_WORDS = 32 };
+enum { WORDS_MAX = 32 };
 
 static struct world {
-    uint32_t words[MOST_WORDS];
+    uint32_t words[WORDS_MAX];
     uint32_t count;
     const struct isa *isa;
     struct isa_code *code;

@@ -388,8 +388,8 @@ int main(int argc, char **argv)
                                 .options = options,
                                 .option_count = 2,
                                 .size = 1,
-                                .size_least = 1,
-                                .size_most = 1,
+                                .size_min = 1,
+                                .size_max = 1,
                                 .iterations = 1,
                                 .seed = 1};
     int names = 1;

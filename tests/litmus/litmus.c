@@ -16,7 +16,7 @@
 #include "verdicts.h"
 #include "workload.h"
 
-enum { GROUP = 256, LANES = 64, ITERATION_WORDS = 512, MAX_ROLES = 4, MOST_UNITS = 64 };
+enum { GROUP = 256, LANES = 64, ITERATION_WORDS = 512, MAX_ROLES = 4, UNITS_MAX = 64 };
 
 struct litmus {
     const char *name;
@@ -195,8 +195,8 @@ int main(int argc, char **argv)
                                            "precede the options.",
                                 .size_help = "iterations of a test in each of its setups",
                                 .size = 40,
-                                .size_least = 1,
-                                .size_most = 10000,
+                                .size_min = 1,
+                                .size_max = 10000,
                                 .iterations = 1,
                                 .seed = 1};
     cl_uint units;
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
     workload_check(
         clGetDeviceInfo(workload.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL),
         "clGetDeviceInfo");
-    units = units > MOST_UNITS ? MOST_UNITS : units;
+    units = units > UNITS_MAX ? UNITS_MAX : units;
     for (unsigned i = 0; i < TESTS; i++)
         if (is_chosen(tests[i].name, names, argv)) {
             failed += !run_test(&workload, &tests[i], protocol_of(names, argv), units);

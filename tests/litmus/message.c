@@ -54,8 +54,8 @@ int main(int argc, char **argv)
                                            "precede the options.",
                                 .size_help = "work-groups that pass a block along",
                                 .size = 16,
-                                .size_least = 2,
-                                .size_most = 1000,
+                                .size_min = 2,
+                                .size_max = 1000,
                                 .iterations = 1,
                                 .seed = 1};
     bool right;

@@ -58,8 +58,8 @@ int main(int argc, char **argv)
                                 .summary = "Atomics of remote scope.",
                                 .size_help = "work-groups that raise the counter",
                                 .size = 8,
-                                .size_least = 1,
-                                .size_most = 1000,
+                                .size_min = 1,
+                                .size_max = 1000,
                                 .iterations = 1,
                                 .seed = 1};
     bool right;

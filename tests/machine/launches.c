@@ -8,7 +8,7 @@
 
 #include "workload.h"
 
-enum { MOST_NAMES = 16, SOURCE_BYTES = 1024 };
+enum { NAMES_MAX = 16, SOURCE_BYTES = 1024 };
 
 static long resident_kb(void)
 {
@@ -44,12 +44,12 @@ int main(int argc, char **argv)
     struct workload workload = {.name = "launches"};
     unsigned count = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
     unsigned names = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
-    cl_kernel kernels[MOST_NAMES];
+    cl_kernel kernels[NAMES_MAX];
     char source[SOURCE_BYTES], name[16];
     long first_kb;
 
-    if (names < 1 || names > MOST_NAMES)
-        workload_fail("1 to %d names", MOST_NAMES);
+    if (names < 1 || names > NAMES_MAX)
+        workload_fail("1 to %d names", NAMES_MAX);
     write_source(source, names);
     workload_open(&workload, source, "");
     for (unsigned i = 0; i < names; i++) {

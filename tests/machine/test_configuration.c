@@ -248,10 +248,10 @@ static void no_range_goes_beyond_what_json_keeps_exact(void **state)
         const struct parameter *parameter = configuration->settings[i].parameter;
 
         if (parameter->kind == PARAMETER_NUMBER &&
-            (uint64_t)(double)(parameter->most + 1) != parameter->most + 1)
+            (uint64_t)(double)(parameter->max + 1) != parameter->max + 1)
             fail_msg("%s may be %llu", configuration->settings[i].path,
-                     (unsigned long long)parameter->most);
-        if (parameter->kind == PARAMETER_NUMBER && parameter->most > PARAMETER_MOST)
+                     (unsigned long long)parameter->max);
+        if (parameter->kind == PARAMETER_NUMBER && parameter->max > PARAMETER_MAX)
             fail_msg("%s may be too large", configuration->settings[i].path);
     }
     configuration_destroy(configuration);

@@ -43,11 +43,11 @@ static double processor_ms(void)
 }
 
 /* Looks until it is told, or for so much processor time; the milliseconds that were told, or 0. */
-static double told_within(struct script *script, double most_ms)
+static double told_within(struct script *script, double ms_max)
 {
     double start = processor_ms(), seconds;
 
-    while (processor_ms() - start < most_ms) {
+    while (processor_ms() - start < ms_max) {
         script->groups_done += script->groups_step;
         if (watch_look(&script->watch, script->groups_done, take_digest, script, &seconds))
             return seconds * 1e3;

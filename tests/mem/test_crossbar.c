@@ -248,7 +248,7 @@ static void pairs_stay_in_order(void **state)
 static void ends_share_an_input(void **state)
 {
     struct bed *bed = bed_create_shared(6, 64, 4, 8, 3);
-    uint64_t least = UINT64_MAX, most = 0;
+    uint64_t min = UINT64_MAX, max = 0;
 
     (void)state;
     for (uint32_t i = 0; i < 3; i++)
@@ -259,14 +259,14 @@ static void ends_share_an_input(void **state)
         const struct node *node = &bed->nodes[3 + i];
 
         assert_int_equal(node->got_count, 100);
-        if (node->got[0].cycle < least)
-            least = node->got[0].cycle;
-        if (node->got[99].cycle > most)
-            most = node->got[99].cycle;
+        if (node->got[0].cycle < min)
+            min = node->got[0].cycle;
+        if (node->got[99].cycle > max)
+            max = node->got[99].cycle;
         for (uint32_t j = 10; j < 90; j++)
             assert_int_equal(node->got[j].cycle - node->got[j - 1].cycle, 3);
     }
-    assert_int_equal(most - least, 299);
+    assert_int_equal(max - min, 299);
     assert_true(bed->crossbar.statistics.contended_messages > 200);
     bed_destroy(bed);
 }

@@ -20,7 +20,7 @@ static uint64_t distance(const struct dram_parameters *p, const struct dram_even
 {
     bool bank = a->bank == b->bank;
     bool group = a->bank % p->bank_groups == b->bank % p->bank_groups;
-    uint64_t least = a->command == DRAM_PRECHARGE && b->command == DRAM_PRECHARGE ? 0 : 1;
+    uint64_t min = a->command == DRAM_PRECHARGE && b->command == DRAM_PRECHARGE ? 0 : 1;
     uint64_t rule = 0;
 
     if (b->command == DRAM_REFRESH)
@@ -42,7 +42,7 @@ static uint64_t distance(const struct dram_parameters *p, const struct dram_even
         if (a->command == DRAM_READ && b->command == DRAM_WRITE)
             rule = p->trtw;
     }
-    return rule > least ? rule : least;
+    return rule > min ? rule : min;
 }
 
 static void check_pairs(const struct dram_bed *bed)

@@ -37,7 +37,7 @@ static uint64_t more_is_better(uint32_t limit)
 static uint32_t settles_at(struct limit_memory *memory, uint64_t (*answers)(uint32_t limit))
 {
     uint32_t limit = memory->best == 0 ? ENTRIES : memory->best, counts[ENTRIES + 1] = {0};
-    uint32_t most = 1;
+    uint32_t max = 1;
 
     for (unsigned window = 0; window < 60; window++) {
         limit = limit_policy_find("adaptive")->next(memory, ENTRIES, answers(limit));
@@ -46,9 +46,9 @@ static uint32_t settles_at(struct limit_memory *memory, uint64_t (*answers)(uint
             counts[limit]++;
     }
     for (uint32_t i = 1; i <= ENTRIES; i++)
-        if (counts[i] > counts[most])
-            most = i;
-    return most;
+        if (counts[i] > counts[max])
+            max = i;
+    return max;
 }
 
 static void it_finds_the_best_of_each_curve(void **state)
@@ -134,15 +134,15 @@ static uint64_t cycles_of(unsigned phase, uint64_t entries)
 /* The fewest entries with which a phase takes at most one in 32 more than at its best. */
 static uint64_t best_of(unsigned phase)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
 
     for (uint64_t entries = 1; entries <= ENTRIES; entries *= 2) {
         uint64_t cycles = cycles_of(phase, entries);
 
-        least = cycles < least ? cycles : least;
+        min = cycles < min ? cycles : min;
     }
     for (uint64_t entries = 1;; entries *= 2)
-        if (cycles_of(phase, entries) <= least + least / 32)
+        if (cycles_of(phase, entries) <= min + min / 32)
             return entries;
 }
 

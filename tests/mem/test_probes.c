@@ -56,15 +56,15 @@ static void fill_scripts(struct system *system, uint32_t *total)
 /* What a node reads of a counter never goes back: the next is more by its own addition at least. */
 static void check_reads(const struct system *system, const struct agent *agent)
 {
-    uint32_t least[COUNTERS] = {0};
+    uint32_t min[COUNTERS] = {0};
 
     for (uint32_t i = 0; i < agent->count; i++) {
         uint64_t counter = (agent->script[i].addr - system->buffer) / 64;
 
         if (agent->script[i].kind != MESSAGE_LOAD || counter >= COUNTERS)
             continue;
-        assert_true(message_word(&agent->answers[i], 0) >= least[counter]);
-        least[counter] = message_word(&agent->answers[i], 0) + 1;
+        assert_true(message_word(&agent->answers[i], 0) >= min[counter]);
+        min[counter] = message_word(&agent->answers[i], 0) + 1;
     }
 }
 

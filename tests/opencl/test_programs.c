@@ -407,16 +407,16 @@ static void arguments_are_described(void **state)
 static void work_groups_are_described(void **state)
 {
     cl_kernel kernel = make_kernel("required");
-    size_t sizes[3], multiple, most;
+    size_t sizes[3], multiple, max;
     cl_ulong local;
 
     assert_success(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
                                             sizeof sizes, sizes, NULL));
     assert_int_equal(sizes[0], 32);
     assert_int_equal(sizes[1], 2);
-    assert_success(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof most,
-                                            &most, NULL));
-    assert_int_equal(most, 64);
+    assert_success(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof max,
+                                            &max, NULL));
+    assert_int_equal(max, 64);
     clReleaseKernel(kernel);
     kernel = make_kernel("group_sum");
     assert_success(clGetKernelWorkGroupInfo(kernel, device,

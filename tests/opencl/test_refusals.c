@@ -191,10 +191,10 @@ static void buffers(void **state)
 {
     int value;
     cl_mem buffer = make_buffer(NULL, 1024), large[16];
-    cl_ulong most;
+    cl_ulong max;
     unsigned count = 0;
 
-    assert_success(clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL));
+    assert_success(clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof max, &max, NULL));
     refused(create_buffer(0, (size_t)1 << 50, NULL), CL_INVALID_BUFFER_SIZE,
             "clCreateBuffer:", "1125899906842624 bytes", "CL_DEVICE_MAX_MEM_ALLOC_SIZE",
             "gpu.memory_mb");
@@ -209,7 +209,7 @@ static void buffers(void **state)
         cl_int status;
 
         listen();
-        large[count] = clCreateBuffer(context, 0, most, NULL, &status);
+        large[count] = clCreateBuffer(context, 0, max, NULL, &status);
         stop_listening();
         if (status != CL_SUCCESS)
             break;

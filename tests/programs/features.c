@@ -89,8 +89,8 @@ bool feature_same_doubles(const char *what, const double *found, const double *e
 }
 
 /* Whether `found` lies within `ulp` units in the last place of `exact`, in a format of `digits`
- * mantissa bits, least normal exponent `least` and largest finite value `largest`. */
-static bool is_within(long double found, long double exact, double ulp, int digits, int least,
+ * mantissa bits, least normal exponent `min` and largest finite value `largest`. */
+static bool is_within(long double found, long double exact, double ulp, int digits, int min,
                       long double largest)
 {
     int exponent;
@@ -102,8 +102,8 @@ static bool is_within(long double found, long double exact, double ulp, int digi
     if (isnan(found))
         return false;
     frexpl(exact, &exponent);
-    if (exact == 0 || exponent < least)
-        exponent = least;
+    if (exact == 0 || exponent < min)
+        exponent = min;
     long double unit = ldexpl(1, exponent - digits);
     if (isinf(found)) /* rounded past the largest finite value */
         return fabsl(exact) + ulp * unit >= largest && signbit(found) == signbit(exact);
@@ -204,8 +204,8 @@ int main(int argc, char **argv)
                                            "topics or features may precede the options.",
                                 .size_help = "(not used)",
                                 .size = 1,
-                                .size_least = 1,
-                                .size_most = 1,
+                                .size_min = 1,
+                                .size_max = 1,
                                 .iterations = 1,
                                 .seed = 1};
     int names = 1;

@@ -27,14 +27,14 @@ static const double specials[] = {0.0,
                                   0x1.fffffffffffffp52};
 enum { SPECIALS = sizeof specials / sizeof specials[0] };
 
-static void double_pairs(double pairs[COUNT][2], bool with_specials, int least, int most,
+static void double_pairs(double pairs[COUNT][2], bool with_specials, int min, int max,
                          uint64_t seed)
 {
     for (size_t i = 0; i < COUNT; i++)
         for (size_t side = 0; side < 2; side++) {
             size_t special = side == 0 ? i / SPECIALS : i % SPECIALS;
             uint64_t bits = workload_random(&seed), choice = workload_random(&seed);
-            int exponent = least + (int)(choice % (uint64_t)(most - least + 1));
+            int exponent = min + (int)(choice % (uint64_t)(max - min + 1));
             double value = ldexp(1 + (double)(bits >> 12) * 0x1p-52, exponent);
             pairs[i][side] = choice >> 63 ? -value : value;
             if (with_specials && i < (size_t)SPECIALS * SPECIALS)
@@ -163,11 +163,11 @@ static bool functions(struct feature_run *run)
     return feature_within_double(table, FUNCTIONS, *input, *output, COUNT);
 }
 
-static int64_t to_integer(double x, int64_t least, int64_t most)
+static int64_t to_integer(double x, int64_t min, int64_t max)
 {
     if (isnan(x))
         return 0;
-    return x <= (double)least ? least : x >= (double)most ? most : (int64_t)x;
+    return x <= (double)min ? min : x >= (double)max ? max : (int64_t)x;
 }
 
 static uint64_t to_unsigned_long(double x)

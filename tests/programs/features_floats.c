@@ -32,35 +32,35 @@ static const float specials[] = {0.0f,
 enum { SPECIALS = sizeof specials / sizeof specials[0] };
 
 /* Random floats: of any exponent between the two given, either sign unless `positive`. */
-static float random_float(uint64_t *seed, int least, int most, bool positive)
+static float random_float(uint64_t *seed, int min, int max, bool positive)
 {
     uint64_t bits = workload_random(seed);
     float mantissa = 1.0f + (float)(bits & 0x7fffff) * 0x1p-23f;
-    int exponent = least + (int)((bits >> 32) % (uint64_t)(most - least + 1));
+    int exponent = min + (int)((bits >> 32) % (uint64_t)(max - min + 1));
     float value = ldexpf(mantissa, exponent);
 
     return !positive && bits >> 63 ? -value : value;
 }
 
 /* Pairs: of special values first (if wanted), then random. */
-static void float_pairs(float pairs[COUNT][2], bool with_specials, int least, int most,
+static void float_pairs(float pairs[COUNT][2], bool with_specials, int min, int max,
                         uint64_t seed)
 {
     for (size_t i = 0; i < COUNT; i++)
         for (size_t side = 0; side < 2; side++) {
             size_t special = side == 0 ? i / SPECIALS : i % SPECIALS;
-            pairs[i][side] = random_float(&seed, least, most, false);
+            pairs[i][side] = random_float(&seed, min, max, false);
             if (with_specials && special < SPECIALS && i < (size_t)SPECIALS * SPECIALS)
                 pairs[i][side] = specials[special];
         }
 }
 
-static float least_of(float x, float y)
+static float min_of(float x, float y)
 {
     return isnan(x) || y < x ? y : x;
 }
 
-static float most_of(float x, float y)
+static float of_max(float x, float y)
 {
     return isnan(x) || y > x ? y : x;
 }
@@ -80,8 +80,8 @@ static void expect_exact(float x, float y, float *e)
     e[8] = roundf(x);
     e[9] = fabsf(x);
     e[10] = copysignf(x, y);
-    e[11] = least_of(x, y);
-    e[12] = most_of(x, y);
+    e[11] = min_of(x, y);
+    e[12] = of_max(x, y);
     e[13] = fdimf(x, y);
     e[14] = fmodf(x, y);
     e[15] = remainderf(x, y);
@@ -171,12 +171,12 @@ UNARY(hyperbolic_sine, sinhl(fminl(fmaxl(x, -80), 80)))
  * most. */
 static bool check_table(struct feature_run *run, const char *kernel,
                         const struct feature_function *table, unsigned table_count,
-                        bool with_specials, int least, int most)
+                        bool with_specials, int min, int max)
 {
     static float input[COUNT][2];
     float *output = workload_allocate(COUNT * (size_t)table_count, sizeof *output);
 
-    float_pairs(input, with_specials, least, most, table_count);
+    float_pairs(input, with_specials, min, max, table_count);
     feature_map(run, kernel, COUNT, input, sizeof input, output,
                 COUNT * (size_t)table_count * sizeof *output);
     bool right = feature_within_float(run, table, table_count, *input, output, COUNT);
@@ -231,9 +231,9 @@ static bool trigonometry(struct feature_run *run)
     return check_table(run, "trigonometry", table, COUNT_OF(table), false, -12, 24);
 }
 
-static float clamp_to(float x, float least, float most)
+static float clamp_to(float x, float min, float max)
 {
-    return x < least ? least : x > most ? most : x;
+    return x < min ? min : x > max ? max : x;
 }
 
 /* Within 2^-14 relative or absolute of the exact value. */
@@ -279,11 +279,11 @@ static cl_uint bits_of(float x)
     return bits;
 }
 
-static int64_t to_integer(double x, int64_t least, int64_t most)
+static int64_t to_integer(double x, int64_t min, int64_t max)
 {
     if (isnan(x))
         return 0;
-    return x <= (double)least ? least : x >= (double)most ? most : (int64_t)x;
+    return x <= (double)min ? min : x >= (double)max ? max : (int64_t)x;
 }
 
 enum { CONVERTED = 20 };

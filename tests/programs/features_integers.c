@@ -44,9 +44,9 @@ static void word_pairs(cl_uint words[COUNT][2], uint64_t seed)
             words[i][side] = (cl_uint)pairs[i][side];
 }
 
-static cl_int saturate(int64_t value, int64_t least, int64_t most)
+static cl_int saturate(int64_t value, int64_t min, int64_t max)
 {
-    return (cl_int)(value < least ? least : value > most ? most : value);
+    return (cl_int)(value < min ? min : value > max ? max : value);
 }
 
 static bool division(struct feature_run *run)

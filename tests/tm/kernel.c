@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 2048, MOST_TEXT = 1 << 16 };
+enum { WORDS = 2048, TEXT_MAX = 1 << 16 };
 
 static cl_int result;
 
@@ -21,7 +21,7 @@ static void expect(const char *what)
 
 static cl_program build(cl_context context, cl_device_id device, const char *path, const char *options)
 {
-    static char text[MOST_TEXT], log[MOST_TEXT];
+    static char text[TEXT_MAX], log[TEXT_MAX];
     FILE *file = fopen(path, "r");
     size_t length = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
     const char *source = text;

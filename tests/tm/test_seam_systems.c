@@ -12,11 +12,11 @@
 #include "base/bits.h"
 #include "tm/seam.h"
 
-enum { AT_ACCESS = 0x30, AT_COMMIT = 0x200, MOST_EVENTS = 4096 };
+enum { AT_ACCESS = 0x30, AT_COMMIT = 0x200, EVENTS_MAX = 4096 };
 
 static struct event {
     uint64_t cycle, committed, aborted;
-} events[2][MOST_EVENTS];
+} events[2][EVENTS_MAX];
 static uint32_t event_count[2];
 static uint64_t told_side[2]; /* lanes that aborted for the other system */
 static uint64_t own_failures, asked_of_all;
@@ -24,7 +24,7 @@ static uint64_t let_through[TM_MAX_WAVEFRONTS];
 
 static void note(unsigned side, struct tm_unit *unit, uint64_t committed, uint64_t aborted)
 {
-    if ((committed | aborted) != 0 && event_count[side] < MOST_EVENTS)
+    if ((committed | aborted) != 0 && event_count[side] < EVENTS_MAX)
         events[side][event_count[side]++] =
             (struct event){seam_now(unit), committed, aborted};
 }

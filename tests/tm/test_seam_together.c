@@ -205,12 +205,12 @@ static void a_held_wavefront_shows_nothing(void **state)
 
 /* ---- packets to a centre ---- */
 
-enum { ANSWER_CYCLES = 25, PACKET_BYTES = 8 + TM_PAIRS * 12, MOST_UNITS = RIG_MAX_UNITS };
+enum { ANSWER_CYCLES = 25, PACKET_BYTES = 8 + TM_PAIRS * 12, UNITS_MAX = RIG_MAX_UNITS };
 
 /* Answers each packet ANSWER_CYCLES later, each value one more; one in a cycle. */
 struct echo {
     struct component component;
-    struct port to[MOST_UNITS], from[MOST_UNITS]; /* of the units */
+    struct port to[UNITS_MAX], from[UNITS_MAX]; /* of the units */
     uint64_t bytes;
 };
 

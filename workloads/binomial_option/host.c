@@ -6,7 +6,7 @@
 #include "binomial_option.cl.h"
 #include "workload.h"
 
-enum { LANES = 4, STEPS_MOST = 254 };
+enum { LANES = 4, STEPS_MAX = 254 };
 static const double rate = 0.02, volatility = 0.30;
 
 static double price_of(float draw, unsigned steps)
@@ -14,7 +14,7 @@ static double price_of(float draw, unsigned steps)
     double price = 5 + 25.0 * draw, strike = 1 + 99 * (1.0 - draw), years = 0.25 + 9.75 * draw;
     double step = years / steps, deviation = volatility * sqrt(step), growth = exp(rate * step);
     double up = exp(deviation), down = 1 / up, chance = (growth - down) / (up - down);
-    double values[STEPS_MOST + 1];
+    double values[STEPS_MAX + 1];
 
     for (unsigned i = 0; i <= steps; i++)
         values[i] = fmax(price * exp(deviation * (2.0 * i - steps)) - strike, 0);
@@ -28,15 +28,15 @@ int main(int argc, char **argv)
 {
     uint64_t steps = 126;
     const struct workload_option options[] = {
-        {"steps", "N", "of the lattice, an even number", &steps, 2, STEPS_MOST}};
+        {"steps", "N", "of the lattice, an even number", &steps, 2, STEPS_MAX}};
     struct workload workload = {.name = "binomial_option",
                                 .summary = "Prices European calls by a binomial lattice.",
                                 .size_help = "options, rounded up to a multiple of 4",
                                 .options = options,
                                 .option_count = 1,
                                 .size = 2304,
-                                .size_least = 1,
-                                .size_most = 1u << 22,
+                                .size_min = 1,
+                                .size_max = 1u << 22,
                                 .size_small = 64,
                                 .iterations = 1,
                                 .seed = 1};

@@ -31,8 +31,8 @@ int main(int argc, char **argv)
                                 .summary = "Sorts 32-bit words by a bitonic network.",
                                 .size_help = "words, rounded up to a power of two from 512",
                                 .size = 65536,
-                                .size_least = 1,
-                                .size_most = 1u << 20,
+                                .size_min = 1,
+                                .size_max = 1u << 20,
                                 .size_small = 4096,
                                 .iterations = 1,
                                 .seed = 1};

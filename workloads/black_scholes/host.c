@@ -17,9 +17,9 @@ struct prices {
     double call, put, tolerance;
 };
 
-static double between(double draw, double least, double most)
+static double between(double draw, double min, double max)
 {
-    return least * draw + most * (1 - draw);
+    return min * draw + max * (1 - draw);
 }
 
 static double normal_distribution(double x)
@@ -86,8 +86,8 @@ int main(int argc, char **argv)
                                 .size_help = "options",
                                 .size = 131072,
                                 .size_small = 4096,
-                                .size_least = 1,
-                                .size_most = 1u << 26,
+                                .size_min = 1,
+                                .size_max = 1u << 26,
                                 .iterations = 1,
                                 .seed = 1};
 

@@ -34,8 +34,8 @@ int main(int argc, char **argv)
                                 .options = options,
                                 .option_count = 1,
                                 .size = 384,
-                                .size_least = 1,
-                                .size_most = 1u << 12,
+                                .size_min = 1,
+                                .size_max = 1u << 12,
                                 .size_small = 48,
                                 .iterations = 1,
                                 .seed = 1};

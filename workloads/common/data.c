@@ -16,11 +16,11 @@ uint64_t workload_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-float workload_random_float(uint64_t *state, float least, float most)
+float workload_random_float(uint64_t *state, float min, float max)
 {
     float draw = (float)(workload_random(state) >> 40) * 0x1p-24f;
 
-    return least + draw * (most - least);
+    return min + draw * (max - min);
 }
 
 cl_uint *workload_random_words(struct workload *workload, size_t count)
@@ -33,13 +33,13 @@ cl_uint *workload_random_words(struct workload *workload, size_t count)
     return words;
 }
 
-float *workload_random_floats(struct workload *workload, size_t count, float least, float most)
+float *workload_random_floats(struct workload *workload, size_t count, float min, float max)
 {
     float *floats = workload_own_memory(workload, count, sizeof *floats);
     uint64_t state = workload->seed;
 
     for (size_t i = 0; i < count; i++)
-        floats[i] = workload_random_float(&state, least, most);
+        floats[i] = workload_random_float(&state, min, max);
     return floats;
 }
 

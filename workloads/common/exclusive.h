@@ -18,7 +18,7 @@ enum { EXCLUSIVE_TRANSACTION, EXCLUSIVE_SERIAL, EXCLUSIVE_FINE };
 /* Of struct workload: its options, and its sizes. */
 #define EXCLUSIVE_WORKLOAD(choices, what, usual, small, highest)                                   \
     .size_help = (what), .options = (choices), .option_count = sizeof(choices) / sizeof *(choices), \
-    .size = (usual), .size_small = (small), .size_least = 1, .size_most = (highest),               \
+    .size = (usual), .size_small = (small), .size_min = 1, .size_max = (highest),               \
     .iterations = 1, .seed = 1
 
 #endif

@@ -61,16 +61,16 @@ void graph_from_edges(struct workload *workload, cl_uint vertices, struct edge *
 /* The most arcs of a chunk of so many vertices over the mean: what work-stealing can even out. */
 static double chunk_imbalance(const struct graph *graph, cl_uint chunk)
 {
-    cl_uint most = 0, chunks = (graph->vertices + chunk - 1) / chunk;
+    cl_uint max = 0, chunks = (graph->vertices + chunk - 1) / chunk;
 
     for (cl_uint i = 0; i < chunks; i++) {
         cl_uint first = i * chunk;
         cl_uint end = first + chunk < graph->vertices ? first + chunk : graph->vertices;
         cl_uint arcs = graph->rows[end] - graph->rows[first];
 
-        most = arcs > most ? arcs : most;
+        max = arcs > max ? arcs : max;
     }
-    return graph->arcs == 0 ? 1.0 : (double)most * chunks / graph->arcs;
+    return graph->arcs == 0 ? 1.0 : (double)max * chunks / graph->arcs;
 }
 
 static int compare_words(const void *left, const void *right)

@@ -97,12 +97,12 @@ static void choose_tree(struct streets *streets, cl_uint vertices)
 
     for (cl_uint i = 0; i < vertices; i++)
         parent[i] = i;
-    for (unsigned most = 3; most <= 4; most++)
+    for (unsigned max = 3; max <= 4; max++)
         for (size_t i = 0; i < streets->count; i++) {
             struct edge *edge = &streets->edges[i];
             cl_uint a = root_of(parent, edge->from), b = root_of(parent, edge->to);
 
-            if (a == b || streets->degree[edge->from] >= most || streets->degree[edge->to] >= most)
+            if (a == b || streets->degree[edge->from] >= max || streets->degree[edge->to] >= max)
                 continue;
             parent[a] = b;
             streets->is_there[i] = true;
@@ -114,12 +114,12 @@ static void choose_tree(struct streets *streets, cl_uint vertices)
 
 static size_t choose_others(struct streets *streets, size_t wanted, size_t have)
 {
-    for (unsigned most = 2; most <= 3; most++)
+    for (unsigned max = 2; max <= 3; max++)
         for (size_t i = 0; i < streets->count && have < wanted; i++) {
             struct edge *edge = &streets->edges[i];
 
-            if (streets->is_there[i] || streets->degree[edge->from] > most ||
-                streets->degree[edge->to] > most)
+            if (streets->is_there[i] || streets->degree[edge->from] > max ||
+                streets->degree[edge->to] > max)
                 continue;
             streets->is_there[i] = true;
             streets->degree[edge->from]++;

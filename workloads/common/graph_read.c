@@ -146,16 +146,16 @@ static void read_edges(struct reader *reader)
         add_edge(reader, from, to, weight);
     } while (next_line(reader, "#%"));
 
-    cl_uint most = 0;
+    cl_uint max = 0;
     for (size_t i = 0; i < reader->count; i++) {
-        most = reader->edges[i].from > most ? reader->edges[i].from : most;
-        most = reader->edges[i].to > most ? reader->edges[i].to : most;
+        max = reader->edges[i].from > max ? reader->edges[i].from : max;
+        max = reader->edges[i].to > max ? reader->edges[i].to : max;
     }
-    cl_uint *number = workload_allocate((size_t)most + 1, sizeof *number);
-    memset(number, 0, ((size_t)most + 1) * sizeof *number);
+    cl_uint *number = workload_allocate((size_t)max + 1, sizeof *number);
+    memset(number, 0, ((size_t)max + 1) * sizeof *number);
     for (size_t i = 0; i < reader->count; i++)
         number[reader->edges[i].from] = number[reader->edges[i].to] = 1;
-    for (size_t i = 0; i <= most; i++)
+    for (size_t i = 0; i <= max; i++)
         number[i] = number[i] ? reader->vertices++ : 0;
     for (size_t i = 0; i < reader->count; i++) {
         reader->edges[i].from = number[reader->edges[i].from];

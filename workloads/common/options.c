@@ -14,8 +14,8 @@ static void common_options(struct workload *workload, struct workload_option row
                                        "N",
                                        workload->size_help,
                                        &workload->size,
-                                       workload->size_least,
-                                       workload->size_most};
+                                       workload->size_min,
+                                       workload->size_max};
     rows[1] = (struct workload_option){"iterations",          "N", "how often the kernel is run",
                                        &workload->iterations, 1,   1000000};
     rows[2] =
@@ -104,9 +104,9 @@ static void set_number(const struct workload_option *option, const char *text)
     unsigned long long value = strtoull(text, &end, 0);
     if (*text == '\0' || *text == '-' || *end != '\0' || errno != 0)
         workload_fail("--%s wants a number, not '%s'", option->name, text);
-    if (value < option->least || value > option->most)
+    if (value < option->min || value > option->max)
         workload_fail("--%s is %llu but must lie between %llu and %llu", option->name, value,
-                      (unsigned long long)option->least, (unsigned long long)option->most);
+                      (unsigned long long)option->min, (unsigned long long)option->max);
     *option->value = value;
 }
 

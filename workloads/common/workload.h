@@ -27,7 +27,7 @@ struct workload_option {
     const char *argument;
     const char *help;
     uint64_t *value;      /* holds the default */
-    uint64_t least, most; /* allowed range, both included; ignored for flags and words */
+    uint64_t min, max; /* allowed range, both included; ignored for flags and words */
 };
 
 struct workload {
@@ -38,7 +38,7 @@ struct workload {
     unsigned option_count;
 
     /* Options that all have. The program sets the defaults before workload_parse. */
-    uint64_t size, size_least, size_most;
+    uint64_t size, size_min, size_max;
     uint64_t size_small; /* what --small makes of the size, a fraction of a second timed; 0: no
                             --small */
     bool is_small;
@@ -115,8 +115,8 @@ uint64_t workload_random(uint64_t *state);
 /* Owned host memory with numbers of the workload's seed: words; floats of [least, most), each a
  * multiple of 2^-24 of the range. */
 cl_uint *workload_random_words(struct workload *workload, size_t count);
-float *workload_random_floats(struct workload *workload, size_t count, float least, float most);
-float workload_random_float(uint64_t *state, float least, float most);
+float *workload_random_floats(struct workload *workload, size_t count, float min, float max);
+float workload_random_float(uint64_t *state, float min, float max);
 
 /* Whether all elements are equal; or |found - expected| <= absolute + relative *
  * |expected| for each; or bytes at most `tolerance` apart. Otherwise the first that is not is

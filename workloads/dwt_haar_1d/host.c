@@ -55,8 +55,8 @@ int main(int argc, char **argv)
                                 .summary = "Haar wavelet transform of a signal.",
                                 .size_help = "values, rounded up to a power of two",
                                 .size = 524288,
-                                .size_least = 2,
-                                .size_most = 1u << 24,
+                                .size_min = 2,
+                                .size_max = 1u << 24,
                                 .size_small = 32768,
                                 .iterations = 1,
                                 .seed = 1};

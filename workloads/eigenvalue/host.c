@@ -6,7 +6,7 @@
 #include "eigenvalue.cl.h"
 #include "workload.h"
 
-enum { GROUP = 256, ROUNDS_MOST = 64 };
+enum { GROUP = 256, ROUNDS_MAX = 64 };
 
 struct matrix {
     const float *diagonal, *beside;
@@ -69,8 +69,8 @@ int main(int argc, char **argv)
                                 .summary = "Eigenvalues of a tridiagonal matrix by bisection.",
                                 .size_help = "rows of the matrix",
                                 .size = 1024,
-                                .size_least = 1,
-                                .size_most = 1u << 13,
+                                .size_min = 1,
+                                .size_max = 1u << 13,
                                 .size_small = 64,
                                 .iterations = 1,
                                 .seed = 1};
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
         for (size_t j = 0; j < length; j++) /* empty ones, but for the first */
             intervals[j] = j == 0 ? outer_interval(&matrix) : (cl_float2){{0, 0}};
         workload_write(&workload, from, intervals, bytes);
-        for (unsigned round = 0; round < ROUNDS_MOST && !is_done(intervals, length, tolerance);
+        for (unsigned round = 0; round < ROUNDS_MAX && !is_done(intervals, length, tolerance);
              round++) {
             workload_arguments(counting, "bbbbu", from, counts, diagonal, beside, (cl_uint)length);
             workload_run_items(&workload, counting, length, GROUP);

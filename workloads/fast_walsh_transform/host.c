@@ -22,8 +22,8 @@ int main(int argc, char **argv)
                                 .summary = "Fast Walsh-Hadamard transform of a vector, in place.",
                                 .size_help = "words, rounded up to a power of two from 512",
                                 .size = 262144,
-                                .size_least = 1,
-                                .size_most = 1u << 20,
+                                .size_min = 1,
+                                .size_max = 1u << 20,
                                 .size_small = 16384,
                                 .iterations = 1,
                                 .seed = 1};

@@ -44,14 +44,14 @@ static size_t list_pairs(const cl_uint *records, size_t count, cl_uint *pairs)
 }
 
 /* What the table says, as such a list; 0 if it is none, or has two nodes for a pair. */
-static size_t list_nodes(const cl_uint *heads, const cl_uint *nodes, size_t most, cl_uint *pairs,
+static size_t list_nodes(const cl_uint *heads, const cl_uint *nodes, size_t max, cl_uint *pairs,
                          cl_uint *keys)
 {
     size_t found = 0, key_count = 0;
 
     for (size_t i = 0; i < BUCKETS; i++)
         for (cl_uint node = heads[i]; node != 0; node = nodes[3 * node + 2]) {
-            if (node > most || key_count == most || nodes[3 * node + 1] > most - found)
+            if (node > max || key_count == max || nodes[3 * node + 1] > max - found)
                 return 0;
             keys[key_count++] = nodes[3 * node];
             for (cl_uint j = 0; j < nodes[3 * node + 1]; j++)
@@ -81,13 +81,13 @@ int main(int argc, char **argv)
              "-D GROUP=%d -D ITEMS=%d -D BUCKETS=%d -D VERSION=%u", GROUP, ITEMS, BUCKETS,
              (unsigned)version);
     workload_open(&workload, kernel_source, build_options);
-    size_t count = workload.size * GROUP, most = count * PAIRS, node_words = 3 * (most + 1);
+    size_t count = workload.size * GROUP, max = count * PAIRS, node_words = 3 * (max + 1);
     cl_uint *records = workload_own_memory(&workload, count, ITEMS * 4),
-            *keys = workload_own_memory(&workload, most, 4);
+            *keys = workload_own_memory(&workload, max, 4);
     cl_uint *heads = workload_own_memory(&workload, BUCKETS, 4),
             *nodes = workload_own_memory(&workload, node_words, 4);
-    cl_uint *found = workload_own_memory(&workload, most, 4),
-            *expected = workload_own_memory(&workload, most, 4);
+    cl_uint *found = workload_own_memory(&workload, max, 4),
+            *expected = workload_own_memory(&workload, max, 4);
 
     seed = workload.seed;
     for (size_t i = 0; i < count; i++)
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
         workload_run_items(&workload, kernel, count, GROUP);
         workload_read(&workload, heads_buffer, heads, 4 * BUCKETS);
         workload_read(&workload, nodes_buffer, nodes, 4 * node_words);
-        if (list_nodes(heads, nodes, most, found, keys) != pairs) {
+        if (list_nodes(heads, nodes, max, found, keys) != pairs) {
             fprintf(stderr, "the table does not have %zu pairs in all, or a pair twice\n", pairs);
             right = false;
         }

@@ -44,13 +44,13 @@ static void place_particles(cl_uint *particles, size_t count, uint64_t *seed)
     }
 }
 
-static void satisfy(cl_uint *a, cl_uint *b, cl_int most)
+static void satisfy(cl_uint *a, cl_uint *b, cl_int max)
 {
     cl_int d[3], square = 0;
 
     for (int i = 0; i < 3; square += d[i] * d[i], i++)
         d[i] = (cl_int)b[i] - (cl_int)a[i];
-    for (int i = 0; i < 3 && square > most; i++) {
+    for (int i = 0; i < 3 && square > max; i++) {
         b[i] = (cl_uint)((cl_int)a[i] + d[i] - d[i] / 4);
         a[i] = (cl_uint)((cl_int)a[i] + d[i] / 4);
     }

@@ -8,7 +8,7 @@
 #include "global_max_flow.cl.h"
 #include "grid_flow.h"
 
-enum { GROUP = 256, PAPER_WIDTH = 200, PAPER_HEIGHT = 150, ROUNDS = 8, MOST_RUNS = 10000 };
+enum { GROUP = 256, PAPER_WIDTH = 200, PAPER_HEIGHT = 150, ROUNDS = 8, RUNS_MAX = 10000 };
 
 /* Until nothing can flow any more: pixels push and rise, then their heights are measured anew. */
 static void run(struct workload *workload, struct grid *grid, const cl_mem *buffers)
@@ -17,7 +17,7 @@ static void run(struct workload *workload, struct grid *grid, const cl_mem *buff
     cl_kernel push = workload_own_kernel(workload, "push");
     cl_kernel relabel = workload_own_kernel(workload, "relabel");
 
-    for (int runs = 0; grid_measure(grid) && runs < MOST_RUNS; runs++) {
+    for (int runs = 0; grid_measure(grid) && runs < RUNS_MAX; runs++) {
         workload_write(workload, buffers[3], grid->heights, bytes);
         for (int i = 0; i < ROUNDS; i++) {
             cl_mem heights = buffers[3 + i % 2], risen = buffers[4 - i % 2];

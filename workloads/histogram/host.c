@@ -13,8 +13,8 @@ int main(int argc, char **argv)
                                 .summary = "Counts values in 256 bins.",
                                 .size_help = "values",
                                 .size = 1310720,
-                                .size_least = 1,
-                                .size_most = 1u << 26,
+                                .size_min = 1,
+                                .size_max = 1u << 26,
                                 .size_small = 50000,
                                 .iterations = 1,
                                 .seed = 1};

@@ -48,8 +48,8 @@ int main(int argc, char **argv)
         .option_count = sizeof options / sizeof options[0],
         .size = 512,
         .size_small = 5,
-        .size_least = 1,
-        .size_most = 65536,
+        .size_min = 1,
+        .size_max = 65536,
         .iterations = 1,
         .seed = 1};
     char build_options[80];

@@ -69,8 +69,8 @@ int main(int argc, char **argv)
                                 .option_count = sizeof options / sizeof options[0],
                                 .size = 256,
                                 .size_small = 3,
-                                .size_least = 1,
-                                .size_most = 16384,
+                                .size_min = 1,
+                                .size_max = 16384,
                                 .iterations = 1,
                                 .seed = 1};
     char build_options[120];

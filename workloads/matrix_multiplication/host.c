@@ -75,8 +75,8 @@ int main(int argc, char **argv)
                                 .option_count = sizeof options / sizeof options[0],
                                 .size = 288,
                                 .size_small = 64,
-                                .size_least = 1,
-                                .size_most = 1u << 13,
+                                .size_min = 1,
+                                .size_max = 1u << 13,
                                 .iterations = 1,
                                 .seed = 1};
     char build_options[64];

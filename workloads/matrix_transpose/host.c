@@ -57,8 +57,8 @@ int main(int argc, char **argv)
                                 .option_count = sizeof options / sizeof options[0],
                                 .size = 512,
                                 .size_small = 96,
-                                .size_least = 1,
-                                .size_most = 1u << 14,
+                                .size_min = 1,
+                                .size_max = 1u << 14,
                                 .iterations = 1,
                                 .seed = 1};
     char build_options[64];

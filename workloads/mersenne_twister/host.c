@@ -43,8 +43,8 @@ int main(int argc, char **argv)
                                 .options = options,
                                 .option_count = 1,
                                 .size = 98304,
-                                .size_least = 1,
-                                .size_most = 1u << 20,
+                                .size_min = 1,
+                                .size_max = 1u << 20,
                                 .size_small = 2000,
                                 .iterations = 1,
                                 .seed = 1};

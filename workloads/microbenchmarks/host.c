@@ -384,8 +384,8 @@ int main(int argc, char **argv)
                                            "may precede the options.",
                                 .size_help = "(not used)",
                                 .size = 1,
-                                .size_least = 1,
-                                .size_most = 1,
+                                .size_min = 1,
+                                .size_max = 1,
                                 .iterations = 1,
                                 .seed = 1};
     struct bench bench;

@@ -17,8 +17,8 @@ int main(int argc, char **argv)
                                 .options = options,
                                 .option_count = 2,
                                 .size = 640,
-                                .size_least = 1,
-                                .size_most = 1u << 18,
+                                .size_min = 1,
+                                .size_max = 1u << 18,
                                 .size_small = 40,
                                 .iterations = 1,
                                 .seed = 1};

@@ -70,8 +70,8 @@ int main(int argc, char **argv)
                                 .options = options,
                                 .option_count = 1,
                                 .size = 4096,
-                                .size_least = 1,
-                                .size_most = 1u << 20,
+                                .size_min = 1,
+                                .size_max = 1u << 20,
                                 .size_small = 256,
                                 .iterations = 1,
                                 .seed = 1};

@@ -91,8 +91,8 @@ int main(int argc, char **argv)
                                 .options = options,
                                 .option_count = 1,
                                 .size = 512,
-                                .size_least = 1,
-                                .size_most = 1u << 12,
+                                .size_min = 1,
+                                .size_max = 1u << 12,
                                 .size_small = 64,
                                 .iterations = 1,
                                 .seed = 1};

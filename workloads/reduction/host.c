@@ -41,8 +41,8 @@ int main(int argc, char **argv)
                                 .size_help = "words of the vector",
                                 .size = 524288,
                                 .size_small = 70000,
-                                .size_least = 1,
-                                .size_most = 1u << 28,
+                                .size_min = 1,
+                                .size_max = 1u << 28,
                                 .iterations = 1,
                                 .seed = 1};
     char build_options[64];

@@ -39,8 +39,8 @@ int main(int argc, char **argv)
                                 .summary = "Exclusive sums of a large array.",
                                 .size_help = "words",
                                 .size = 524288,
-                                .size_least = 1,
-                                .size_most = 1u << 26,
+                                .size_min = 1,
+                                .size_max = 1u << 26,
                                 .size_small = 40000,
                                 .iterations = 1,
                                 .seed = 1};

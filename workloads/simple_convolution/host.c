@@ -31,8 +31,8 @@ int main(int argc, char **argv)
                                 .options = options,
                                 .option_count = 1,
                                 .size = 512,
-                                .size_least = 1,
-                                .size_most = 1u << 13,
+                                .size_min = 1,
+                                .size_max = 1u << 13,
                                 .size_small = 80,
                                 .iterations = 1,
                                 .seed = 1};

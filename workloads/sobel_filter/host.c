@@ -36,8 +36,8 @@ int main(int argc, char **argv)
                                 .summary = "Edges of a square image of four channels.",
                                 .size_help = "rows and columns of the image",
                                 .size = 512,
-                                .size_least = 1,
-                                .size_most = 1u << 13,
+                                .size_min = 1,
+                                .size_max = 1u << 13,
                                 .size_small = 80,
                                 .iterations = 1,
                                 .seed = 1};

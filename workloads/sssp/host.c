@@ -26,8 +26,8 @@ int main(int argc, char **argv)
                                 .option_count = sizeof options / sizeof options[0],
                                 .size = 20080,
                                 .size_small = 400,
-                                .size_least = 1,
-                                .size_most = 1u << 24,
+                                .size_min = 1,
+                                .size_max = 1u << 24,
                                 .iterations = 1,
                                 .seed = 1,
                                 .file_help = "a graph instead: METIS, DIMACS or a list of edges"};

@@ -35,8 +35,8 @@ int main(int argc, char **argv)
                                 .options = options,
                                 .option_count = 1,
                                 .size = 262144,
-                                .size_least = 1,
-                                .size_most = 1u << 26,
+                                .size_min = 1,
+                                .size_max = 1u << 26,
                                 .size_small = 10000,
                                 .iterations = 1,
                                 .seed = 1};

@@ -26,8 +26,8 @@ int main(int argc, char **argv)
                                 .size_help = "elements of a vector",
                                 .size = 262144,
                                 .size_small = 8192,
-                                .size_least = 1,
-                                .size_most = 1u << 28,
+                                .size_min = 1,
+                                .size_max = 1u << 28,
                                 .iterations = 1,
                                 .seed = 1};
 

@@ -72,14 +72,14 @@ static void overflow(struct commit_unit *unit, struct entry *entry, unsigned set
 /* Takes and gives back the buffers that there are. */
 static void take_buffer(struct commit_unit *unit, struct entry *entry, unsigned set)
 {
-    uint64_t most = unit->parameters->set_buffers;
+    uint64_t max = unit->parameters->set_buffers;
     bool is_wanted_now = is_wanted(entry, unit->scheme, set);
 
     if (entry->has_buffer[set] && !is_wanted_now) {
         entry->has_buffer[set] = false;
         unit->buffers_taken--;
     } else if (!entry->has_buffer[set] && is_wanted_now && !entry->overflows[set]) {
-        if (most != 0 && unit->buffers_taken >= most) {
+        if (max != 0 && unit->buffers_taken >= max) {
             overflow(unit, entry, set);
             return;
         }

@@ -125,7 +125,7 @@ static bool kilotm_accepts(const struct tm_parameters *all, const struct tm_fact
 }
 
 /* The watchdog looks within one period, and has its answers within another. */
-static uint64_t kilotm_doomed_most(const struct tm_parameters *all)
+static uint64_t kilotm_doomed_max(const struct tm_parameters *all)
 {
     return 2 * all->kilotm.watchdog_cycles;
 }
@@ -146,9 +146,9 @@ static struct tm_unit *kilotm_create(const struct tm_system *system,
     core->breaks = options->breaks;
     core->credits = core->parameters->credits;
     core->limit = (struct tm_limit){.waits = &core->statistics.token_waits,
-                                    .most = core->parameters->lanes_per_core != 0
-                                                ? core->parameters->lanes_per_core
-                                                : core->parameters->warps_per_core,
+                                    .max = core->parameters->lanes_per_core != 0
+                                               ? core->parameters->lanes_per_core
+                                               : core->parameters->warps_per_core,
                                     .counts_lanes = core->parameters->lanes_per_core != 0};
     log_cache_init(&core->cache, core->parameters);
     for (uint32_t i = 0; i < TM_MAX_WAVEFRONTS; i++)
@@ -218,14 +218,14 @@ static void kilotm_begin(struct tm_unit *unit, struct tm_wavefront *wavefront,
 static uint64_t kilotm_may_issue(struct tm_unit *unit, const struct tm_wavefront *wavefront,
                                  const struct isa_instruction *instruction)
 {
-    enum { OUT_MOST = 128 };
+    enum { OUT_MAX = 128 };
     const struct kilotm_core *core = core_of(unit);
     uint64_t now = core_cycle(core);
 
     if (instruction->unit != ISA_UNIT_VMEM)
         return TM_NOW;
-    if (core->out.count > OUT_MOST)
-        return now + core->out.count - OUT_MOST; /* no sooner: a message leaves a cycle */
+    if (core->out.count > OUT_MAX)
+        return now + core->out.count - OUT_MAX; /* no sooner: a message leaves a cycle */
     return core->log_free_at > now ? core->log_free_at : TM_NOW;
 }
 
@@ -397,7 +397,7 @@ const struct tm_system tm_kilotm = {
         "KILO TM: lazy transactions on global memory, validated by value at each memory channel",
     .spaces = TM_SPACE_GLOBAL,
     .promise = TM_PROMISES_AN_END,
-    .doomed_most = kilotm_doomed_most,
+    .doomed_max = kilotm_doomed_max,
     .uses_network = true,
     .accepts = kilotm_accepts,
     .private_bytes = kilotm_private_bytes,

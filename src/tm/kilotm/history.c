@@ -110,12 +110,12 @@ static uint32_t *bucket(const struct history *history, unsigned hash, uint64_t w
 
 static uint32_t filter_answer(const struct history *history, uint64_t word)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
 
     for (unsigned i = 0; i < HISTORY_HASHES; i++)
-        if (*bucket(history, i, word) < least)
-            least = *bucket(history, i, word);
-    return least;
+        if (*bucket(history, i, word) < min)
+            min = *bucket(history, i, word);
+    return min;
 }
 
 static uint32_t find_writer(const struct history *history, uint64_t word, uint32_t oldest)

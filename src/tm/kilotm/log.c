@@ -230,12 +230,12 @@ static const char *cannot_serve(const struct kilotm_core *core, uint32_t slot,
                                 const struct isa_memory_request *request)
 {
     const struct kilotm_log *logs = core->waves[slot].logs;
-    uint64_t most = core->parameters->log_rows - words_of(request);
+    uint64_t max = core->parameters->log_rows - words_of(request);
 
     if (!is_in_words(request))
         return not_aligned;
-    if ((request->kind != ISA_MEMORY_STORE && logs[LOG_READS].count > most) ||
-        (request->kind != ISA_MEMORY_LOAD && logs[LOG_WRITES].count > most))
+    if ((request->kind != ISA_MEMORY_STORE && logs[LOG_READS].count > max) ||
+        (request->kind != ISA_MEMORY_LOAD && logs[LOG_WRITES].count > max))
         return log_is_full;
     return NULL;
 }

@@ -94,9 +94,9 @@ static inline float gcn_med3_f32(float a, float b, float c)
 {
     float low = gcn_min_f32(a, b), high = gcn_max_f32(a, b);
     float median = gcn_max_f32(low, gcn_min_f32(high, c));
-    float least = gcn_min_f32(low, c);
+    float min = gcn_min_f32(low, c);
 
-    return gcn_float(((a != a) | (b != b) | (c != c)) ? gcn_bits_f32(least) : gcn_bits_f32(median));
+    return gcn_float(((a != a) | (b != b) | (c != c)) ? gcn_bits_f32(min) : gcn_bits_f32(median));
 }
 
 static inline int32_t gcn_min_i32(int32_t a, int32_t b)

@@ -5,16 +5,16 @@
 
 #include "sim/declare.h"
 
-enum { SCOPED_MOST_ENTRIES = 32 };
+enum { SCOPED_ENTRIES_MAX = 32 };
 
 #define SCOPED_PARAMETERS(X)                                                                       \
-    X(NUMBER, l1_sfifo_entries, "entries", 16, 1, SCOPED_MOST_ENTRIES,                             \
+    X(NUMBER, l1_sfifo_entries, "entries", 16, 1, SCOPED_ENTRIES_MAX,                             \
       "of an L1's FIFO of dirty lines; the oldest is written back when there are more")            \
-    X(NUMBER, l2_sfifo_entries, "entries", 0, 0, SCOPED_MOST_ENTRIES,                              \
+    X(NUMBER, l2_sfifo_entries, "entries", 0, 0, SCOPED_ENTRIES_MAX,                              \
       "the same of an L2 slice, toward memory; 0: no bound, and no FIFO")                          \
-    X(NUMBER, release_entries, "entries", 16, 1, SCOPED_MOST_ENTRIES,                              \
+    X(NUMBER, release_entries, "entries", 16, 1, SCOPED_ENTRIES_MAX,                              \
       "srsp: objects of which an L1 remembers its latest release (LR-TBL)")                        \
-    X(NUMBER, promotion_entries, "entries", 16, 1, SCOPED_MOST_ENTRIES,                            \
+    X(NUMBER, promotion_entries, "entries", 16, 1, SCOPED_ENTRIES_MAX,                            \
       "srsp: objects whose next acquire an L1 promotes (PA-TBL); beyond that it promotes all")     \
     X(NUMBER, skips_own_release, "", 0, 0, 1,                                                      \
       "srsp: 1: a remote acquire whose own L1 remembers a release of the object asks no other L1")

@@ -17,7 +17,7 @@
 
 struct sfifo {
     uint64_t count;
-    uint64_t lines[SCOPED_MOST_ENTRIES + 1]; /* oldest first; one beyond, until the oldest has gone */
+    uint64_t lines[SCOPED_ENTRIES_MAX + 1]; /* oldest first; one beyond, until the oldest has gone */
 };
 
 void sfifo_push(struct sfifo *fifo, uint64_t line);
@@ -30,8 +30,8 @@ enum { NO_PLACE = 0xff };
 /* LR-TBL: of each object the place of its latest release in the FIFO; NO_PLACE: that has left it. */
 struct release_table {
     uint64_t count;
-    uint64_t lines[SCOPED_MOST_ENTRIES + 1]; /* in the order in which they came */
-    uint8_t places[SCOPED_MOST_ENTRIES + 8];
+    uint64_t lines[SCOPED_ENTRIES_MAX + 1]; /* in the order in which they came */
+    uint8_t places[SCOPED_ENTRIES_MAX + 8];
 };
 
 /* The object's entry, or -1. */
@@ -45,7 +45,7 @@ void release_left(struct release_table *table, uint64_t place, bool keeps);
 struct promotion_table {
     uint64_t count;
     uint64_t all; /* more than there are entries */
-    uint64_t lines[SCOPED_MOST_ENTRIES];
+    uint64_t lines[SCOPED_ENTRIES_MAX];
 };
 
 bool promotion_has(const struct promotion_table *table, uint64_t line);
