@@ -142,6 +142,24 @@ static bool add_facts(struct import *import, int64_t kernel, const json_t *objec
            add_all(import, kernel, "counter", json_object_get(object, "sums"));
 }
 
+/* Of each part of the GPU the estimated gain of relieving it. */
+static bool add_limit(struct import *import, json_t *limit)
+{
+    const char *name;
+    json_t *part;
+
+    json_object_foreach(json_object_get(limit, "parts"), name, part)
+    {
+        char *path = format_string("limit.%s.gain", name);
+        bool is_good = add_value(import, 0, path, "limit", json_object_get(part, "gain"), NULL);
+
+        free(path);
+        if (!is_good)
+            return false;
+    }
+    return true;
+}
+
 /* ---- Rows of a run ---- */
 
 static int64_t number_of(const json_t *object, const char *key)
@@ -278,6 +296,7 @@ static bool add_results(struct import *import, const struct outcome *outcome, co
     if (outcome->message != NULL)
         return true;
     return add_parameters(import, root) && add_facts(import, 0, run) &&
+           add_limit(import, json_object_get(run, "limit")) &&
            (!outcome->has_places || add_all(import, 0, "place", json_object_get(run, "places"))) &&
            add_kernels(import, root) &&
            database_store_samples(import->database, import->run, root, import->diagnosis);

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "report/c_locale.h"
+#include "report/json_limit.h"
 #include "report/profile.h"
 #include "report/samples.h"
 
@@ -200,6 +201,8 @@ static void write_run(struct json_writer *json, const struct run_report *run,
     json_number(json, "instructions", all->instructions);
     write_metrics(json, all);
     write_sums(json, all);
+    if (strcmp(run->model, "timed") == 0 && all->launches > 0)
+        json_limit_write(json, run, log);
     write_places(json, &log->levels, run->total);
     json_close(json, '}');
 }

@@ -7,8 +7,9 @@
  * kernels      one object a launch: what it was, metrics, sums, places
  * kernel_sums  launches without an object of their own, added up: one object a kernel name, with
  *              metrics and sums. Not there when all launches have their object.
- * run          all launches together: metrics (derived), sums (by level), places (by place, since
- *              the machine was built: host transfers included)
+ * run          all launches together: metrics (derived), sums (by level), limit (of the timed
+ *              model; below), places (by place, since the machine was built: host transfers
+ *              included)
  * samples      time series (report/samples.h), where they were asked for: every_cycles, statistics
  *              (names), kernels (names), and intervals, each a list: number of the launch (from
  *              1), kernel (from 0), core cycles of kernels before it, its own, then the values
@@ -20,6 +21,10 @@
  * versions     by what it was simulated
  * simulator    all that depends on the host: seconds, speed, dates, command line, paths; and
  *              nothing else does
+ *
+ * A limit is {name, what, evidence, try, parts}; name, what and try are null where no single part
+ * limits the run. Evidence is a list of what was seen: a ratio, or a value with its unit in words.
+ * Of each part: its share of wavefronts' time, how busy it is, and the estimated gain of relief.
  *
  * A histogram is {count, sum, mean, buckets}; bucket 0 counts zeros, bucket b values in [2^(b-1),
  * 2^b), the last bucket (the 24th) all above; empty buckets at the end are left out. `places`

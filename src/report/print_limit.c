@@ -9,6 +9,7 @@
 #include "report/settings.h"
 
 enum { QUEUES_MAX = 2 };
+_Static_assert(QUEUES_MAX + 2 <= LIMIT_EVIDENCE_MAX, "facts and queues");
 #define SHOWN_MIN 0.01
 #define QUEUE_MIN 0.10
 
@@ -56,36 +57,61 @@ static bool is_of_memory(enum limit_name name)
     return name >= LIMIT_L1_PORTS && name <= LIMIT_DRAM;
 }
 
-/* "; accesses wait 36 % of their time before the network, 12 % before memory" */
-static void print_queues(FILE *stream, const struct measurement *measurement)
-{
-    unsigned shown = 0;
-    double all, time;
-
-    if (!formula_evaluate("cu.load_stack.cycles + cu.store_stack.cycles + cu.atomic_stack.cycles",
-                          &measurement->names, &all))
-        return;
-    for (unsigned i = 0; i < ARRAY_COUNT(queues) && shown < QUEUES_MAX; i++)
-        if (formula_evaluate(queues[i].formula, &measurement->names, &time) && time > 0 &&
-            time >= QUEUE_MIN * all)
-            fprintf(stream,
-                    shown++ == 0 ? "; accesses wait %.0f %% of their time %s" : ", %.0f %% %s",
-                    100 * time / all, queues[i].words);
-}
-
-static void print_fact(FILE *stream, const struct run_report *run,
-                       const struct measurement *measurement, const struct limit_fact *fact)
+static uint32_t add_fact(struct limit_evidence *evidence, const struct run_report *run,
+                         const struct measurement *measurement, const struct limit_fact *fact)
 {
     const struct settings_names names = settings_names(run, measurement);
     size_t length = fact->words != NULL ? strlen(fact->words) : 0;
     double value;
 
     if (length == 0 || !formula_evaluate(fact->formula, &names.names, &value))
-        return;
-    if (fact->words[length - 1] == '%')
-        fprintf(stream, ", %.*s%.0f %%", (int)length - 1, fact->words, 100 * value);
+        return 0;
+    *evidence = (struct limit_evidence){
+        .words = fact->words, .value = value, .is_ratio = fact->words[length - 1] == '%'};
+    return 1;
+}
+
+static uint32_t add_queues(struct limit_evidence *evidence, const struct measurement *measurement)
+{
+    uint32_t count = 0;
+    double all, time;
+
+    if (!formula_evaluate("cu.load_stack.cycles + cu.store_stack.cycles + cu.atomic_stack.cycles",
+                          &measurement->names, &all))
+        return 0;
+    for (unsigned i = 0; i < ARRAY_COUNT(queues) && count < QUEUES_MAX; i++)
+        if (formula_evaluate(queues[i].formula, &measurement->names, &time) && time > 0 &&
+            time >= QUEUE_MIN * all)
+            evidence[count++] = (struct limit_evidence){
+                .words = queues[i].words, .value = time / all, .is_ratio = true, .is_wait = true};
+    return count;
+}
+
+uint32_t report_limit_evidence(const struct run_report *run, const struct measurement *measurement,
+                               enum limit_name name, struct limit_evidence *evidence)
+{
+    uint32_t count = 0;
+
+    for (unsigned i = 0; i < ARRAY_COUNT(limit_descriptions[name].facts); i++)
+        count += add_fact(evidence + count, run, measurement, &limit_descriptions[name].facts[i]);
+    if (is_of_memory(name))
+        count += add_queues(evidence + count, measurement);
+    return count;
+}
+
+/* ", bus busy 52 %", "; accesses wait 36 % of their time before the network, 12 % before memory" */
+static void print_evidence(FILE *stream, const struct limit_evidence *evidence, bool is_first_wait)
+{
+    int words = (int)strlen(evidence->words);
+
+    if (evidence->is_wait)
+        fprintf(stream, is_first_wait ? "; accesses wait %.0f %% of their time %s" : ", %.0f %% %s",
+                100 * evidence->value, evidence->words);
+    else if (evidence->is_ratio)
+        fprintf(stream, ", %.*s%.0f %%", words - 1, evidence->words, 100 * evidence->value);
     else
-        fprintf(stream, ", %.*f %s", value < 100 ? 1 : 0, value, fact->words);
+        fprintf(stream, ", %.*f %s", evidence->value < 100 ? 1 : 0, evidence->value,
+                evidence->words);
 }
 
 static void print_none(FILE *stream, const struct limits *limits)
@@ -111,6 +137,8 @@ void report_print_limit(FILE *stream, const struct run_report *run,
                         const struct measurement *measurement, const struct limits *limits)
 {
     enum limit_name name = limits_choose(limits);
+    struct limit_evidence evidence[LIMIT_EVIDENCE_MAX];
+    uint32_t count;
 
     fprintf(stream, "%-12s ", "limit");
     if (name == LIMIT_NOTHING) {
@@ -119,10 +147,9 @@ void report_print_limit(FILE *stream, const struct run_report *run,
     }
     fprintf(stream, "%s: %s, %.0f %% of wavefronts' time", limit_descriptions[name].name,
             limit_descriptions[name].what, 100 * limits->time[name]);
-    for (unsigned i = 0; i < ARRAY_COUNT(limit_descriptions[name].facts); i++)
-        print_fact(stream, run, measurement, &limit_descriptions[name].facts[i]);
-    if (is_of_memory(name))
-        print_queues(stream, measurement);
+    count = report_limit_evidence(run, measurement, name, evidence);
+    for (uint32_t i = 0; i < count; i++)
+        print_evidence(stream, &evidence[i], i == 0 || !evidence[i - 1].is_wait);
     fprintf(stream, "; try %s\n", limit_descriptions[name].attempt);
 }
 

@@ -65,6 +65,8 @@ class Sweep(Lab):
             run = json.load(stream)["run"]
         rows = dict(self.rows(database, "SELECT name, value FROM statistics WHERE run = 3 AND kernel = 0"))
         self.assertEqual(rows["kernel.cycles"], str(run["cycles"]))
+        for name, part in run["limit"]["parts"].items():
+            self.assertAlmostEqual(float(rows["limit.%s.gain" % name]), part["gain"])
         for name, value in run["metrics"].items():
             self.assertEqual(rows[name], "" if value is None else rows[name])
             if value is not None:

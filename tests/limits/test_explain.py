@@ -43,6 +43,32 @@ class Explain(unittest.TestCase):
             printed = re.sub(r"set by the user:.*\n", "", self.simulate(*options))
             self.assertIn(printed, self.explain(), options)
 
+    def test_the_json_has_the_line_s_limit_and_its_evidence(self):
+        for options in ((), ("--gpu", ODD, "-o", "dram.model=fixed")):
+            line = re.search(r"^limit +(.*)$", self.simulate(*options), re.M)[1]
+            with open(self.path, encoding="utf-8") as stream:
+                limit = json.load(stream)["run"]["limit"]
+            self.assertTrue(line.startswith("%s: %s, %.0f %% of wavefronts' time" % (
+                limit["name"], limit["what"], 100 * limit["parts"][limit["name"]]["time"])), line)
+            self.assertTrue(line.endswith("; try " + limit["try"]), line)
+            self.assertGreaterEqual(len(limit["evidence"]), 2)
+            for fact in limit["evidence"]:
+                wait = re.fullmatch("accesses wait (.*)", fact["what"])
+                if wait:
+                    self.assertIn("%.0f %% " % (100 * fact["ratio"]), line.split("accesses wait")[1])
+                    self.assertIn(wait[1], line)
+                elif "ratio" in fact:
+                    self.assertIn(", %s %.0f %%" % (fact["what"], 100 * fact["ratio"]), line)
+                else:
+                    self.assertIn(fact["what"], line)
+            self.assertEqual(limit["name"], max(limit["parts"], key=lambda name: limit["parts"][name]["gain"]))
+
+    def test_the_functional_model_has_no_limit(self):
+        done = call("run", "--model", "functional", "--json", self.path, "--", os.path.join(WORKLOADS, "reduction"), "--size", "20000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path, encoding="utf-8") as stream:
+            self.assertNotIn("limit", json.load(stream)["run"])
+
     def test_the_readme_s_line_is_the_run_s(self):
         done = call("run", "--gpu", "hd7970", "--", os.path.join(WORKLOADS, "matrix_transpose"), "--size", "512")
         line = re.search(r"^limit .*$", done.stdout + done.stderr, re.M)[0]
