@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the compute unit counts. Slots in which nothing happened are counted afterwards, from the
- * cycle number: between two ticks no wavefront changes its state, so all of them have one cause. */
+ * cycle number. Between two ticks no wavefront changes its state, so all of them have one cause. */
 #include "gpu/wavefront.h"
 
 /* The cause nearest to progress wins: what the first wavefront that could go on is waiting for. */

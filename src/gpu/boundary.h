@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel's start and end, as its caches see them: before the first work-group each cache above
- * the crossbar is told to invalidate, after the last one each L1 that keeps stores is told to
- * flush. The dispatcher asks every compute unit and waits for all; the scalar and instruction
+ * A kernel's start and end, as its caches see them. Before the first work-group each cache above
+ * the crossbar is told to invalidate. After the last one each L1 that keeps stores is told to
+ * flush. The dispatcher asks every compute unit and waits for all. The scalar and instruction
  * caches that compute units share are told by the first of those that share them.
  */
 #ifndef GPU_BOUNDARY_H

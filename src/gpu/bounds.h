@@ -2,14 +2,14 @@
 /*
  * Which accesses of a kernel lie outside the memory that it may access, and what becomes of them.
  *
- * Two measures: by page (a look at a bit mask, which the timed model does once a line) and to the
- * byte (a look for the block, lane by lane). Two consequences: a fault, which stops the kernel, or
- * nothing: loads give zero, stores and atomics vanish, and the access is counted.
+ * There are two measures. By page is a look at a bit mask, which the timed model does once a line.
+ * To the byte is a look for the block, lane by lane. Two consequences: a fault, which stops the
+ * kernel, or nothing: loads give zero, stores and atomics vanish, and the access is counted.
  *
- * What may be accessed is said by each block of device memory (mem/backing.h): loads and stores are
- * told apart, and private memory is reached through its own descriptor only. Where bounds are exact
- * a scalar load may reach up to the end of the block's last dword, since the compiler widens scalar
- * loads of less than a dword.
+ * What may be accessed is said by each block of device memory (mem/backing.h). Loads and stores are
+ * told apart, and private memory is reached through its own descriptor only. The compiler widens
+ * scalar loads of less than a dword. So where bounds are exact, a scalar load may reach up to the
+ * end of the block's last dword.
  *
  * Left out: a sub-buffer's own end (its block is the buffer's), local memory (isa/ clamps it, as
  * the hardware does).

@@ -66,7 +66,8 @@ static void add_atomic(struct access_list *list, const struct isa_memory_request
     access->lanes |= (uint16_t)(1u << lane);
 }
 
-void coalesce(const struct isa_memory_request *request, unsigned quarter, struct access_list *list)
+void coalescer_add(const struct isa_memory_request *request, unsigned quarter,
+                   struct access_list *list)
 {
     const uint64_t *address = &request->address[quarter * QUARTER_LANES];
     uint64_t lanes = quarter_lanes(request, quarter);

@@ -36,7 +36,8 @@ struct access_list {
 };
 
 /* The accesses of lanes 16 * quarter to 16 * quarter + 15. */
-void coalesce(const struct isa_memory_request *request, unsigned quarter, struct access_list *list);
+void coalescer_add(const struct isa_memory_request *request, unsigned quarter,
+                   struct access_list *list);
 
 /* Whether the active lanes of the quarter lie one element behind the other by lane number, or all
  * at one address. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lies in which file, each below those that follow it; no file calls another that calls it,
+ * What lies in which file, each below those that follow it. No file calls another that calls it,
  * also by way of others (tests/tidy/circles.py):
  *
  *     gpu/wavefront.h      wavefront.c, execute.c, group.c, instruction_buffer.c; account.c,
@@ -14,8 +14,8 @@
  *     gpu/compute_unit.h   this file, which runs them in turn, and compute_unit_parameters.c
  *
  * Within a tick: replies, launches, results that fall due, issue, then what the memory units and
- * the fetch send. So an instruction issued in cycle c can be sent in c at the earliest, and data
- * that arrives in c can be used in c.
+ * the fetch send. So an instruction issued in cycle c can be sent in c at the earliest. Data that
+ * arrives in c can be used in c.
  */
 #include "gpu/compute_unit.h"
 

@@ -8,20 +8,20 @@
  *                                                                 ├─► vector memory ⇄ L1
  *                                                                 └─► local data share
  *
- * In its turn (gpu/turns.h) a SIMD issues: up to issue_width instructions of different kinds from
- * different wavefronts, the higher priority first, then by issue_order (gpu/issue_order.h).
- * Instructions take effect at issue (isa->execute, isa->begin); store data leaves the registers
- * when the vector memory unit takes the store from its queue (isa->store_data), so a missing
- * s_waitcnt stores new registers; loaded data reaches them when the last byte of it is here
- * (isa->finish), so a missing s_waitcnt reads old ones.
+ * In its turn (gpu/turns.h) a SIMD issues up to issue_width instructions of different kinds from
+ * different wavefronts. The higher priority goes first, then issue_order decides
+ * (gpu/issue_order.h). Instructions take effect at issue (isa->execute, isa->begin). Store data
+ * leaves the registers when the vector memory unit takes the store from its queue
+ * (isa->store_data). So a missing s_waitcnt stores new registers. Loaded data reaches them when the
+ * last byte of it is here (isa->finish). So a missing s_waitcnt reads old ones.
  *
  * Invariants: a wavefront is in one state at a time (gpu/wavefront.h). VM_CNT falls in issue order;
  * LGKM_CNT in order for local memory, in any order for scalar loads; EXP_CNT when all of a store
  * was sent. Nothing is counted by ticks: a compute unit that sleeps counts its slots, stalls and
  * occupancies from the cycle number when it wakes.
  *
- * Left out: bank conflicts of the vector registers, GDS, exports, traps, the extra cycles of 8-byte
- * instructions at some offsets, and hazards that the hardware does not interlock. See
+ * Left out: bank conflicts of the vector registers, GDS, exports and traps. Also the extra cycles
+ * of 8-byte instructions at some offsets, and hazards that the hardware does not interlock. See
  * docs/models/compute-unit.md.
  * Sources: F. Candel, Caracterizacion del sistema de memoria de una GPGPU (2014), chapter 4; AMD,
  * OpenCL Optimization Guide; CLRX, GcnTimings, https://github.com/CLRX/CLRX-mirror; the values' own

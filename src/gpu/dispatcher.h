@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The dispatcher: sends a launch's work-groups, in linear order (x fastest), to compute units
- * that have room, and stops the engine when the last one has ended. One launch at a time.
+ * The dispatcher sends a launch's work-groups, in linear order (x fastest), to compute units that
+ * have room. It stops the engine when the last one has ended. One launch at a time.
  *
  * Room is what gpu/residency.h says. A compute unit's resources are free again when its completion
  * message has arrived here, so no state is shared inside an instant. Each shader engine starts one
  * wavefront every wavefront_cycles.
  *
- * Before the first work-group the caches above the crossbar are invalidated, after the last one
- * those that keep stores are flushed: each compute unit is asked, and all must have answered.
+ * Before the first work-group the caches above the crossbar are invalidated. After the last one
+ * those that keep stores are flushed. Each compute unit is asked, and all must have answered.
  *
  * Left out: several queues at once, priorities, the order in which hardware retires groups.
  * Sources: AMD, OpenCL Optimization Guide 2.1.1 (order); launch rate and placement are choices.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a launch cannot go on, found while an instruction was executed: an access outside device
- * memory, an instruction that the model refuses, a program counter that left the code. The first
- * one found in a compute unit is kept and stops the engine; of several compute units in one instant
- * the machine reports the one of the lowest number.
+ * Why a launch cannot go on, found while an instruction was executed. It is an access outside
+ * device memory, an instruction that the model refuses, or a program counter that left the code.
+ * The first one found in a compute unit is kept and stops the engine. Of several compute units in
+ * one instant the machine reports the one of the lowest number.
  */
 #ifndef GPU_FAULT_H
 #define GPU_FAULT_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fetch and instruction buffers. A wavefront's buffer holds blocks of fetch_bytes from the one with
- * the program counter on; one fetch a cycle goes out, first for wavefronts that have nothing to
- * issue, in turn by slot. A taken branch empties the buffer, and outstanding fetches of the
- * old path are known by their refill number and dropped.
+ * the program counter on. One fetch a cycle is sent, first for wavefronts that have nothing to
+ * issue, in turn by slot. A taken branch empties the buffer, and outstanding fetches of the old
+ * path are known by their refill number and dropped.
  */
 #include "gpu/front_end.h"
 #include "gpu/boundary.h"

@@ -117,8 +117,8 @@ static void note_outside(struct functional_device *device, uint32_t lanes)
 }
 
 /* After the instruction at `pc`. */
-static void watch(struct functional_device *device, const struct functional_group *group,
-                  uint32_t index, const struct isa_instruction *instruction, uint64_t pc)
+static void device_watch(struct functional_device *device, const struct functional_group *group,
+                         uint32_t index, const struct isa_instruction *instruction, uint64_t pc)
 {
     const struct functional_wave *wave = &group->waves[index];
 
@@ -246,7 +246,7 @@ static inline bool wave_step(struct functional_device *device, struct functional
         device->statistics.branches_taken += registers->pc != pc + instruction->bytes;
     }
     if (__builtin_expect(device->is_watched, 0))
-        watch(device, group, index, instruction, pc);
+        device_watch(device, group, index, instruction, pc);
     wave->sequence++;
     if (instruction->control == ISA_CONTROL_NONE)
         return true;
@@ -330,7 +330,7 @@ static bool run_turn(struct functional_device *device, struct functional_group *
 }
 
 /* Work-groups that end within their turn make room at once for the next, which finds its registers
- * in the host's caches; after so many it is the other resident ones' turn. */
+ * in the host's caches. After so many it is the other resident ones' turn. */
 enum { SHORT_GROUPS = 16 };
 
 /* One turn of a resident work-group, or of new ones in its place. */

@@ -5,7 +5,7 @@
  * and the quick way to an answer.
  *
  * Work-groups run interleaved, as many as the GPU would hold at a time, started in linear order, x
- * fastest; each has its turn of `group_quantum` instructions of each of its wavefronts. So a
+ * fastest. Each has its turn of `group_quantum` instructions of each of its wavefronts. So a
  * work-group that spins until another one acts ends, if it ends on the GPU. Within a work-group the
  * wavefronts take turns of `quantum` instructions, one by default, and a turn ends at each barrier.
  * So programs that are right only because wavefronts advance at one pace are right here too. A

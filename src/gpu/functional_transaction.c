@@ -98,7 +98,7 @@ const char *functional_transaction_after(struct functional_transaction *transact
     return transaction_commit(transaction, begins, isa, wave);
 }
 
-static bool writes(const struct isa_memory_request *request)
+static bool request_writes(const struct isa_memory_request *request)
 {
     return request->space == ISA_SPACE_GLOBAL &&
            (request->kind == ISA_MEMORY_STORE || request->kind == ISA_MEMORY_ATOMIC);
@@ -116,7 +116,7 @@ void functional_transaction_saw(struct functional_transaction *transaction,
         transaction->words = scalar_words_create();
     if (request->kind == ISA_MEMORY_SCALAR_LOAD && lanes != 0)
         scalar_words_read(transaction->words, request->address[0], request->element_bytes, &access);
-    else if (transaction->is_open && writes(request))
+    else if (transaction->is_open && request_writes(request))
         for_each_bit(lane, lanes) scalar_words_written(transaction->words, request->address[lane],
                                                        request->element_bytes, &access);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a transaction means on the functional device, which has no transactional memory: the lanes
- * that enter it run one after the other, the lowest first, each from the begin to the commit, and
- * no other wavefront in between. So there are no aborts, whatever the machine's system.
+ * What a transaction means on the functional device, which has no transactional memory. The lanes
+ * that enter it run one after the other, the lowest first, each from the begin to the commit. No
+ * other wavefront runs in between. So there are no aborts, whatever the machine's system.
  *
  * The order differs from the timed model's, so results may, where a program allows several.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Issue: one SIMD's turn. Every wavefront that could go on, and that the order of issue admits,
- * shows its next instruction; of each kind the first by that order gets the unit, and at most
+ * shows its next instruction. Of each kind the first by that order gets the unit, and at most
  * issue_width kinds go. Internal instructions are consumed beside that.
  */
 #include "gpu/issue.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The issue of a compute unit: in its turn (gpu/turns.h) each SIMD chooses among its wavefronts'
- * next instructions (issue.c); what is consumed in the instruction buffer goes to no unit
+ * The issue of a compute unit. In its turn (gpu/turns.h) each SIMD chooses among its wavefronts'
+ * next instructions (issue.c). What is consumed in the instruction buffer goes to no unit
  * (control.c).
  *
  *     wavefronts ─► candidates ─► one of each kind, issue_width in all ─┬─► ALUs, branches: at once

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of issue: of a SIMD's wavefronts that could issue in its turn, which may, and which
- * goes first where two want one unit or the issue is not wide enough.
+ * The order of issue. Of a SIMD's wavefronts that could issue in its turn it says which may. It
+ * also says which goes first where two want one unit or the issue is not wide enough.
  *
  *   the wavefronts that wait for nothing but time ──► admit ──► one of each kind, by rank ──► issue
  *
- * An order sees wavefront slots, keys (priority above age) and `last`, the slot of the wavefront
- * that went first in the latest turn in which any issued; it has no state of its own. Wavefronts
- * that ask for a transaction's begin or commit are not put in order: they may ask in each turn.
+ * An order sees wavefront slots, keys (priority above age) and `last`. That is the slot of the
+ * wavefront that went first in the latest turn in which any issued. It has no state of its own.
+ * Wavefronts that ask for a transaction's begin or commit are not put in order: they may ask in
+ * each turn.
  *
  * Left out: an order of its own for a place in a memory unit's queue, which the oldest gets.
  *

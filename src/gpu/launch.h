@@ -7,8 +7,8 @@
  *     dispatcher ◄── struct group_done ──── compute unit
  *
  * The dispatcher owns the bookkeeping of every compute unit's wavefront slots, registers, local
- * memory and barriers (gpu/residency.h) and says in the launch message where each wavefront goes;
- * the compute unit obeys, and the resources are free again when the completion message has arrived.
+ * memory and barriers (gpu/residency.h). It says in the launch message where each wavefront goes,
+ * and the compute unit obeys. The resources are free again when the completion message has arrived.
  */
 #ifndef GPU_LAUNCH_H
 #define GPU_LAUNCH_H

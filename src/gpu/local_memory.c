@@ -262,8 +262,8 @@ static void spread_add(struct spread *spread, const uint64_t *address, uint64_t 
     spread->behind |= behind;
 }
 
-/* Whether all words of a pass of loads or stores lie within as many in a row as there are banks:
- * then no two of them lie in one bank. False tells nothing. */
+/* Whether all words of a pass of loads or stores lie within as many in a row as there are banks.
+ * Then no two of them lie in one bank. False tells nothing. */
 static bool is_within_banks(const struct isa_memory_request *request, unsigned banks,
                             struct served served)
 {
@@ -313,8 +313,8 @@ struct banks {
     unsigned count, wave_lanes;
 };
 
-/* Lanes of a pass, when it serves `words` words of each: as many as 32 banks are made for, and more
- * where there are more banks. */
+/* Lanes of a pass, when it serves `words` words of each. They are as many as 32 banks are made for,
+ * and more where there are more banks. */
 static unsigned pass_lanes(const struct banks *banks, unsigned words)
 {
     unsigned lanes = words > 1 ? 16 : 32;

@@ -4,11 +4,11 @@
  * functional device.
  *
  * Bank of a word: word address modulo the number of banks. A pass serves 32 lanes of at most a
- * dword, or 16 lanes of more; it takes as many cycles as the busiest bank has distinct words, at
+ * dword, or 16 lanes of more. It takes as many cycles as the busiest bank has distinct words, at
  * least one. Lanes that read or write the same word share it; atomics of several lanes on one word
  * do not. The two elements of ds_read2, ds_write2 and ds_wrxchg2 share passes, as one access of
- * twice the width, or have passes of their own, as two accesses: whichever takes less (a choice;
- * see docs/models/compute-unit.md).
+ * twice the width. Or they have passes of their own, as two accesses, where that takes less (a
+ * choice; see docs/models/compute-unit.md).
  * Sources: AMD, OpenCL Optimization Guide 2.2; CLRX, GcnTimings (rates of writes, of atomics and of
  * the operations with two elements), https://github.com/CLRX/CLRX-mirror, doc/GcnTimings.md.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The local data share's queue: instructions are served in the order of their issue, one at a time;
- * the banks' cycles follow from the addresses, and the data is read or written when service begins.
+/* The local data share's queue. Instructions are served in the order of their issue, one at a time.
+ * The banks' cycles follow from the addresses, and the data is read or written when service begins.
  * So LGKM_CNT falls in order for local memory. */
 #include <stdlib.h>
 

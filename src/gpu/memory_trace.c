@@ -62,7 +62,7 @@ void memory_trace_write(const struct vector_memory *vmem, const struct vmem_entr
     for (unsigned quarter = 0; quarter < vmem->quarters; quarter++) {
         struct access_list list = {0};
 
-        coalesce(&entry->request, quarter, &list);
+        coalescer_add(&entry->request, quarter, &list);
         for (uint32_t i = 0; i < list.count; i++)
             write_access(vmem, entry, part++, &list.accesses[i]);
     }

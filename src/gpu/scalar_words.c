@@ -71,7 +71,7 @@ static struct word *find_word(const struct word_table *table, uint64_t number)
     }
 }
 
-static void grow(struct word_table *table)
+static void table_grow(struct word_table *table)
 {
     struct word_table old = *table;
 
@@ -102,7 +102,7 @@ static void add_words(struct word_table *table, uint64_t address, uint32_t bytes
         if (word->number == 0) {
             *word = (struct word){.number = i + 1, .access = *access};
             if (2 * ++table->used > table->capacity)
-                grow(table);
+                table_grow(table);
         } else if (is_before(access, &word->access)) {
             word->access = *access;
         }

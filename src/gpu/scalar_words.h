@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Words of device memory that a kernel's scalar loads read, and words that its transactions wrote.
- * No word may be both: a scalar load passes every transactional memory by, and the compiler may
- * have moved it out of the transaction (it takes what `const restrict` or __constant points at for
- * unchanging), so which of the two came first says nothing. Judged when the launch has ended.
+ * No word may be both. A scalar load passes every transactional memory by, and the compiler may
+ * have moved it out of the transaction. (It takes what `const restrict` or __constant points at for
+ * unchanging.) So which of the two came first says nothing. Judged when the launch has ended.
  *
  * All compute units of a machine share one. Of several accesses to a word the one of the lowest
- * program counter, work-group and wavefront is kept, so the order of components does not matter.
+ * program counter, work-group and wavefront is kept. So the order of components does not matter.
  */
 #ifndef GPU_SCALAR_WORDS_H
 #define GPU_SCALAR_WORDS_H

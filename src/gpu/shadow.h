@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each byte of device memory should be, for --check-release: a load that returns an older byte
- * than another compute unit has stored, and been told to be done, shows a release or an acquire
- * that is missing (or a protocol that is wrong). The compute units of a machine share one.
+ * What each byte of device memory should be, for --check-release. A load may return an older byte
+ * than another compute unit has stored, and been told to be done. Then a release or an acquire is
+ * missing (or the protocol is wrong). The compute units of a machine share one.
  *
  *     a store is sent ─► pending ─► answered: the byte's value, its compute unit, place and time
  *     a load is answered ─► its byte is old if it is another than that value, the store was

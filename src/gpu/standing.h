@@ -8,8 +8,8 @@
 struct compute_unit;
 struct functional_device;
 
-/* Is called for each wavefront that is resident: the device address of its next instruction, and
- * what it waits for, in words ("running", "waiting for vector memory"; static). */
+/* Is called for each resident wavefront, with the device address of its next instruction. `state`
+ * is what it waits for, in words ("running", "waiting for vector memory"; static). */
 typedef void standing_visit(void *context, uint64_t pc, const char *waits_for);
 
 void compute_unit_visit(const struct compute_unit *unit, standing_visit *visit, void *context);

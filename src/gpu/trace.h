@@ -11,11 +11,11 @@
  *     kernel group wavefront sequence pc disassembly ; registers written [@cycle]
  *     saxpy 3:0:0 1 17 0x000a4c v_add_f32 v2, v3, v4 ; v2=[3f800000 40000000 ...] @1207
  *
- * sequence counts the wavefront's instructions from 0; pc is an offset into the code; the cycle, of
+ * sequence counts the wavefront's instructions from 0; pc is an offset into the code. The cycle, of
  * the core clock and on the timed model only, is that in which the registers were written. A load's
- * line is written when its data has arrived, so lines of a wavefront may be out of order; sorted by
- * group, wavefront and sequence, and without the cycles, the traces of a timed and of a functional
- * run are equal for race-free programs.
+ * line is written when its data has arrived, so lines of a wavefront may be out of order. Sorted by
+ * group, wavefront and sequence, and without the cycles, traces of race-free programs are equal on
+ * both models.
  *
  * The line of an access of a vector memory instruction (timed model), written at the instruction's
  * end:
@@ -25,7 +25,7 @@
  *     memory saxpy 3:0:0 1 17 0x000a4c 5 load 2/4 0x556000001040 64 1200 address@1209
  *         l1_lookup@1229 last
  *
- * start is the core cycle at which the instruction's address processing began; each part of the
+ * start is the core cycle at which the instruction's address processing began. Each part of the
  * journey (mem/journey.h) has the cycle at which it ended. `last` marks the access that was
  * answered last, whose parts go on to the registers and are what the latency stacks count. An
  * access is chosen by an address range if its line holds a byte of it.

@@ -74,7 +74,7 @@ static uint64_t earlier_answer(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The second is asked when the first has nothing against it: so what both give out, tokens for
+/* The second is asked when the first has nothing against it. So what both grant, tokens for
  * example, is taken in one order by all. */
 static uint64_t systems_may_begin(struct transactions *tm, struct wavefront *wave)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses of wavefronts in transactions: the systems see them when they are served, lanes that
+/* Accesses of wavefronts in transactions. The systems see them when they are served. Lanes that
  * have aborted meanwhile are taken out, and what no system could undo is refused. */
 #include "gpu/transaction_private.h"
 

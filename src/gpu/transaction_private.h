@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of transactions, shared by the files that are its parts: transaction.c (begin, commit,
  * abort), transaction_access.c, transaction_unit.c (life, tick), transaction_account.c,
- * transaction_refusal.c; transaction_oracle.c and transaction_words.c, which only watch. */
+ * transaction_refusal.c. Two only watch: transaction_oracle.c and transaction_words.c. */
 #ifndef GPU_TRANSACTION_PRIVATE_H
 #define GPU_TRANSACTION_PRIVATE_H
 
@@ -28,8 +28,8 @@ struct transaction_state {
     bool is_finishing;             /* a system wants to be asked again before the commit is over */
 };
 
-/* Global memory that the lanes of a wavefront's attempt have stored to; kept from one attempt to
- * the next, so that it grows to what a program needs. */
+/* Global memory that the lanes of a wavefront's attempt have stored to. It is kept from one attempt
+ * to the next, so that it grows to what a program needs. */
 struct transaction_stores {
     struct transaction_store {
         uint64_t address, pc;

@@ -7,10 +7,10 @@
  *     a memory instruction ──► room_at ─► (its unit's queue) ─► serve ─► loaded     │
  *                                                                         send ─► L1's port
  *
- * Wavefronts know nothing of it but what they tell a listener (gpu/wavefront.h): a work-group has
- * started or ended, a wavefront's memory instructions are over. The memory units ask it at service,
- * where data moves. It knows no unit; of two it has the cycle from which on they are free, since
- * systems may charge cycles to them.
+ * Wavefronts know nothing of it. They tell a listener (gpu/wavefront.h) that a work-group has
+ * started or ended, or that a wavefront's memory instructions are over. The memory units ask it at
+ * service, where data moves. It knows no unit; of two it has the cycle from which on they are free,
+ * since systems may charge cycles to them.
  *
  * It has no parameters: systems have theirs (tm/parameters.h). NULL where hints mean nothing.
  */
@@ -124,8 +124,8 @@ bool transactions_restart(struct transactions *tm, struct wavefront *wave);
 bool transactions_allow(struct transactions *tm, struct wavefront *wave, const char *reason);
 
 /* ---- transaction_access.c ---- */
-/* From when on the memory instruction that is next may issue, in a transaction or while the
- * wavefront is held; 0: now, NEVER: the wavefront sleeps. */
+/* From when on the memory instruction that is next may issue. The wavefront is in a transaction or
+ * held. 0: now, NEVER: it sleeps. */
 uint64_t transactions_room_at(struct transactions *tm, struct wavefront *wave);
 /* A memory instruction's turn has come; takes lanes out of the request. Returns the cycles that the
  * banks of local memory are busy with it beside the access itself. */
@@ -144,8 +144,8 @@ void transactions_charge(struct transactions *tm, struct wavefront *wave,
 
 /* ---- transaction_refusal.c ---- */
 /* Stops where the next instruction reads what attempts left behind differently in a scalar
- * register, or branches on what lanes disagree about though the compiler took it for equal in
- * all. */
+ * register. The other stops where it branches on what lanes disagree about though the compiler took
+ * it for equal in all. */
 void transactions_check_scalars(struct transactions *tm, struct wavefront *wave);
 void transactions_check_branch(struct transactions *tm, struct wavefront *wave);
 

@@ -20,7 +20,7 @@ static bool checks_lanes(const struct vector_memory *vmem, const struct isa_memo
            (request->kind == ISA_MEMORY_ATOMIC && request->element_bytes > 4);
 }
 
-/* Where transactions isolate global memory, a kernel that has any passes L1 by: what another
+/* Where transactions isolate global memory, a kernel that has any passes L1 by. What another
  * compute unit has committed, or the system for this one, need not be there. */
 static void pass_l1(const struct vmem_entry *entry, struct isa_memory_request *request)
 {
@@ -223,7 +223,7 @@ static bool next_quarter(struct vector_memory *vmem, uint64_t now)
 
     if (now < vmem->quarter_at[vmem->quarter])
         return false;
-    coalesce(&entry->request, vmem->quarter, &vmem->list);
+    coalescer_add(&entry->request, vmem->quarter, &vmem->list);
     vmem->quarter++;
     vmem->position = 0;
     access = bounds_access(&entry->request);

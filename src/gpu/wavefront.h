@@ -133,8 +133,8 @@ static inline uint64_t wavefronts_cycle(const struct wavefronts *waves)
     return waves->clock->cycle;
 }
 
-/* Cycles before a full queue after which a wavefront goes before all others, whatever its age:
- * else those that spin on what it will store could keep the queue from it for ever. Far above what
+/* After so many cycles before a full queue a wavefront goes before all others, whatever its age.
+ * Else those that spin on what it will store could keep the queue from it for ever. Far above what
  * programs without such loops wait. */
 enum { PATIENCE_CYCLES = 65536 };
 

@@ -4,7 +4,7 @@
  * wavefront does or waits for. A change of state ends an interval, so that a compute unit that
  * sleeps counts the same.
  *
- * `go` holds what executes and what could but is not chosen: the difference to the cycles of the
+ * `go` holds what executes and what could but is not chosen. The difference to the cycles of the
  * instructions issued is the time in which other wavefronts had the units. A wait for LGKM_CNT with
  * local memory instructions outstanding is local memory's.
  */
@@ -53,8 +53,8 @@ struct isa_instruction;
 void wavefront_time_change(struct wavefronts *waves, struct wavefront *wave);
 /* Cycles that it has executed or waited for instructions since it began. */
 uint64_t wavefront_active(const struct wavefronts *waves, const struct wavefront *wave);
-/* A wait has ended with the instruction: what the wavefront did since the instruction's issue, when
- * it was active for `since` cycles, lies in the shadow of its latency. Counted once where shadows
+/* A wait has ended with the instruction, at whose issue the wavefront had been active for `since`
+ * cycles. What it did since then lies in the shadow of the latency. Counted once where shadows
  * overlap. */
 void wavefront_time_hidden(struct wavefronts *waves, struct wavefront *wave,
                            const struct isa_instruction *instruction, uint64_t since);

@@ -3,7 +3,7 @@
  * Admission: which requests take an entry (an MSHR) of a cache, and who gets one that is freed. The
  * mechanism asks (mem/entries.c); protocols' tables know nothing of it.
  *
- *     request ──► its row joins a line on its way ──► no entry
+ *     request ──► its row joins an outstanding miss ──► no entry
  *             └─► takes one: a miss, or each access before its lookup
  *                     └─► none is usable: it stays at its port's head, or leaves the port and waits
  *
@@ -27,7 +27,7 @@ struct admission {
     const char *name; /* "misses" */
     const char *help; /* one line */
     bool
-        /* each load, store and atomic takes an entry; false: lines on their way alone */
+        /* each load, store and atomic takes an entry; false: outstanding misses alone */
         every_access;
     /* Which of `count` lines that requests wait for goes next. `memory` is the policy's own word in
      * each cache; it begins as the seed. NULL: a request without an entry stays at its port's

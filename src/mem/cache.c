@@ -412,7 +412,7 @@ static void explain(const struct component *component, struct text *text)
 
     if (controller_is_idle(&cache->controller))
         return;
-    text_add(text, "%u lines on their way", controller_entries_used(&cache->controller));
+    text_add(text, "%u outstanding misses", controller_entries_used(&cache->controller));
     for (uint32_t i = 0; i < cache->above_count; i++)
         if (cache->stalls[i].cause != STALL_NONE)
             text_add(text, ", port %u waits for %s", i, causes[cache->stalls[i].cause]);

@@ -29,7 +29,7 @@
  * messages). The head of a port that must stall keeps everything behind it. Request ports take
  * turns: first the one after the latest served; ports of write-backs likewise.
  *
- * Ports are borrowed: whoever builds the machine owns them, so that a component can be placed
+ * Ports are borrowed: the machine's builder owns them, so that a component can be placed
  * between. Requests of a line must come by one port, in order. Port rules: sim/port.h. Where
  * several ports lead below, the slice's port of the address is taken; `destination` of what goes
  * below is the channel of the address, `source` this cache's node; of what goes above,
@@ -55,9 +55,9 @@
     X(NUMBER, size_kb, "KB", 16, 1, 65536, "bytes of data, in KB")                                 \
     X(NUMBER, ways, "ways", 4, 1, 64, "associativity")                                             \
     X(NUMBER, ports, "lookups", 1, 1, 16, "tag lookups a cycle")                                   \
-    X(NUMBER, mshr_entries, "entries", 64, 1, 4096, "lines that may be on their way")              \
+    X(NUMBER, mshr_entries, "entries", 64, 1, 4096, "outstanding misses at most")                  \
     X(NUMBER, waiting_entries, "entries", 256, 1, 16384,                                           \
-      "requests that may wait for a line on its way")                                              \
+      "requests that may wait for an outstanding miss")                                            \
     X(NUMBER, reply_cycles, "cycles", 20, 1, 1000, "from lookup, or fill, to the reply's arrival") \
     X(NUMBER, forward_cycles, "cycles", 4, 1, 1000, "from lookup to the arrival below")            \
     X(TEXT, replacement, "", "lru", 0, 0, "which line of a full set is given up: lru, fifo, random")

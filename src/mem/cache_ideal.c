@@ -6,7 +6,7 @@
  * written back and is still on its way there, under the bytes that the line has.
  *
  * The link below is looked at by its sender. What its receiver has taken in this cycle is in memory
- * by then, so that both together are the same whoever comes first.
+ * by then, so that both together are the same whichever ticks first.
  */
 #include <string.h>
 

@@ -88,7 +88,7 @@ void pump_ask(struct pump *pump, struct controller *controller, uint32_t index,
 void pump_host_read(struct pump *pump, uint64_t addr, void *bytes, uint64_t count);
 void pump_host_write(struct pump *pump, uint64_t addr, const void *bytes, uint64_t count);
 
-/* Drops what the caches hold of a range whose bytes are of no use to anybody any more: nothing of
+/* Drops what the caches hold of a range whose bytes are of no more use: nothing of
  * it will be written back. Whole lines. */
 void pump_discard(struct pump *pump, uint64_t addr, uint64_t count);
 

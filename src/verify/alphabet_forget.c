@@ -52,8 +52,8 @@ static void kill_bytes(unsigned char *bytes, uint64_t mask)
         bytes[lowest_bit(mask)] = VALUE_DEAD;
 }
 
-/* What a slice has as memory has it, is taken for dirty, and memory's for dead: whoever gives the
- * line up writes the same bytes. */
+/* What a slice has as memory has it, is taken for dirty, and memory's for dead: the one that
+ * gives the line up writes the same bytes. */
 static void take_for_dirty(const struct world *world, struct line *line)
 {
     if ((line->dirty & FOLLOWED) == 0 && (line->valid & FOLLOWED) == FOLLOWED &&

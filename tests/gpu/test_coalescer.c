@@ -33,7 +33,7 @@ static void contiguous_dwords_are_one_line(void **state)
     prepare(ISA_MEMORY_LOAD, 4, UINT64_MAX);
     set_stride(0x1000, 4);
     for (unsigned quarter = 0; quarter < 4; quarter++) {
-        coalesce(&request, quarter, &list);
+        coalescer_add(&request, quarter, &list);
         assert_int_equal(list.count, 1);
         assert_int_equal(list.accesses[0].line, 0x1000 + 64 * quarter);
         assert_true(list.accesses[0].mask == UINT64_MAX);
@@ -46,7 +46,7 @@ static void one_address_is_one_access(void **state)
 {
     prepare(ISA_MEMORY_LOAD, 4, UINT64_MAX);
     set_stride(0x1010, 0);
-    coalesce(&request, 2, &list);
+    coalescer_add(&request, 2, &list);
     assert_int_equal(list.count, 1);
     assert_true(list.accesses[0].mask == UINT64_C(0xf) << 16);
     assert_true(quarter_is_linear(&request, 2));
@@ -56,7 +56,7 @@ static void a_stride_of_a_line_is_an_access_a_lane(void **state)
 {
     prepare(ISA_MEMORY_LOAD, 4, UINT64_MAX);
     set_stride(0x1000, 64);
-    coalesce(&request, 0, &list);
+    coalescer_add(&request, 0, &list);
     assert_int_equal(list.count, 16);
     assert_false(quarter_is_linear(&request, 0));
 }
@@ -65,10 +65,10 @@ static void inactive_lanes_ask_for_nothing(void **state)
 {
     prepare(ISA_MEMORY_STORE, 4, 0x5555);
     set_stride(0x1000, 4);
-    coalesce(&request, 0, &list);
+    coalescer_add(&request, 0, &list);
     assert_int_equal(list.count, 1);
     assert_true(list.accesses[0].mask == UINT64_C(0x0f0f0f0f0f0f0f0f));
-    coalesce(&request, 1, &list);
+    coalescer_add(&request, 1, &list);
     assert_int_equal(list.count, 0);
 }
 
@@ -77,7 +77,7 @@ static void an_element_over_a_line_end_is_two_accesses(void **state)
 {
     prepare(ISA_MEMORY_LOAD, 8, 1);
     set_stride(0x103c, 0);
-    coalesce(&request, 0, &list);
+    coalescer_add(&request, 0, &list);
     assert_int_equal(list.count, 2);
     assert_true(list.accesses[0].mask == UINT64_C(0xf) << 60);
     assert_int_equal(list.accesses[1].line, 0x1040);
@@ -89,7 +89,7 @@ static void lanes_in_turn_between_two_lines_share_two_accesses(void **state)
     prepare(ISA_MEMORY_LOAD, 4, UINT64_MAX);
     for (unsigned lane = 0; lane < 16; lane++)
         request.address[lane] = 0x1000 + (lane % 2) * 64 + lane / 2 * 4;
-    coalesce(&request, 0, &list);
+    coalescer_add(&request, 0, &list);
     assert_int_equal(list.count, 2);
     assert_int_equal(list.accesses[0].lanes, 0x5555);
     assert_int_equal(list.accesses[1].lanes, 0xaaaa);
@@ -101,7 +101,7 @@ static void atomics_on_one_word_go_one_after_the_other(void **state)
     prepare(ISA_MEMORY_ATOMIC, 4, UINT64_MAX);
     request.rmw = RMW_ADD;
     set_stride(0x1008, 0);
-    coalesce(&request, 0, &list);
+    coalescer_add(&request, 0, &list);
     assert_int_equal(list.count, 16);
     for (unsigned i = 0; i < 16; i++)
         assert_int_equal(list.accesses[i].lanes, 1u << i);
@@ -112,7 +112,7 @@ static void atomics_on_different_words_share_a_message(void **state)
     prepare(ISA_MEMORY_ATOMIC, 4, UINT64_MAX);
     request.rmw = RMW_ADD;
     set_stride(0x1000, 4);
-    coalesce(&request, 0, &list);
+    coalescer_add(&request, 0, &list);
     assert_int_equal(list.count, 1);
 }
 
@@ -121,7 +121,7 @@ static void compare_and_swap_stays_in_half_a_line(void **state)
     prepare(ISA_MEMORY_ATOMIC, 4, UINT64_MAX);
     request.rmw = RMW_COMPARE_SWAP;
     set_stride(0x1000, 4);
-    coalesce(&request, 0, &list);
+    coalescer_add(&request, 0, &list);
     assert_int_equal(list.count, 2);
     assert_true(list.accesses[0].mask == low_mask(32));
     assert_true(list.accesses[1].mask == ~low_mask(32));
@@ -137,7 +137,7 @@ static void operands_stand_where_messages_want_them(void **state)
     request.data[0][9] = 77;
     request.compare[0][9] = 33;
     set_stride(0x1000, 4);
-    coalesce(&request, 0, &list);
+    coalescer_add(&request, 0, &list);
     memset(&message, 0, sizeof message);
     access_to_message(&request, 0, &list.accesses[0], &message);
     memcpy(&word, message.data + 36 % 32, 4);
@@ -170,7 +170,7 @@ static void round_trips_like_lanes_one_by_one(void **state)
                 expected[request.address[lane] + i] =
                     (unsigned char)(request.data[i / 4][lane] >> (i % 4 * 8));
         for (unsigned quarter = 0; quarter < 4; quarter++) {
-            coalesce(&request, quarter, &list);
+            coalescer_add(&request, quarter, &list);
             for (uint32_t i = 0; i < list.count; i++) {
                 struct message message = {0};
 
@@ -184,7 +184,7 @@ static void round_trips_like_lanes_one_by_one(void **state)
         request.kind = ISA_MEMORY_LOAD;
         memset(request.data, 0, sizeof request.data);
         for (unsigned quarter = 0; quarter < 4; quarter++) {
-            coalesce(&request, quarter, &list);
+            coalescer_add(&request, quarter, &list);
             for (uint32_t i = list.count; i-- > 0;) {
                 struct message message = {.addr = list.accesses[i].line};
 

@@ -153,7 +153,7 @@ class Endless(ProgramTest):
         result = on_wavetank([PROGRAM, "right"], settings=["dram.model=fixed", "dram.fixed_cycles=100000",
                                                           "sim.stall_cycles=1000"])
         self.assertEqual(result.status, 2, result.report())
-        for word in ("who waits for whom", "cu0 ", "1 waiting for instructions", "instruction0", "1 lines on their way",
+        for word in ("who waits for whom", "cu0 ", "1 waiting for instructions", "instruction0", "1 outstanding misses",
                      "fits made no progress for 1000 cycles", "sim.stall_cycles"):
             self.assertIn(word, result.errors)
         # the culprit: what the memory has sent and nothing else waits for

@@ -49,6 +49,12 @@ class Tidy(unittest.TestCase):
                               src__base__b_dot_c=SPDX + '#include "a.h"\n')
         self.assert_complaint("no folder of the house", src__kitchen__a_dot_c=SPDX)
 
+    def test_language(self):
+        self.assert_complaint("most_bytes: a name says max", src__base__a_dot_h=header("BASE_A_H", "unsigned long add(int most_bytes);"))
+        self.assert_complaint("LEAST: a name says max", src__base__a_dot_h=header("BASE_A_H", "enum { LEAST = 1 };"))
+        self.assert_complaint("'nobody'", src__base__a_dot_h=header("BASE_A_H", "/* for nobody */"))
+        self.assert_clean(src__base__a_dot_h=header("BASE_A_H", "/* at most 1 of the least_bytes */\nvoid add(int is_one_at_most, int at_least, int almost_all);"))
+
     def test_no_layer_can_reach_itself(self):
         """The graph has no cycle: else it would be no house but one room. (isa/gcn and its bodies are one idea.)"""
         def below(layer):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Round robin: a turn belongs to one wavefront. It keeps it until its instruction has issued,
- * though its unit is busy; one that waits for memory, a barrier or a queue is passed over, since
+ * though its unit is busy. One that waits for memory, a barrier or a queue is passed over, since
  * others may have to act first. */
 #include "gpu/issue_order.h"
 

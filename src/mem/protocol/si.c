@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SI: what the Southern Islands GPUs do, as thesis 001 (Candel 2014) describes it in 5.2.1 and
- * 6.3.3 (which wins over 4.1.4).
+ * SI: what the Southern Islands GPUs do. Source: F. Candel, Caracterizacion del sistema de memoria
+ * de una GPGPU (2014), 5.2.1 and 6.3.3 (which wins over 4.1.4).
  *
  * L1: write-through.
  * - A load hits where the valid bytes cover it and GLC and SLC are 0. A miss takes a way and an
@@ -22,7 +22,7 @@
  *   the simulator of that thesis went to memory). A load of bytes that a line lacks fetches
  *   the line and merges it under the dirty bytes. A store under a fill takes effect at once: what
  *   has joined the fill is answered from the MSHR, as memory was before.
- * - An eviction writes the dirty bytes back; nobody waits for that.
+ * - An eviction writes the dirty bytes back; nothing waits for that.
  *
  * SLC (5.2.1: "forces the access to main memory"): a load writes the line's dirty bytes back and
  * reads the line from memory again; a store goes through to memory as well. On atomics it has no
