@@ -81,6 +81,7 @@ INLINE void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order,
     case memory_scope_work_item:
         fence_work_item(flags, order);
         break;
+    case memory_scope_sub_group:
     case memory_scope_work_group:
         fence_work_group(flags, order);
         break;

@@ -30,6 +30,7 @@
 
 #define HINTED_AT_SCOPE(access, order, hint_order)                                                 \
     switch (scope) {                                                                               \
+    case memory_scope_sub_group:                                                                   \
     case memory_scope_work_group:                                                                  \
         HINTED(access, order, hint_order, memory_scope_work_group, WAVETANK_SCOPE_WORK_GROUP);     \
         break;                                                                                     \

@@ -133,3 +133,10 @@ cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_time)
     *host_time = session_time_ns();
     return driver_return(CL_SUCCESS);
 }
+
+bool device_has_sub_groups(void)
+{
+    struct device_facts facts;
+
+    return session_facts(&facts) && facts.wavefront_lanes == SUB_GROUP_ITEMS;
+}

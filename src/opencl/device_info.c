@@ -122,7 +122,7 @@ static const struct fixed_answer fixed_answers[] = {
     EMPTY(CL_DEVICE_PARTITION_TYPE),
     UINT(CL_DEVICE_REFERENCE_COUNT, 1),
     UINT(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE),
-    SIZE(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 0),
+    SIZE(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 65536),
     SIZE(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, 0),
     UINT(CL_DEVICE_MAX_PIPE_ARGS, 0),
     UINT(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, 0),
@@ -131,15 +131,17 @@ static const struct fixed_answer fixed_answers[] = {
     UINT(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 0),
     UINT(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 0),
     UINT(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 0),
-    UINT(CL_DEVICE_MAX_NUM_SUB_GROUPS, 0),
-    UINT(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_FALSE),
     ULONG(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
-          CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP),
-    ULONG(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, CL_DEVICE_ATOMIC_ORDER_RELAXED |
-                                                   CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
-                                                   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP),
+          CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+              CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
+              CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES),
+    ULONG(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
+          CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+              CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM |
+              CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+              CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES),
     UINT(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, CL_FALSE),
-    UINT(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_FALSE),
+    UINT(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_TRUE),
     UINT(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, CL_FALSE),
 };
 
@@ -174,6 +176,7 @@ static const cl_name_version extensions[] = {
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_int64_extended_atomics"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_local_int32_base_atomics"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_local_int32_extended_atomics"},
+    {CL_MAKE_VERSION(1, 0, 0), "cl_khr_subgroups"}, /* the last: not of narrow wavefronts */
 };
 
 static const cl_name_version language_versions[] = {
@@ -185,27 +188,36 @@ static const cl_name_version language_versions[] = {
 
 static const cl_name_version language_features[] = {
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_3d_image_writes"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_acq_rel"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_seq_cst"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_all_devices"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_device"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_images"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_program_scope_global_variables"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_read_write_images"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_work_group_collective_functions"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_subgroups"}, /* the last: not of narrow wavefronts */
 };
 
 static cl_int list_info(cl_device_info name, const struct query *query)
 {
     static const size_t item_sizes[3] = {MAX_GROUP_SIZE, MAX_GROUP_SIZE, MAX_GROUP_SIZE};
+    size_t absent = device_has_sub_groups() ? 0 : 1;
 
     switch (name) {
     case CL_DEVICE_MAX_WORK_ITEM_SIZES:
         return answer_bytes(query, item_sizes, sizeof item_sizes);
     case CL_DEVICE_EXTENSIONS:
-        return answer_extension_names(query, extensions, ARRAY_COUNT(extensions));
+        return answer_extension_names(query, extensions, ARRAY_COUNT(extensions) - absent);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-        return answer_bytes(query, extensions, sizeof extensions);
+        return answer_bytes(query, extensions, sizeof extensions - absent * sizeof *extensions);
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
         return answer_bytes(query, language_versions, sizeof language_versions);
     case CL_DEVICE_OPENCL_C_FEATURES:
-        return answer_bytes(query, language_features, sizeof language_features);
+        return answer_bytes(query, language_features,
+                            sizeof language_features - absent * sizeof *language_features);
     case CL_DEVICE_PLATFORM:
         return answer_pointer(query, &driver_platform);
     case CL_DEVICE_PARENT_DEVICE:
@@ -243,6 +255,10 @@ static cl_int facts_info(cl_device_info name, const struct device_facts *facts,
         return answer_ulong(query, facts->cache_bytes);
     case CL_DEVICE_GLOBAL_MEM_SIZE:
         return answer_ulong(query, facts->memory_bytes);
+    case CL_DEVICE_MAX_NUM_SUB_GROUPS:
+        return answer_uint(query, device_has_sub_groups() ? MAX_GROUP_SIZE / SUB_GROUP_ITEMS : 0);
+    case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
+        return answer_uint(query, device_has_sub_groups());
     case CL_DEVICE_LOCAL_MEM_SIZE:
         return answer_ulong(query, facts->lds_bytes);
     case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:

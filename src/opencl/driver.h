@@ -21,7 +21,7 @@
  * programs try, and of handles that are released, nothing is said.
  *
  * Left out, refused with CL_INVALID_OPERATION or as the specification says, and named once on
- * stderr: pipes, sub-devices, sub-groups, SPIR-V, built-in and native kernels,
+ * stderr: pipes, sub-devices, SPIR-V, built-in and native kernels,
  * work-groups that do not divide the NDRange, sharing with other APIs.
  * Queues out of order are accepted and run in order, but for commands that cannot run yet.
  * CL_MEM_READ_ONLY is not enforced.
@@ -228,7 +228,10 @@ struct _cl_device_id {
 extern struct _cl_platform_id driver_platform;
 extern struct _cl_device_id driver_device;
 
-enum { MAX_GROUP_SIZE = 256, MEMORY_ALIGN_BYTES = 256 };
+enum { MAX_GROUP_SIZE = 256, SUB_GROUP_ITEMS = 64, MEMORY_ALIGN_BYTES = 256 };
+
+/* Sub-groups are wavefronts of 64 lanes; where these are narrower there are none. */
+bool device_has_sub_groups(void);
 
 /* The largest buffer, in bytes. */
 cl_ulong device_max_allocation(const struct device_facts *facts);

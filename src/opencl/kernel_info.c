@@ -190,14 +190,82 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
     return driver_return(status);
 }
 
+/* ---- Sub-groups ---- */
+
+/* Work-items of a work-group, from `bytes` of size_t: one for each dimension. 0: they are wrong. */
+static size_t group_items(const void *input, size_t bytes)
+{
+    const size_t *sizes = input;
+    size_t items = 1;
+
+    if (input == NULL || bytes == 0 || bytes > 3 * sizeof *sizes || bytes % sizeof *sizes != 0)
+        return 0;
+    for (size_t axis = 0; axis < bytes / sizeof *sizes; axis++)
+        items *= sizes[axis] <= MAX_GROUP_SIZE ? sizes[axis] : 0;
+    return items;
+}
+
+static size_t sub_groups_of(size_t items)
+{
+    return (items + SUB_GROUP_ITEMS - 1) / SUB_GROUP_ITEMS;
+}
+
+/* The work-group of so many sub-groups, in as many dimensions as the answer has room for. */
+static cl_int local_size_info(const struct program_kernel *information, size_t count,
+                              const struct query *query)
+{
+    size_t sizes[3] = {count * SUB_GROUP_ITEMS, 1, 1};
+
+    if (query->size == 0 || query->size > sizeof sizes || query->size % sizeof *sizes != 0)
+        return query->value == NULL ? answer_bytes(query, sizes, sizeof sizes) : CL_INVALID_VALUE;
+    if (count == 0 || count > sub_groups_of(information->max_group_size))
+        memset(sizes, 0, sizeof sizes);
+    return answer_bytes(query, sizes, query->size);
+}
+
+static cl_int sub_group_info(cl_kernel kernel, cl_kernel_sub_group_info name, const void *input,
+                             size_t input_size, const struct query *query)
+{
+    const struct program_kernel *information = kernel->information;
+    size_t items;
+
+    if (!device_has_sub_groups())
+        return refuse("clGetKernelSubGroupInfo", "there are sub-groups on wavefronts of 64 lanes",
+                      CL_INVALID_OPERATION);
+    switch (name) {
+    case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+    case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
+        items = group_items(input, input_size);
+        if (items == 0)
+            return CL_INVALID_VALUE;
+        if (name == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE)
+            return answer_size(query, sub_groups_of(items));
+        return answer_size(query, items < SUB_GROUP_ITEMS ? items : SUB_GROUP_ITEMS);
+    case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
+        if (input == NULL || input_size != sizeof(size_t))
+            return CL_INVALID_VALUE;
+        return local_size_info(information, *(const size_t *)input, query);
+    case CL_KERNEL_MAX_NUM_SUB_GROUPS:
+        return answer_size(query, sub_groups_of(information->max_group_size));
+    case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
+        return answer_size(query, 0);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
 cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
                                            cl_kernel_sub_group_info name, size_t input_size,
                                            const void *input, size_t size, void *value,
                                            size_t *size_return)
 {
-    if (!object_is_live(kernel, OBJECT_KERNEL))
-        return CL_INVALID_KERNEL;
-    if (device != NULL && device != &driver_device)
-        return CL_INVALID_DEVICE;
-    return refuse(__func__, "sub-groups are not offered", CL_INVALID_OPERATION);
+    struct query query = {size, value, size_return};
+    cl_int status = CL_INVALID_KERNEL;
+
+    driver_enter();
+    if (object_is(kernel, OBJECT_KERNEL))
+        status = device == NULL || device == &driver_device
+                     ? sub_group_info(kernel, name, input, input_size, &query)
+                     : CL_INVALID_DEVICE;
+    return driver_return(status);
 }

@@ -105,8 +105,7 @@ void build_log_add(struct text *log, const char *raw, const char *folder)
 static const struct {
     const char *mark, *hint;
 } hints[] = {
-    {"work_group_", "work-group collective functions are not supported"},
-    {"sub_group_", "sub-groups are not supported"},
+    {"sub_group_", "sub-groups are there where wavefronts have 64 lanes (gpu.wavefront_lanes)"},
     {"is used and defined nowhere", "neither the program, nor what is linked with it, nor OpenCL C "
                                     "as this device has it defines it"},
     {"recursion: ", "OpenCL C has no recursion: a work-item has no stack that could grow"},

@@ -49,7 +49,7 @@ static const struct option_rule {
     {"-cl-uniform-work-group-size", USE_PASS},
     {"-cl-kernel-arg-info", USE_IGNORE}, /* always on */
     {"-cl-strict-aliasing", USE_IGNORE}, /* deprecated since 1.1 */
-    {"-cl-no-subgroup-ifp", USE_IGNORE}, /* there are no sub-groups */
+    {"-cl-no-subgroup-ifp", USE_IGNORE}, /* they need not, but do */
     {"-cl-std=CL1.0", USE_PASS},
     {"-cl-std=CL1.1", USE_PASS},
     {"-cl-std=CL1.2", USE_PASS},

@@ -32,9 +32,11 @@ static const char *const fixed_words[] = {
     "-D__OPENCL_VERSION__=300", /* the device's version, whatever the language's */
     "-Xclang",
     "-cl-ext=+cl_khr_depth_images,-cl_khr_fp16,-cl_khr_mipmap_image,"
-    "-cl_khr_mipmap_image_writes,-cl_khr_subgroups,"
-    "-__opencl_c_work_group_collective_functions",
+    "-cl_khr_mipmap_image_writes,+__opencl_c_subgroups",
 };
+
+static const char *const narrow_words[] = {"-Xclang",
+                                           "-cl-ext=-cl_khr_subgroups,-__opencl_c_subgroups"};
 
 /* Errors of clang today that compilers of OpenCL's first years warned of: programs of then rely
  * on it. With -Werror they are errors again. */
@@ -53,6 +55,9 @@ static void add_common_words(struct word_list *list, const struct compilation *j
         word_list_add(list, fixed_words[i]);
     for (unsigned i = 0; i < ARRAY_COUNT(tolerated) && !front->options.warnings_are_errors; i++)
         word_list_add(list, tolerated[i]);
+    if (front->options.settings.is_narrow) /* sub-groups are wavefronts of 64 lanes */
+        for (unsigned i = 0; i < ARRAY_COUNT(narrow_words); i++)
+            word_list_add(list, narrow_words[i]);
     compilation_add_word(list, "-ffile-prefix-map=", job->folder.path, "/=");
     compilation_add_word(list, "-I", job->folder.path, "");
     for (unsigned i = 0; i < front->options.words.count; i++)

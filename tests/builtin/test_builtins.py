@@ -16,8 +16,8 @@ from wavetank_tests import BUILD, MODELS, WAVETANK, ProgramTest, execute, main, 
 CLANG, NM = os.environ["WAVETANK_KERNEL_COMPILER"], os.environ["WAVETANK_NM"]
 BUILTINS = os.path.join(BUILD, "src", "builtin", "builtins.bc")
 # As src/builtin/meson.build and src/program give it.
-EXTENSIONS = ("-cl-ext=+cl_khr_depth_images,-cl_khr_fp16,-cl_khr_mipmap_image,-cl_khr_mipmap_image_writes,-cl_khr_subgroups,"
-              "-__opencl_c_work_group_collective_functions")
+EXTENSIONS = ("-cl-ext=+cl_khr_depth_images,-cl_khr_fp16,-cl_khr_mipmap_image,-cl_khr_mipmap_image_writes,"
+              "+__opencl_c_subgroups")
 OVERLOADED = re.compile(r"([^;{}]*__attribute__\(\(overloadable\)\)[^;{}]*);")
 
 

@@ -354,6 +354,52 @@ static void a_failed_launch_stops_the_queue(void **state)
     clReleaseMemObject(buffer);
 }
 
+static size_t sub_group_number(cl_kernel kernel, cl_kernel_sub_group_info name, size_t bytes,
+                               const void *input)
+{
+    size_t value = 77;
+
+    assert_success(
+        clGetKernelSubGroupInfo(kernel, device, name, bytes, input, sizeof value, &value, NULL));
+    return value;
+}
+
+static void sub_groups_are_wavefronts(void **state)
+{
+    cl_kernel kernel = make_kernel("add");
+    const size_t local[3] = {10, 10, 2}, narrow = 40, three = 3, many = 5;
+    size_t size[2];
+    cl_uint most;
+
+    assert_success(clGetDeviceInfo(device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL));
+    assert_int_equal(most, 4);
+    assert_int_equal(
+        sub_group_number(kernel, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof local, local), 4);
+    assert_int_equal(
+        sub_group_number(kernel, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof narrow, &narrow), 1);
+    assert_int_equal(
+        sub_group_number(kernel, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local, local),
+        64);
+    assert_int_equal(
+        sub_group_number(kernel, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof narrow, &narrow),
+        40);
+    assert_int_equal(
+        sub_group_number(kernel, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof three, &three),
+        192);
+    assert_int_equal(
+        sub_group_number(kernel, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof many, &many), 0);
+    assert_success(clGetKernelSubGroupInfo(kernel, device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT,
+                                           sizeof three, &three, sizeof size, size, NULL));
+    assert_int_equal(size[0], 192);
+    assert_int_equal(size[1], 1);
+    assert_int_equal(sub_group_number(kernel, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL), 4);
+    assert_int_equal(sub_group_number(kernel, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, NULL), 0);
+    assert_int_equal(clGetKernelSubGroupInfo(kernel, device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
+                                             0, NULL, sizeof size[0], size, NULL),
+                     CL_INVALID_VALUE);
+    clReleaseKernel(kernel);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +416,7 @@ int main(void)
         cmocka_unit_test(shared_memory_is_refused_where_there_is_none),
         cmocka_unit_test(buffers_on_shared_memory_alias_it),
         cmocka_unit_test(a_failed_launch_stops_the_queue),
+        cmocka_unit_test(sub_groups_are_wavefronts),
     };
 
     return cmocka_run_group_tests_name("opencl/launch", tests, support_start_program, support_stop);

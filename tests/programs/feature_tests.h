@@ -5,7 +5,7 @@
  * bounds in units in the last place.
  *
  * A topic is one OpenCL program (one .cl file) and the features that it holds. Left out: images,
- * printf, OpenCL 2.0.
+ * printf, generic pointers.
  */
 #ifndef FEATURES_H
 #define FEATURES_H
@@ -29,9 +29,11 @@ struct topic {
     const char *source;
     const struct feature *features;
     unsigned count;
+    const char *options; /* of the build */
 };
 
-extern const struct topic topic_control, topic_atomics, topic_integers, topic_floats, topic_doubles;
+extern const struct topic topic_control, topic_atomics, topic_integers, topic_floats, topic_doubles,
+    topic_groups;
 
 struct feature_shape {
     cl_uint dimensions;

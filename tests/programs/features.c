@@ -9,7 +9,8 @@
 #include "feature_tests.h"
 
 static const struct topic *const topics[] = {&topic_control, &topic_atomics, &topic_integers,
-                                             &topic_floats, &topic_doubles};
+                                             &topic_floats, &topic_doubles,
+                                             &topic_groups};
 enum { TOPICS = sizeof topics / sizeof topics[0], MAP_GROUP = 64 };
 
 void feature_launch(struct feature_run *run, cl_kernel kernel, const struct feature_shape *shape,
@@ -165,7 +166,7 @@ static unsigned run_topic(const struct workload *options, const struct topic *to
     cl_device_fp_config single = 0;
 
     workload.verbose = false;
-    workload_open(&workload, topic->source, "");
+    workload_open(&workload, topic->source, topic->options);
     workload_check(
         clGetDeviceInfo(workload.device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL),
         "clGetDeviceInfo");

@@ -210,4 +210,4 @@ static const struct feature features[] = {
 };
 
 const struct topic topic_atomics = {"atomics", kernel_source, features,
-                                    sizeof features / sizeof features[0]};
+                                    sizeof features / sizeof features[0], ""};

@@ -317,4 +317,4 @@ static const struct feature features[] = {
 };
 
 const struct topic topic_control = {"control", kernel_source, features,
-                                    sizeof features / sizeof features[0]};
+                                    sizeof features / sizeof features[0], ""};

@@ -260,4 +260,4 @@ static const struct feature features[] = {
 };
 
 const struct topic topic_doubles = {"doubles", kernel_source, features,
-                                    sizeof features / sizeof features[0]};
+                                    sizeof features / sizeof features[0], ""};

@@ -425,4 +425,4 @@ static const struct feature features[] = {
     {"geometry", false, geometry},
 };
 
-const struct topic topic_floats = {"floats", kernel_source, features, COUNT_OF(features)};
+const struct topic topic_floats = {"floats", kernel_source, features, COUNT_OF(features), ""};

@@ -293,4 +293,4 @@ static const struct feature features[] = {
 };
 
 const struct topic topic_integers = {"integers", kernel_source, features,
-                                     sizeof features / sizeof features[0]};
+                                     sizeof features / sizeof features[0], ""};

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The parts of OpenCL C that `features` checks, topic by topic: timed, functional, and on PoCL."""
-from wavetank_tests import MODELS, POCL, ProgramTest, execute, has_pocl, main, program_path
+from wavetank_tests import MODELS, POCL, ProgramTest, execute, has_pocl, main, on_wavetank, program_path
 
-TOPICS = ("control", "atomics", "integers", "floats", "doubles")
+TOPICS = ("control", "atomics", "integers", "floats", "doubles", "groups")
+# PoCL 3.1 has no work-group collective functions.
+ABSENT_IN_POCL = ("groups",)
 # Results that depend on the order in which work-items come.
 UNORDERED = ("global_results", "local_results", "global_tickets", "local_tickets")
 
@@ -28,10 +30,16 @@ class Features(ProgramTest):
         self.assertEqual(checksums(timed, False), checksums(functional, False))
         if topic != "atomics":  # loops of compare-and-swap take as many rounds as they must
             self.assertEqual(timed.kernels(), functional.kernels())
-        if has_pocl():
+        if has_pocl() and topic not in ABSENT_IN_POCL:
             pocl = execute(program + ["--platform", POCL])
             self.assert_passed(pocl, "PoCL")
             self.assertEqual(checksums(timed, True), checksums(pocl, True))
+
+
+class Narrow(ProgramTest):
+    def test_groups_of_narrow_wavefronts(self):
+        result = on_wavetank([program_path("tests", "programs", "features"), "groups"], settings=["gpu.wavefront_lanes=32"])
+        self.assert_passed(result, "32 lanes")
 
 
 def topic_method(topic):
