@@ -204,12 +204,24 @@ static bool memory_check(const struct machine_parameters *parameters, struct dia
            dram_check(&parameters->dram, diagnosis);
 }
 
-bool parameters_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
+/* Other protocols know of no line that is valid in part from its fill on. */
+static bool breaks_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
 {
     uint64_t breaks;
 
+    if (!debug_parse(parameters->debug.break_, &breaks, diagnosis))
+        return false;
+    if (!debug_breaks(breaks, PARTIAL_FILL) || strcmp(parameters->gpu.protocol, "si") == 0)
+        return true;
+    diagnose(diagnosis, "debug.break=partial_fill is a fault of si, and gpu.protocol is %s",
+             parameters->gpu.protocol);
+    return diagnose_hint(diagnosis, "say -o gpu.protocol=si too, or leave it out");
+}
+
+bool parameters_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
+{
     return known_protocol(parameters->gpu.protocol, diagnosis) &&
-           debug_parse(parameters->debug.break_, &breaks, diagnosis) &&
+           breaks_check(parameters, diagnosis) &&
            compute_unit_parameters_check(&parameters->compute_unit, diagnosis) &&
            dispatcher_parameters_check(&parameters->dispatcher, diagnosis) &&
            clocks_check(&parameters->gpu, diagnosis) &&
