@@ -195,7 +195,7 @@ static const struct protocol_row l1_rows[] = {
     {N, LOAD_AGAIN, SS, {HOLD, &nmoesi_write_n, &nmoesi_refetch}},
     {N, PLAIN_HIT, N, {STORE}},
     {N, UPGRADE, SM, {HOLD, &nmoesi_write_n, &upper_upgrade}},
-    {N, ANSWER_PLAIN, N, {STORE}},
+    {N, ANSWER_PLAIN, N, {&nmoesi_aside, STORE}},
     NO_OWNER(N, &nmoesi_keep),
     {N, WALK_CUT, N, {&nmoesi_cut}},
     {N, WALK_WRITE, S, {&nmoesi_write_n}},

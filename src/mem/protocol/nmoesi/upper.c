@@ -57,6 +57,13 @@ static void fill_both(struct step *step)
     fill_aside(step);
 }
 
+/* Loads that waited behind the store may be answered when a release has made it clean, and an
+ * acquire invalid. */
+static void store_aside(struct step *step)
+{
+    copy_masked(step->mshr->data, step->message->data, step->message->mask);
+}
+
 static void reply_from_both(struct step *step)
 {
     struct message *reply;
@@ -145,6 +152,7 @@ const struct protocol_action
     nmoesi_upgrade_n = {.name = "upgrade_n", .perform = ask_leave_for_n, DOWN_REQUEST},
     nmoesi_fill = {.name = "fill_line", .perform = fill_both},
     nmoesi_fill_past = {.name = "fill_mshr", .perform = fill_past},
+    nmoesi_aside = {.name = "store_aside", .perform = store_aside},
     nmoesi_reply = {.name = "reply",
                     .perform = reply_from_both,
                     .up = 1,

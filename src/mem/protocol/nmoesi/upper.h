@@ -11,10 +11,11 @@ struct nmoesi_l1 {
     uint8_t acquire_releases; /* the acquire in progress is a release too */
 };
 
-extern const struct protocol_action
-    nmoesi_refetch, nmoesi_getn, nmoesi_upgrade_n, /* DOWN: the request */
+extern const struct protocol_action nmoesi_refetch, nmoesi_getn,
+    nmoesi_upgrade_n, /* DOWN: the request */
     nmoesi_fill,      /* reply data into the line, dirty bytes keep theirs, and into the MSHR */
     nmoesi_fill_past, /* into the MSHR alone: an acquire has passed */
+    nmoesi_aside,     /* a plain store into the MSHR too: for loads that are answered later */
     nmoesi_reply,     /* UP: the line's valid bytes, and the MSHR's for others */
     nmoesi_cut,       /* bytes that are not dirty become invalid */
     nmoesi_write_n,   /* DOWN: WRITE_N with the dirty bytes, which are clean from now on */
