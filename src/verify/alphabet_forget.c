@@ -74,6 +74,29 @@ static void kill_below(const struct alphabet *alphabet, const struct world *worl
         kill_bytes(line->data, owned_dirty(alphabet, world, line));
 }
 
+/* ---- The order of use ---- */
+
+/* Where all lines have room none is ever in another's way, and which was used last decides nothing. */
+static void forget_order(const struct world *world, struct controller *controller)
+{
+    for (uint32_t i = 0; i < world->line_count; i++) {
+        struct line *line = controller_find(controller, world->lines[i]);
+
+        if (line != NULL)
+            line->used = i + 1;
+    }
+}
+
+static void forget_orders(const struct world *world)
+{
+    struct controller *controllers = world->traffic->world->controllers;
+    const struct world_shape *shape = &world->shape;
+
+    for (uint32_t i = 0; i < world->controller_count; i++)
+        if (i < shape->l1s ? shape->l1_ways >= world->line_count : shape->l2_ways >= shape->lines)
+            forget_order(world, &controllers[i]);
+}
+
 /* ---- Where a directory knows owners ---- */
 
 /* Below L1s: no mask decides anything, since bytes that are not followed are the same everywhere;
@@ -168,6 +191,7 @@ void alphabet_forget(struct alphabet *alphabet, const struct world *world)
 {
     struct controller *controllers = alphabet->traffic.world->controllers;
 
+    forget_orders(world);
     for (uint32_t i = world->shape.l1s; i < world->controller_count; i++)
         kill_below(alphabet, world, i);
     if (alphabet->options.promise.owners == NULL)

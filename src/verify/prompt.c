@@ -13,6 +13,13 @@ static uint32_t slice_of(const struct world *world, uint64_t addr)
     return address_place(&world->map, addr).slice;
 }
 
+/* Whether of the lines of a slice each goes its own way there, and an L1 has one of them. */
+static bool are_lines_apart(const struct world_shape *shape)
+{
+    return shape->lines == 1 || (shape->l1_ways == 1 && shape->lines <= shape->l2_ways &&
+                                 shape->lines <= shape->l2_mshrs);
+}
+
 /* ---- At an L1 ---- */
 
 static bool has_readable(const struct controller *controller, uint64_t addr)
@@ -28,7 +35,7 @@ static bool is_prompt_at_l1(const struct world *world, uint32_t l1, const struct
 
     if (controller->kind_channels[message->kind] == CHANNEL_RESPONSE)
         return true;
-    return world->shape.lines == 1 && !has_readable(controller, message->addr) &&
+    return are_lines_apart(&world->shape) && !has_readable(controller, message->addr) &&
            has_room(world, l1, slice_of(world, message->addr), LANE_WRITE_BACKS);
 }
 
@@ -119,7 +126,7 @@ static bool find_prompt_probe(const struct world *world, uint32_t slice, struct 
     const struct controller *controller = &world->controllers[world->shape.l1s + slice];
     uint16_t index = controller->state->first_probing;
 
-    if (world->shape.lines > 1 || index == NO_INDEX)
+    if (!are_lines_apart(&world->shape) || index == NO_INDEX)
         return false;
     for (uint32_t l1 = 0; l1 < world->shape.l1s; l1++)
         if (node_set_has(&controller->mshrs[index].probes, (uint16_t)l1) &&

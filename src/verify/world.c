@@ -201,6 +201,8 @@ static bool offer(struct world *world, struct move move)
     world->traffic->sent(world->traffic, move.who, move.what, &message);
     if (is_late && step.output_count == 1 && step.outputs[0].side == OUTPUT_DOWN)
         return send_late(world, move.who, &step);
+    if (is_late && step.output_count > 1 && world->shape.evicts)
+        return false; /* as after the victim's eviction */
     return send_outputs(world, move.who, &step);
 }
 
