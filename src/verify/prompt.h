@@ -15,13 +15,15 @@
  * Requests for a line of which an L1 has nothing are the contrary: they may as well be sent later.
  * So they are sent when their slice takes them, in one move (world->sends_late). Whatever comes
  * between goes the same way without them: the L1 asks for nothing else, and answers probes of that
- * line alike. A request that sends another line away is sent at any time.
+ * line alike. Where lines are evicted at any time, a request that would send another line away is
+ * left out: that goes as the eviction, and then the request.
  *
  * Each prompt move is a delivery, so that deliveries alone lead from what is left out to what is
  * not. What is judged is judged no less strictly for coming earlier: what an L1 is told, and what
  * is published.
  * Only where each L1 has one request at once; what concerns the order of two lines in a FIFO, only
- * where a slice has one.
+ * where the slice has a way and an MSHR for each line, and the L1 one way: while it waits for a
+ * line, it has no other.
  */
 #ifndef VERIFY_PROMPT_H
 #define VERIFY_PROMPT_H

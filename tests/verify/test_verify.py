@@ -85,6 +85,10 @@ def prompt_moves_leave_out_nothing():
         expect(late[0] == made[0] == taken[0] == 0 and late[3] == made[3] == taken[3] > 0 and late[1] < made[1] < taken[1] / 2,
                "%s: %d states at rest, %d, %d and %d of all" % (protocol, made[3], late[1], made[1], taken[1]), str((late, made, taken)))
         expect("moesi" in protocol or made[1] == taken[2], "%s: %d after prompt moves" % (protocol, taken[2]), str((made, taken)))
+    for protocol, *shape in (("si", "--lines", "2"), ("si", "--slices", "2"), ("moesi", "--lines", "2", "--without", "exchange,eviction")):
+        late, taken = search(protocol, *shape), search(protocol, "--take-all-moves", *shape)
+        expect(late[0] == taken[0] == 0 and late[3] == taken[3] > 0, "%s %s: %d states at rest" % (protocol, " ".join(shape), late[3]),
+               str((late, taken)))
 
 
 def faults_are_found_either_way():
