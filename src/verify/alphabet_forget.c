@@ -76,7 +76,7 @@ static void kill_below(const struct alphabet *alphabet, const struct world *worl
 
 /* ---- The order of use ---- */
 
-/* Where all lines have room none is ever in another's way, and which was used last decides nothing. */
+/* Where all lines have room none is in the way of another: their order of use decides nothing. */
 static void forget_order(const struct world *world, struct controller *controller)
 {
     for (uint32_t i = 0; i < world->line_count; i++) {
