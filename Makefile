@@ -88,6 +88,17 @@ soak: sanitized
 	  done; \
 	done
 
+# Everything that machines of two lines, two slices or three L1s can do, under each of the three protocols: states, transitions,
+# time and memory. It ends with the first fault, or with a search that was not finished.
+VERIFY_SHAPES := "--lines 2" "--slices 2" "--l1s 3"
+.PHONY: verify-all
+verify-all: build
+	for protocol in si moesi nmoesi; do for shape in $(VERIFY_SHAPES); do \
+	  $(WAVETANK) verify $$protocol --exhaustive --quiet --memory 7500 $$shape > $(BUILD)/verify-all.txt; status=$$?; \
+	  head -n 2 $(BUILD)/verify-all.txt; \
+	  test $$status = 0 || { cat $(BUILD)/verify-all.txt; exit 1; }; \
+	done; done
+
 bench: build
 	$(PYTHON) tools/bench --build $(BUILD)
 

@@ -249,7 +249,8 @@ static void report_progress(struct search *search, bool always)
     counts->settled =
         search->options->takes_all_moves ? search->settled.count : search->visited.count;
     counts->waiting = search->frontier.count;
-    counts->bytes = search->visited.bytes;
+    if (counts->bytes < search->visited.bytes)
+        counts->bytes = search->visited.bytes;
     if (search->options->progress != NULL &&
         (always || search->visited.first_edges.count % PROGRESS_STATES == 0))
         search->options->progress(search->options->context, counts);

@@ -21,7 +21,7 @@ struct explore_counts {
     uint64_t
         settled; /* of states, those in which no prompt move is left; all, where those are made */
     uint64_t told_apart; /* states that these stand for, if L1s that are alike were told apart */
-    uint64_t bytes;
+    uint64_t bytes;      /* the most so far */
 };
 
 struct explore_options {
