@@ -180,7 +180,7 @@ def user_errors():
                                      (["si", "-o", "moesi.owner_writes_back=1"], 2, "no parameter of si"),
                                      (["moesi", "-o", "moesi.owner=1"], 2, "moesi.owner"),
                                      (["si", "--exhaustive", "--states", "500"], 6, "NOT exhausted"),
-                                     (["moesi", "--exhaustive", "--memory", "16", "--lines", "2"], 6, "NOT exhausted")]:
+                                     (["nmoesi", "--exhaustive", "--memory", "16", "--lines", "2"], 6, "NOT exhausted")]:
         got, output = run(*arguments)
         expect(got == status and words in output, "%s gives %d" % (" ".join(arguments), status), output)
 
