@@ -7,6 +7,7 @@
 struct argument {
     union {
         cl_mem buffer;
+        cl_sampler sampler;
         cl_uint word;
         cl_int integer;
         cl_float single;
@@ -26,6 +27,10 @@ static struct argument next_argument(char kind, va_list *list)
     case 'b':
         argument.value.buffer = va_arg(*list, cl_mem);
         argument.bytes = sizeof(cl_mem);
+        break;
+    case 's':
+        argument.value.sampler = va_arg(*list, cl_sampler);
+        argument.bytes = sizeof(cl_sampler);
         break;
     case 'u':
         argument.value.word = va_arg(*list, cl_uint);

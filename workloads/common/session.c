@@ -254,6 +254,11 @@ cl_mem workload_own_buffer(struct workload *workload, size_t bytes, const void *
     return buffer;
 }
 
+void workload_own_object(struct workload *workload, cl_mem object)
+{
+    own(workload, (struct workload_owned){.buffer = object});
+}
+
 void *workload_own_memory(struct workload *workload, size_t count, size_t bytes)
 {
     return own(workload, (struct workload_owned){.memory = workload_allocate(count, bytes)});

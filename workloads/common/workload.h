@@ -76,6 +76,8 @@ cl_mem workload_buffer(const struct workload *workload, size_t bytes, const void
 /* The same, owned by the workload: workload_close releases them. */
 cl_kernel workload_own_kernel(struct workload *workload, const char *name);
 cl_mem workload_own_buffer(struct workload *workload, size_t bytes, const void *initial);
+/* Makes the workload the owner. */
+void workload_own_object(struct workload *workload, cl_mem object);
 /* Zeroed host memory that workload_close frees. */
 void *workload_own_memory(struct workload *workload, size_t count, size_t bytes);
 
@@ -83,9 +85,19 @@ void workload_read(const struct workload *workload, cl_mem buffer, void *bytes, 
 void workload_write(const struct workload *workload, cl_mem buffer, const void *bytes,
                     size_t count);
 
+/* An owned image of sizes[0] by sizes[1] elements, and if sizes[2] is not 0 so many slices; a copy
+ * of `initial`, which lies without gaps, unless that is NULL. And its elements. */
+cl_mem workload_own_image(struct workload *workload, cl_channel_order order, cl_channel_type type,
+                          const size_t sizes[3], const void *initial);
+void workload_read_image(const struct workload *workload, cl_mem image, const size_t sizes[3],
+                         void *elements);
+/* The caller releases it. */
+cl_sampler workload_sampler(const struct workload *workload, bool is_normalized,
+                            cl_addressing_mode addressing, cl_filter_mode filter);
+
 void workload_argument(cl_kernel kernel, cl_uint index, size_t bytes, const void *value);
 /* Sets all arguments from the first on. A letter of `kinds` each: b a buffer (cl_mem), u a cl_uint,
- * i a cl_int, f a float (passed as double), v a cl_float2, d a double, U a cl_ulong, l so many
+ * s a cl_sampler, i a cl_int, f a float (passed as double), v a cl_float2, d a double, U a cl_ulong, l so many
  * bytes of local memory (size_t). */
 void workload_arguments(cl_kernel kernel, const char *kinds, ...);
 
