@@ -4,16 +4,15 @@
 
   image_program.py PLATFORM [PART ...] [few]
 
-Parts: sample, plain, write, query. `few`: some of the formats. Bounds: integers, halves and floats read by the nearest element are
+Parts: sample, plain, write, query, both (read-write images and a sampler of the program: OpenCL C 3.0). `few`: some of the formats. Bounds: integers, halves and floats read by the nearest element are
 exact, normalized ones within 1.5 ulp (8.3.1.1); what linear filtering may differ by is in image_oracle.linear, and is far
 less than the conformance suite's (which allows a 256th of an element for each axis)."""
 import ctypes
 import sys
 
 import numpy
-import pyopencl
 
-from builtin_support import Session
+from builtin_support import Session, pyopencl  # which keeps pyopencl from binaries of another library
 from image_oracle import CLAMP, EDGE, F32, MIRROR, MODES, NONE, ORDERS, REPEAT, TYPES, Format, linear, nearest
 
 POINTS = 128
@@ -48,6 +47,17 @@ kernel void query_KIND(read_only TYPE a, write_only TYPE b, global int *out)
     out[0] = get_image_width(a); out[1] = get_image_channel_order(a); out[2] = get_image_channel_data_type(a);
     out[3] = get_image_width(b); out[4] = get_image_channel_order(b); out[5] = get_image_channel_data_type(b);
     MORE
+}
+"""
+BOTH = """
+__constant sampler_t mirror = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_NEAREST;
+kernel void turn(read_write image2d_t image, read_only image1d_t table, global float *out)
+{
+    int x = get_local_id(0), n = get_local_size(0);
+    write_imageui(image, (int2)(x, 1), read_imageui(image, (int2)(x, 0)) + 1u);
+    work_group_barrier(CLK_IMAGE_MEM_FENCE);
+    write_imageui(image, (int2)(x, 2), read_imageui(image, (int2)(n - 1 - x, 1)));
+    out[x] = read_imagef(table, mirror, (x + 0.5f) / 4).x;
 }
 """
 MORE = {
@@ -290,11 +300,27 @@ class Images(Session):
             self.expect("%s asked about" % kind, out[: len(wanted)], numpy.array(wanted, numpy.int32))
             self.checks += len(wanted)
 
+    def check_both(self, few):
+        """What a work-item wrote, others of its work-group read after a barrier."""
+        count, flags = 256, pyopencl.mem_flags.READ_WRITE | pyopencl.mem_flags.COPY_HOST_PTR
+        rows, table = numpy.zeros((3, count), numpy.uint32), numpy.array([1, 2, 3, 4], F32)
+        rows[0] = numpy.arange(count)
+        image = pyopencl.Image(self.context, flags, pyopencl.ImageFormat(0x10B0, 0x10DC), shape=(count, 3), hostbuf=rows)
+        colors = pyopencl.Image(self.context, flags, pyopencl.ImageFormat(0x10B0, 0x10DE), shape=(4,), hostbuf=table)
+        out = pyopencl.Buffer(self.context, pyopencl.mem_flags.READ_WRITE, 4 * count)
+        self.build(BOTH, ["-cl-std=CL3.0"]).turn(self.queue, (count,), (count,), image, colors, out)
+        got, mirrored = numpy.zeros_like(rows), numpy.zeros(count, F32)
+        pyopencl._cl._enqueue_read_image(self.queue, image, (0, 0, 0), (count, 3, 1), got)
+        pyopencl.enqueue_copy(self.queue, mirrored, out)
+        self.expect("written and read", got, numpy.stack([rows[0], rows[0] + 1, count - rows[0]]))
+        self.expect("a sampler of the program", mirrored, numpy.tile(numpy.concatenate([table, table[::-1]]), count // 8))
+        self.checks += 3 * count
+
 
 def main():
     images = Images(sys.argv[1])
     words = sys.argv[2:]
-    for part in [word for word in words if word != "few"] or ("query", "plain", "write", "sample"):
+    for part in [word for word in words if word != "few"] or ("query", "both", "plain", "write", "sample"):
         getattr(images, "check_" + part)("few" in words)
     images.finish(images.checks)
 

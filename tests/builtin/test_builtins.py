@@ -167,7 +167,7 @@ class Functions(ProgramTest):
         self.check("image", arguments=["few"])
 
     def test_images_in_time(self):
-        self.check("image", MODELS[:1], ["query", "plain", "write", "few"])
+        self.check("image", MODELS[:1], ["query", "both", "plain", "write", "few"])
 
     def test_products_that_saturate(self):
         self.check("saturate")
