@@ -162,6 +162,15 @@ static bool is_group(const struct catalogue *catalogue, const char *asked)
     return false;
 }
 
+static void print_storage(const struct catalogue *catalogue, const char *asked)
+{
+    struct text text = {0};
+
+    if (machine_storage(catalogue->configuration, asked, &text))
+        printf("\n%s", text_chars(&text));
+    text_finish(&text);
+}
+
 static void print_group(const struct catalogue *catalogue, const char *asked)
 {
     char *heading =
@@ -173,6 +182,7 @@ static void print_group(const struct catalogue *catalogue, const char *asked)
             printf(": %s", parameter_groups[i].help);
     printf("\n");
     print_section(catalogue, asked, NAME_PARAMETER, heading);
+    print_storage(catalogue, asked);
     print_section(
         catalogue, asked, NAME_STATISTIC,
         "Statistics (sums over all places of the kind; the JSON file has each place too):");

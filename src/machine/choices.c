@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "machine/machine.h"
+#include "machine/parameters.h"
 #include "mem/protocol.h"
 #include "sim/debug.h"
 #include "tm/tm.h"
@@ -23,6 +26,19 @@ bool machine_transactional_memory(uint32_t index, struct machine_choice *choice)
     choice->help = tm_systems[index]->help;
     choice->is_global = (tm_systems[index]->spaces & TM_SPACE_GLOBAL) != 0;
     return true;
+}
+
+bool machine_storage(const struct configuration *configuration, const char *system,
+                     struct text *text)
+{
+    struct tm_facts facts = parameters_tm_facts(configuration->parameters);
+
+    for (uint32_t i = 0; tm_systems[i] != NULL; i++)
+        if (tm_systems[i]->storage != NULL && strcmp(tm_systems[i]->name, system) == 0) {
+            tm_systems[i]->storage(&configuration->parameters->tm, &facts, text);
+            return true;
+        }
+    return false;
 }
 
 bool machine_break(uint32_t index, struct machine_choice *choice)

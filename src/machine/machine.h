@@ -78,6 +78,10 @@ struct machine_choice {
  * the last. */
 bool machine_protocol(uint32_t index, struct machine_choice *choice);
 bool machine_transactional_memory(uint32_t index, struct machine_choice *choice);
+/* Adds a table of what the transactional memory stores on that machine, in bytes by structure;
+ * false: there is none of that name, or it says nothing. */
+bool machine_storage(const struct configuration *configuration, const char *system,
+                     struct text *text);
 bool machine_break(uint32_t index, struct machine_choice *choice);
 
 /* ---- Machine ---- */

@@ -229,6 +229,9 @@ struct tm_system {
     /* Refuses machines on which it cannot work. */
     bool (*accepts)(const struct tm_parameters *parameters, const struct tm_facts *facts,
                     struct diagnosis *diagnosis);
+    /* Adds a table of what it stores, in bytes by structure. */
+    void (*storage)(const struct tm_parameters *parameters, const struct tm_facts *facts,
+                    struct text *text);
     void (*resources)(const struct tm_parameters *parameters, const struct tm_facts *facts,
                       struct tm_resources *resources);
 

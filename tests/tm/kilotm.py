@@ -5,7 +5,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
-from wavetank_tests import ProgramTest, main, on_wavetank, program_path  # noqa: E402
+from wavetank_tests import WAVETANK, ProgramTest, execute, main, on_wavetank, program_path  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "kilotm.cl")
@@ -166,6 +166,24 @@ class Kilotm(ProgramTest):
             self.assertEqual(sums["l2.channel_loads"] == sums["l2.channel_load_hits"], always == 1)
             self.assertEqual(sums.get("l2.channel_ideal_hits", 0) > 0, always == 1)
             self.assertLess(sums.get("l2.channel_ideal_hits", 0), sums["l2.channel_loads"])
+
+    def test_storage(self):
+        """The paper's 6.4.3: 1,920 entries of 10 bytes, 3 and 2 kB of history, 500 buffers of 64 bytes."""
+        def bytes_of(*settings):
+            options = [word for setting in settings for word in ("-o", setting)]
+            output = execute([WAVETANK, "explain", "--gpu", "fx5800", *options, "kilotm"]).output
+            return {line[2:38].strip(): int(line.split()[-2]) for line in output.splitlines() if line.endswith(" bytes") and line.startswith("  ")}
+        paper = bytes_of("kilotm.set_words=8", "kilotm.set_buffers=500")
+        self.assertEqual(paper, {
+            "ring": 19200, "last writer history: table": 3072, "last writer history: recency filter": 2048,
+            "buffers of read and write sets": 32000, "in all": 19200 + 3072 + 2048 + 32000,
+            "all commit units": 8 * 56320, "log cache": 49152, "logs, in device memory": 256 * 2 * 32 * 256})
+        signatures = bytes_of("kilotm.history=bloom_array", "kilotm.warps_per_core=4", "kilotm.signature_bits=256", "kilotm.set_scheme=all", "kilotm.set_words=8")
+        self.assertEqual(signatures["ring"], 38400)
+        self.assertEqual(signatures["signatures of reads and of writes"], 3840 * 2 * 32)
+        self.assertEqual(signatures["buffers of read and write sets"], 3840 * 2 * 64)
+        self.assertEqual(bytes_of("kilotm.credits=100")["ring"], 30000)
+        self.assertEqual(bytes_of("kilotm.lanes_per_core=48")["ring"], 14400)
 
     def test_faults_are_named(self):
         for settings, words in ((("kilotm.log_rows=8",), "kilotm.log_rows"), (("kilotm.credits=32",), "too few for a wavefront"),

@@ -400,6 +400,7 @@ const struct tm_system tm_kilotm = {
     .doomed_max = kilotm_doomed_max,
     .uses_network = true,
     .accepts = kilotm_accepts,
+    .storage = kilotm_storage,
     .private_bytes = kilotm_private_bytes,
     .create = kilotm_create,
     .destroy = kilotm_destroy,

@@ -197,6 +197,10 @@ void log_cache_row(struct kilotm_core *core, uint32_t slot, uint32_t log, uint32
 void log_cache_drop(struct kilotm_core *core, uint32_t slot, uint32_t log, uint32_t row);
 uint64_t log_row_bytes(const struct tm_facts *facts);
 
+/* ---- storage.c ---- */
+void kilotm_storage(const struct tm_parameters *all, const struct tm_facts *facts,
+                    struct text *text);
+
 /* ---- walk.c ---- */
 /* The wavefront's lanes have come to their commit; true: all of them have passed already. */
 void walk_begin(struct kilotm_core *core, const struct tm_wavefront *wavefront);
