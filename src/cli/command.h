@@ -50,7 +50,7 @@ struct command {
 
 extern const struct command command_run, command_sweep, command_query, command_judge,
     command_report, command_merge, command_tune, command_list, command_explain, command_disasm,
-    command_diff, command_verify, command_help, command_version;
+    command_diff, command_verify, command_signatures, command_help, command_version;
 
 /* All of them, in the order in which help prints them. */
 extern const struct command *const commands[];

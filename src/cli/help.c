@@ -6,9 +6,9 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &command_run,   &command_sweep,  &command_query, &command_judge,   &command_report,
-    &command_merge, &command_tune,   &command_list,  &command_explain, &command_disasm,
-    &command_diff,  &command_verify, &command_help,  &command_version};
+    &command_run,   &command_sweep,  &command_query,      &command_judge,   &command_report,
+    &command_merge, &command_tune,   &command_list,       &command_explain, &command_disasm,
+    &command_diff,  &command_verify, &command_signatures, &command_help,    &command_version};
 const unsigned command_count = ARRAY_COUNT(commands);
 
 const struct command *command_find(const char *name, struct diagnosis *diagnosis)

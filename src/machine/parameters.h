@@ -59,6 +59,8 @@
     X(NUMBER, watch_ms, "ms", 10000, 0, 1000000000,                                                \
       "host time without visible progress after which a line says where wavefronts stand; 0: "     \
       "none")                                                                                      \
+    X(TEXT, record_transactions, "", "", 0, 0,                                                     \
+      "file for what attempts on global memory read and wrote: `wavetank signatures` reads it")    \
     X(NUMBER, check_transactions, "", 0, 0, 1,                                                     \
       "1: an oracle checks what transactions read and wrote in memory "                            \
       "(--check-transactions)")                                                                    \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is judged of transactions when a launch has ended: scalar loads of what they wrote; and by
  * the oracle for global memory, which is told what memory holds before and after. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,11 @@ void timed_gpu_add_oracle(struct timed_gpu *gpu)
         .registry = &gpu->machine->registry,
     };
 
-    if (gpu->parameters->sim.check_transactions != 0 && (gpu->tm.spaces & TM_SPACE_GLOBAL) != 0)
+    if (gpu->parameters->sim.record_transactions[0] != '\0')
+        remove(gpu->parameters->sim.record_transactions);
+    if ((gpu->parameters->sim.check_transactions != 0 ||
+         gpu->parameters->sim.record_transactions[0] != '\0') &&
+        (gpu->tm.spaces & TM_SPACE_GLOBAL) != 0)
         gpu->global_oracle = global_oracle_create(&options);
     if (gpu->tm.spaces != 0)
         gpu->scalar_words = scalar_words_create();
@@ -54,6 +59,24 @@ void timed_gpu_oracle_start(struct timed_gpu *gpu, const struct launch *launch)
     }
 }
 
+/* Launch after launch in one file. */
+static bool record(const struct timed_gpu *gpu, struct diagnosis *diagnosis)
+{
+    const char *name = gpu->parameters->sim.record_transactions;
+    FILE *file = name[0] != '\0' ? fopen(name, "a") : NULL;
+    bool is_good = true;
+
+    if (name[0] == '\0')
+        return true;
+    if (file != NULL) {
+        global_oracle_record(gpu->global_oracle, file);
+        is_good = ferror(file) == 0;
+        is_good &= fclose(file) == 0;
+    }
+    return (file != NULL && is_good) ||
+           diagnose(diagnosis, "sim.record_transactions: %s cannot be written", name);
+}
+
 bool timed_gpu_oracle_judge(struct timed_gpu *gpu, const struct launch *launch,
                             const struct machine_launch *request, struct diagnosis *diagnosis)
 {
@@ -63,6 +86,8 @@ bool timed_gpu_oracle_judge(struct timed_gpu *gpu, const struct launch *launch,
 
     if (gpu->global_oracle == NULL || !launch->isa->kernel->has_transactions)
         return true;
+    if (!record(gpu, diagnosis))
+        return false;
     violation = global_oracle_judge(gpu->global_oracle, read_memory, gpu, &place);
     if (violation.text == NULL)
         return true;

@@ -20,6 +20,8 @@
 #ifndef TM_GLOBAL_ORACLE_H
 #define TM_GLOBAL_ORACLE_H
 
+#include <stdio.h>
+
 #include "tm/oracle.h"
 
 /* Where a wavefront is, for people. */
@@ -48,6 +50,12 @@ struct oracle_violation global_oracle_judge(struct global_oracle *oracle,
                                             void (*read)(void *context, uint64_t address,
                                                          void *bytes, uint64_t count),
                                             void *context, struct oracle_place *place);
+
+/* What attempts of the launch read and wrote, in the order of compute units and of their ends:
+ *     launch
+ *     attempt BEGAN ENDED COMMITTED     cycles; COMMITTED: 0 or 1
+ *     r|w|u WORD CYCLE                  read, written, both (an atomic); WORD: address / 4 */
+void global_oracle_record(const struct global_oracle *oracle, FILE *file);
 
 /* Of compute unit `unit`, each in its own tick. */
 void global_oracle_begin(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint64_t lanes,
