@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/text.h"
 #include "base/random.h"
+#include "base/text.h"
 
 enum { PARTS = 4, WORD_BITS = 40, NO_PLACE = UINT32_MAX };
 
@@ -22,10 +22,10 @@ struct event {
     uint8_t kind;
 };
 
-/* Places that have accessed a word: a list, with one entry for each access. */
+/* Accesses to a word by what runs, in any order. */
 struct word_users {
     uint64_t word; /* + 1; 0: free */
-    uint32_t *places;
+    uint32_t *accesses;
     uint32_t count, capacity;
 };
 
@@ -39,7 +39,9 @@ struct replay {
     uint64_t *bits;       /* [part][bit]: a set of places */
     struct word_users *users;
     uint32_t user_mask;
-    uint32_t *place_of; /* by attempt */
+    uint32_t *place_of;   /* by attempt */
+    uint32_t *attempt_of; /* by access */
+    uint32_t *listed_at;  /* by access: its place in the word's list */
     uint32_t *attempt_at, *free_places;
     uint32_t free_count;
     uint32_t *done; /* accesses of an attempt that have been replayed */
@@ -79,8 +81,9 @@ static bool is_in_signature(const struct replay *replay, const struct recorded_a
     return access->is_read || replay->scheme == SCHEME_SETS;
 }
 
-static void add(struct replay *replay, uint32_t place, const struct recorded_access *access)
+static void add(struct replay *replay, uint32_t place, uint32_t number)
 {
+    const struct recorded_access *access = &replay->recording->accesses[number];
     struct word_users *users;
 
     if (!is_in_signature(replay, access))
@@ -91,15 +94,17 @@ static void add(struct replay *replay, uint32_t place, const struct recorded_acc
     users = users_of(replay, access->word);
     if (users->count == users->capacity) {
         users->capacity = 2 * users->capacity + 4;
-        users->places = reallocate(users->places, users->capacity, sizeof *users->places);
+        users->accesses = reallocate(users->accesses, users->capacity, sizeof *users->accesses);
     }
-    users->places[users->count++] = place;
+    replay->listed_at[number] = users->count;
+    users->accesses[users->count++] = number;
 }
 
-static void forget(struct replay *replay, uint32_t place, const struct recorded_access *access)
+static void forget(struct replay *replay, uint32_t place, uint32_t number)
 {
+    const struct recorded_access *access = &replay->recording->accesses[number];
     struct word_users *users;
-    uint32_t i = 0;
+    uint32_t last;
 
     if (!is_in_signature(replay, access))
         return;
@@ -107,9 +112,9 @@ static void forget(struct replay *replay, uint32_t place, const struct recorded_
         bit_row(replay, part, hash(replay, part, access->word))[place / 64] &=
             ~(UINT64_C(1) << place % 64);
     users = users_of(replay, access->word);
-    while (users->places[i] != place)
-        i++;
-    users->places[i] = users->places[--users->count];
+    last = users->accesses[--users->count];
+    users->accesses[replay->listed_at[number]] = last;
+    replay->listed_at[last] = replay->listed_at[number];
 }
 
 /* ---- a commit ---- */
@@ -178,8 +183,11 @@ static void commit(struct replay *replay, const struct recorded_attempt *attempt
             continue;
         has_written = true;
         users = users_of(replay, accesses[i].word);
-        for (uint32_t j = 0; j < users->count; j++)
-            replay->exact[users->places[j] / 64] |= UINT64_C(1) << users->places[j] % 64;
+        for (uint32_t j = 0; j < users->count; j++) {
+            uint32_t place = replay->place_of[replay->attempt_of[users->accesses[j]]];
+
+            replay->exact[place / 64] |= UINT64_C(1) << place % 64;
+        }
         if (replay->scheme == SCHEME_SETS)
             look_up_word(replay, accesses[i].word);
     }
@@ -198,7 +206,7 @@ static void end(struct replay *replay, uint32_t number)
     uint32_t place = replay->place_of[number];
 
     for (uint32_t i = 0; i < replay->done[number]; i++)
-        forget(replay, place, &replay->recording->accesses[attempt->first + i]);
+        forget(replay, place, attempt->first + i);
     replay->counts->attempts++;
     replay->counts->commits += attempt->has_committed;
     if (attempt->has_committed)
@@ -214,7 +222,7 @@ static void play(struct replay *replay, const struct event *event)
         replay->place_of[number] = replay->free_places[--replay->free_count];
         replay->attempt_at[replay->place_of[number]] = number;
     } else if (event->kind == EVENT_ACCESS) {
-        add(replay, replay->place_of[number], &replay->recording->accesses[event->access]);
+        add(replay, replay->place_of[number], event->access);
         replay->done[number]++;
     } else {
         end(replay, number);
@@ -286,6 +294,11 @@ static void begin_replay(struct replay *replay, uint32_t places)
         replay->user_mask *= 2;
     replay->users = allocate(replay->user_mask--, sizeof *replay->users);
     replay->place_of = allocate(recording->count, sizeof *replay->place_of);
+    replay->attempt_of = allocate(recording->access_count + 1, sizeof *replay->attempt_of);
+    replay->listed_at = allocate(recording->access_count + 1, sizeof *replay->listed_at);
+    for (uint32_t i = 0; i < recording->count; i++)
+        for (uint32_t j = 0; j < recording->attempts[i].count; j++)
+            replay->attempt_of[recording->attempts[i].first + j] = i;
     replay->done = allocate(recording->count, sizeof *replay->done);
     replay->is_stopped = allocate(recording->count, sizeof *replay->is_stopped);
     replay->attempt_at = allocate(64 * (uint64_t)replay->row, sizeof *replay->attempt_at);
@@ -300,10 +313,12 @@ static void begin_replay(struct replay *replay, uint32_t places)
 static void finish_replay(struct replay *replay)
 {
     for (uint32_t i = 0; i <= replay->user_mask; i++)
-        free(replay->users[i].places);
+        free(replay->users[i].accesses);
     free(replay->bits);
     free(replay->users);
     free(replay->place_of);
+    free(replay->attempt_of);
+    free(replay->listed_at);
     free(replay->done);
     free(replay->is_stopped);
     free(replay->attempt_at);

@@ -69,6 +69,20 @@ class Both(ProgramTest):
             self.assertEqual(runs[0], runs[1])
             self.assertEqual(runs[0], runs[2])
 
+    def run_table(self, pair, *more):
+        command = [program_path("workloads/local_hash_table"), "--version", "tm", "--size", "2", "--entries", "8", "--table", "both"]
+        return on_wavetank(command, "timed", ("gpu.compute_units=2", "gpu.transactional_memory=" + pair, "sim.check_transactions=1") + more, timeout=200)
+
+    def test_a_table_in_both(self):
+        for pair in ("localtm,kilotm", "ideal,ideal_global"):
+            result = self.run_table(pair)
+            self.assert_passed(result, pair)
+            self.assertGreater(result.statistics["kernels"][0]["sums"]["cu.tm_aborts"], 0)
+        for fault in ("tm_keep_stores", "kilo_skip_validation"):
+            result = self.run_table("localtm,kilotm", "debug.break=" + fault)
+            self.assertNotEqual(result.status, 0, fault)
+            self.assertIn("in the serial replay", result.errors)
+
     def test_refusals(self):
         for pair, words in (("serial,kilotm", "serial cannot undo what a lane has stored, and kilotm may abort it"),
                             ("ideal_global,serial", "serial cannot undo"), ("kilotm,serial_global", "are for the same memory"),
