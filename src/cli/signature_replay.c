@@ -266,17 +266,17 @@ static struct event *make_events(const struct recording *recording, uint64_t *co
     return events;
 }
 
-static uint32_t most_at_once(const struct event *events, uint64_t count)
+static uint32_t max_at_once(const struct event *events, uint64_t count)
 {
-    uint32_t now = 0, most = 0;
+    uint32_t now = 0, max = 0;
 
     for (uint64_t i = 0; i < count; i++) {
         now += events[i].kind == EVENT_BEGIN;
         now -= events[i].kind == EVENT_END;
-        if (now > most)
-            most = now;
+        if (now > max)
+            max = now;
     }
-    return most;
+    return max;
 }
 
 static void begin_replay(struct replay *replay, uint32_t places)
@@ -335,12 +335,12 @@ void signatures_replay(const struct recording *recording, enum signature_scheme 
         .recording = recording, .scheme = scheme, .part_bits = bits / PARTS, .counts = counts};
     uint64_t count;
     struct event *events = make_events(recording, &count);
-    uint32_t most = most_at_once(events, count);
+    uint32_t max = max_at_once(events, count);
 
-    if (most > counts->most_at_once)
-        counts->most_at_once = most;
-    if (most > 0) {
-        begin_replay(&replay, most);
+    if (max > counts->max_at_once)
+        counts->max_at_once = max;
+    if (max > 0) {
+        begin_replay(&replay, max);
         for (uint64_t i = 0; i < count; i++)
             play(&replay, &events[i]);
         finish_replay(&replay);

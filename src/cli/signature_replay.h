@@ -41,7 +41,7 @@ struct recording {
 };
 
 struct signature_counts {
-    uint64_t attempts, commits, most_at_once;
+    uint64_t attempts, commits, max_at_once;
     uint64_t real, false_ones;             /* pairs: a commit, and one that runs */
     uint64_t stopped, stopped_for_nothing; /* attempts, by the first such pair of each */
 };

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/signature_replay.h"
 
-enum { OPTION_BITS, MOST_SIZES = 16 };
+enum { OPTION_BITS, MAX_SIZES = 16 };
 
 static const struct option options[] = {
     {"--bits", "N",
@@ -16,7 +16,7 @@ static const struct option options[] = {
 };
 
 struct signature_request {
-    uint32_t sizes[MOST_SIZES];
+    uint32_t sizes[MAX_SIZES];
     unsigned size_count;
 };
 
@@ -31,8 +31,8 @@ static bool take_size(struct signature_request *request, const char *value,
     if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || bits < 8 ||
         bits > 65536 || (bits & (bits - 1)) != 0)
         return diagnose(diagnosis, "--bits takes a power of two from 8 to 65536, not '%s'", value);
-    if (request->size_count == MOST_SIZES)
-        return diagnose(diagnosis, "more than %u sizes", (unsigned)MOST_SIZES);
+    if (request->size_count == MAX_SIZES)
+        return diagnose(diagnosis, "more than %u sizes", (unsigned)MAX_SIZES);
     request->sizes[request->size_count++] = (uint32_t)bits;
     return true;
 }
@@ -57,7 +57,7 @@ static bool replay_file(const struct signature_request *request, const char *nam
                         struct diagnosis *diagnosis)
 {
     FILE *file = fopen(name, "r");
-    struct signature_counts counts[SCHEMES][MOST_SIZES] = {0};
+    struct signature_counts counts[SCHEMES][MAX_SIZES] = {0};
     struct recording recording = {0};
     bool is_wrong = false;
 
@@ -73,7 +73,7 @@ static bool replay_file(const struct signature_request *request, const char *nam
         return false;
     printf("%s: %llu attempts, %llu commits, at most %llu at a time\n", name,
            (unsigned long long)counts[0][0].attempts, (unsigned long long)counts[0][0].commits,
-           (unsigned long long)counts[0][0].most_at_once);
+           (unsigned long long)counts[0][0].max_at_once);
     printf("%-5s %6s %12s %14s %8s %10s %12s %8s\n", "", "bits", "conflicts", "false ones", "",
            "stopped", "for nothing", "");
     for (unsigned scheme = 0; scheme < SCHEMES; scheme++)
