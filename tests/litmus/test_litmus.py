@@ -15,6 +15,7 @@ LITMUS = program_path("tests", "litmus", "litmus")
 MESSAGE = program_path("tests", "litmus", "message")
 REMOTE = program_path("tests", "litmus", "remote")
 CACHES = program_path("tests", "litmus", "caches")
+SCOPED = program_path("tests", "litmus", "scoped")
 UNITS = "gpu.compute_units=4"
 # What must not change a verdict: few misses at a time, and few lines, so that copies leave again.
 STRAITS = (("l1.mshr_entries=1",), ("l2.mshr_entries=1",), ("l1.size_kb=1", "l1.ways=1", "l1.mshr_entries=2"))
@@ -87,6 +88,41 @@ class Remote(ProgramTest):
     @unittest.skipUnless(has_pocl(), "PoCL is not here")
     def test_pocl(self):
         self.assert_passed(execute([REMOTE, "--platform", POCL]), POCL)
+
+
+class Scoped(ProgramTest):
+    """A message in standard atomics between work-groups on different compute units: of device scope it is right under each protocol,
+    of work-group scope it is stale or never seen where an L1 keeps what is its work-group's (the verdicts say where it must be)."""
+
+    def counts(self, result, kernel):
+        found = re.search(kernel + r": passed, (\d+) words old, (\d+) messages not seen", result.output)
+        self.assertTrue(found, result.report())
+        return tuple(int(number) for number in found.groups())
+
+    def test_each_protocol(self):
+        for name in protocols():
+            with self.subTest(name):
+                result = on_wavetank([SCOPED, "protocol=" + name], settings=["gpu.protocol=" + name, UNITS])
+                self.assert_passed(result, name)
+                self.assertEqual(self.counts(result, "tell_device"), (0, 0))
+
+    def test_the_machine_with_scoped_caches(self):
+        result = on_wavetank([SCOPED, "protocol=qr"], settings=[UNITS], options=["--gpu", "apu64"])
+        self.assert_passed(result, "qr")
+        self.assertEqual(self.counts(result, "tell_device"), (0, 0))
+        old, unseen = self.counts(result, "tell_group")
+        self.assertTrue(old > 0 and unseen > 0, result.output)
+
+    def test_functional_sees_every_message(self):
+        result = on_wavetank([SCOPED], "functional")
+        self.assert_passed(result, "functional")
+        self.assertEqual(self.counts(result, "tell_group"), (0, 0))
+
+    @unittest.skipUnless(has_pocl(), "PoCL is not here")
+    def test_pocl(self):
+        result = execute([SCOPED, "--platform", POCL])
+        self.assert_passed(result, POCL)
+        self.assertEqual(self.counts(result, "tell_device"), (0, 0))
 
 
 class CheckRelease(ProgramTest):
