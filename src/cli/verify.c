@@ -39,6 +39,7 @@ enum {
     OPTION_NO_SHRINK,
     OPTION_LITMUS,
     OPTION_PROGRAMS,
+    OPTION_OPERATIONS,
     OPTION_BREAK,
     OPTION_LIST_BREAKS,
     OPTION_COVERAGE,
@@ -76,7 +77,11 @@ static const struct option options[] = {
     {"--save", "FILE", "keeps the program that is wrong"},
     {"--no-shrink", NULL, "says what is wrong, and makes the program no smaller"},
     {"--litmus", NULL, "litmus tests as OpenCL programs on a simulated GPU of four compute units"},
-    {"--programs", NULL, "tiny programs of scoped synchronisation, in every order of messages"},
+    {"--programs", NULL,
+     "tiny programs of scoped synchronisation, in every order of messages; with --random: random "
+     "ones without races, one a seed"},
+    {"--operations", "N",
+     "of --programs those of so many operations at most run with evictions too (6)"},
     {"--break", "FAULT", "verifies the protocol with one of its deliberate faults"},
     {"--list-breaks", NULL, "lists them: protocol, fault, what it leaves out"},
     {"--coverage", NULL, "prints how often each row of the tables was used"},
@@ -216,6 +221,9 @@ static bool take_option(struct verify_request *request, const struct option_read
     case OPTION_PROGRAMS:
         request->is_programs = true;
         return true;
+    case OPTION_OPERATIONS:
+        return verify_number("--operations", reader->value, 0, UINT8_MAX, &request->most_operations,
+                             diagnosis);
     case OPTION_COVERAGE:
         request->shows_coverage = true;
         return true;
@@ -254,24 +262,37 @@ static int list_breaks(const char *protocol)
     return 0;
 }
 
+/* What nothing was said of: all that the protocol can run. */
+static int verify_all(struct verify_request *request)
+{
+    int status = verify_random(request);
+
+    if (status == 0 && verify_runs_programs(request->protocol)) {
+        status = verify_programs(request);
+        if (status == 0)
+            status = verify_random_programs(request);
+    }
+    return status == 0 ? verify_exhaustive(request) : status;
+}
+
 static int verify(struct verify_request *request)
 {
-    bool does_both = !request->is_exhaustive && !request->is_random && !request->is_litmus &&
-                     !request->is_programs;
     int status = 0;
 
     if (request->replay_path != NULL)
         return verify_replay(request);
-    if (does_both || request->is_random)
+    if (!request->is_exhaustive && !request->is_random && !request->is_litmus &&
+        !request->is_programs)
+        status = verify_all(request);
+    else if (request->is_programs)
+        status = request->is_random ? verify_random_programs(request) : verify_programs(request);
+    else if (request->is_random)
         status = verify_random(request);
-    if (status == 0 && (does_both || request->is_exhaustive))
+    if (status == 0 && request->is_exhaustive)
         status = verify_exhaustive(request);
-    if (status == 0 && request->is_programs)
-        return verify_programs(request->protocol, request->protocol_name,
-                               request->exhaustive.most_states);
     if (status == 0 && request->is_litmus)
         return verify_litmus(request->protocol_name, verify_parameters_set(request->parameters));
-    if (status != EXIT_USAGE && (request->shows_coverage || status == 0))
+    if (status != EXIT_USAGE && (request->shows_coverage || (status == 0 && !request->is_programs)))
         verify_coverage_print(request->coverage, request->shows_coverage);
     return status;
 }
@@ -358,7 +379,8 @@ static int read_and_verify(struct verify_request *request, struct option_reader 
 static int run(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
-    struct verify_request request = {.first_seed = 1, .seeds = 30, .is_shrunk = true};
+    struct verify_request request = {
+        .first_seed = 1, .seeds = 30, .is_shrunk = true, .most_operations = 6};
     struct promise none = {0};
     int status;
 
@@ -384,9 +406,10 @@ const struct command command_verify = {
         "L1,\n"
         "                each order of messages that the links allow, each eviction. A fault is\n"
         "                printed as the shortest sequence that leads to it, and as a program.\n"
-        "Without either: both. Beside them, or alone:\n"
         "  --programs    tiny programs of scoped synchronisation, in each order of messages; a\n"
         "                forbidden outcome is printed as the shortest sequence that leads to it.\n"
+        "                With --random: random ones without races, judged by happens-before.\n"
+        "Without any: all that the protocol can run. Beside them, or alone:\n"
         "  --litmus      message passing, store buffering and the like as kernels in standard\n"
         "                atomics, in each placement; outcomes are counted and judged.\n"
         "\n"

@@ -3,6 +3,8 @@
 #ifndef CLI_VERIFY_H
 #define CLI_VERIFY_H
 
+#include <time.h>
+
 #include "cli/verify_parameters.h"
 #include "verify/exhaustive.h"
 #include "verify/mutate.h"
@@ -19,6 +21,7 @@ struct verify_request {
     bool is_litmus, is_programs;     /* parts of their own, when they are asked for */
     bool shows_coverage, is_quiet, is_shrunk;
     uint64_t first_seed, seeds, seconds; /* random: seconds 0: so many seeds */
+    uint64_t most_operations;            /* of a tiny program that runs with evictions too */
     const char *replay_path, *save_path; /* NULL: none */
     struct exhaustive_options exhaustive;
     struct verify_coverage *coverage;
@@ -31,6 +34,9 @@ void verify_coverage_destroy(struct verify_coverage *coverage);
 void verify_coverage_add(struct verify_coverage *coverage, const struct controller *controller);
 /* Rows without use, and with `all` each row; gives how many were not used. */
 uint32_t verify_coverage_print(const struct verify_coverage *coverage, bool all);
+
+/* Whether the seeds, or the seconds since `begun`, are used up. */
+bool verify_is_over(const struct verify_request *request, uint64_t seed, time_t begun);
 
 /* Gives the exit status. */
 int verify_exhaustive(struct verify_request *request);

@@ -52,18 +52,20 @@ const char *const *verify_parameters_set(const struct verify_parameters *paramet
     return parameters->set;
 }
 
-static bool is_of(const char *set, const char *protocol)
+static bool is_of(const char *set, const struct protocol *protocol)
 {
-    size_t length = strlen(protocol);
+    const char *group =
+        protocol->parameter_group != NULL ? protocol->parameter_group : protocol->name;
+    size_t length = strlen(group);
 
-    return strncmp(set, protocol, length) == 0 && set[length] == '.';
+    return strncmp(set, group, length) == 0 && set[length] == '.';
 }
 
 bool verify_parameters_apply(struct verify_parameters *parameters, struct protocol *protocol,
                              bool only_its_own, struct diagnosis *diagnosis)
 {
     for (const char **set = parameters->set; *set != NULL && only_its_own; set++)
-        if (!is_of(*set, protocol->name)) {
+        if (!is_of(*set, protocol)) {
             diagnose(diagnosis, "-o %s: that is no parameter of %s", *set, protocol->name);
             diagnose_hint(diagnosis, "`wavetank explain protocol %s` says whether it has any",
                           protocol->name);

@@ -3,12 +3,16 @@
 #ifndef CLI_VERIFY_PROGRAMS_H
 #define CLI_VERIFY_PROGRAMS_H
 
-#include <stdint.h>
+#include "cli/verify.h"
 
-#include "mem/protocol.h"
+/* Whether the protocol can run them: its acquires are accesses. */
+bool verify_runs_programs(const struct protocol *protocol);
 
-/* Explores each program that the protocol's scopes can run, and prints a line for each; stops at
- * the first forbidden outcome, and tells its shortest path. Gives the exit status. */
-int verify_programs(const struct protocol *protocol, const char *name, uint64_t most_states);
+/* Explores each listed program that the protocol's scopes can run, and prints a line for each;
+ * stops at the first forbidden outcome, and tells its shortest path. Gives the exit status. */
+int verify_programs(struct verify_request *request);
+
+/* The same of random programs without races, one for each seed; a wrong one is made smaller. */
+int verify_random_programs(struct verify_request *request);
 
 #endif

@@ -59,7 +59,7 @@ static int tell_fault(const struct verify_request *request, const struct tester 
     return EXIT_FAULTY;
 }
 
-static bool is_over(const struct verify_request *request, uint64_t seed, time_t begun)
+bool verify_is_over(const struct verify_request *request, uint64_t seed, time_t begun)
 {
     if (request->seconds > 0)
         return (uint64_t)(time(NULL) - begun) >= request->seconds;
@@ -78,7 +78,7 @@ int verify_random(struct verify_request *request)
            request->break_name != NULL ? request->break_name : "", (unsigned long long)seed,
            RANDOM_SIZES);
     fflush(stdout);
-    for (; !is_over(request, seed, begun); seed++)
+    for (; !verify_is_over(request, seed, begun); seed++)
         for (unsigned which = 0; which < RANDOM_SIZES; which++) {
             struct episode episode = episode_of(request->protocol, which, seed);
             struct program program = {0};

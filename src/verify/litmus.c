@@ -6,19 +6,19 @@
 
 #include "base/bits.h"
 #include "mem/network.h"
-
-enum { WORD = 4, NOTHING = 255 };
+#include "verify/outcomes.h"
 
 struct litmus_state {
     uint8_t at[LITMUS_THREADS]; /* the next operation */
     uint8_t is_open[LITMUS_THREADS];
-    uint8_t returned[LITMUS_THREADS][LITMUS_OPERATIONS]; /* NOTHING: not done, or no value */
+    uint8_t returned[LITMUS_THREADS][LITMUS_OPERATIONS];
 };
 
 struct run {
     struct traffic traffic;
     const struct litmus *litmus;
-    uint32_t threads, lines;
+    const struct litmus_outcomes *outcomes;
+    uint32_t threads, l1s, lines;
     struct litmus_state state;
 };
 
@@ -45,7 +45,7 @@ static void put_word(unsigned char *at, uint8_t value)
     memcpy(at, &word, sizeof word);
 }
 
-static bool offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct message *message)
+static void write_request(const struct run *run, uint32_t thread, struct message *message)
 {
     static const uint8_t kinds[] = {[LITMUS_LOAD] = MESSAGE_LOAD,
                                     [LITMUS_STORE] = MESSAGE_STORE,
@@ -53,37 +53,45 @@ static bool offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct m
                                     [LITMUS_CAS] = MESSAGE_ATOMIC,
                                     [LITMUS_ADD] = MESSAGE_ATOMIC};
     static const uint8_t scopes[] = {SCOPE_WAVEFRONT, SCOPE_WORK_GROUP, SCOPE_DEVICE, SCOPE_DEVICE};
-    const struct run *run = run_of(traffic);
-    const struct litmus_operation *operation = next_of(run, l1);
+    const struct litmus_operation *operation = next_of(run, thread);
+    uint8_t value = operation->value;
 
-    (void)which;
-    if (operation == NULL || run->state.is_open[l1])
-        return false;
     message->kind = kinds[operation->kind];
-    message->addr = traffic->world->lines[operation->line];
-    message->mask = low_mask(WORD);
+    message->mask = low_mask(LITMUS_WORD_BYTES) << operation->word * LITMUS_WORD_BYTES;
     message->scope = scopes[operation->reach];
     message->order = operation->order;
     message->remote = operation->reach == REACH_REMOTE;
     message->glc = operation->kind == LITMUS_LOAD && operation->reach >= REACH_DEVICE;
-    message->requester.unit = (uint16_t)(FIRST_UNIT + l1);
-    put_word(message->data, operation->value);
+    message->requester.wavefront = (uint16_t)thread;
     if (operation->kind == LITMUS_STORE_NEXT)
-        put_word(message->data, (uint8_t)(run->state.returned[l1][run->state.at[l1] - 1] + 1));
+        value = (uint8_t)(run->state.returned[thread][run->state.at[thread] - 1] + value);
+    put_word(message->data + operation->word * LITMUS_WORD_BYTES, value);
     if (message->kind == MESSAGE_ATOMIC) {
         message->rmw = operation->kind == LITMUS_ADD ? RMW_ADD : RMW_COMPARE_SWAP;
-        message->word_bytes = WORD;
+        message->word_bytes = LITMUS_WORD_BYTES;
         message->returns = true;
     }
+}
+
+static bool offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct message *message)
+{
+    const struct run *run = run_of(traffic);
+
+    if (which >= run->threads || litmus_l1(run->litmus, which) != l1 ||
+        next_of(run, which) == NULL || run->state.is_open[which])
+        return false;
+    message->addr = traffic->world->lines[next_of(run, which)->line];
+    message->requester.unit = (uint16_t)(FIRST_UNIT + l1);
+    write_request(run, which, message);
     return true;
 }
 
 static void sent(struct traffic *traffic, uint32_t l1, uint32_t which,
                  const struct message *message)
 {
-    (void)which;
+    (void)l1;
     (void)message;
-    run_of(traffic)->state.is_open[l1] = true;
+    run_of(traffic)->state.is_open[which] = true;
 }
 
 static void output(struct traffic *traffic, const struct message *message)
@@ -96,18 +104,22 @@ static void answered(struct traffic *traffic, uint32_t l1, const struct message 
 {
     struct run *run = run_of(traffic);
     struct litmus_state *state = &run->state;
-    const struct litmus_operation *operation = next_of(run, l1);
+    uint32_t thread = message->requester.wavefront;
+    const struct litmus_operation *operation = thread < run->threads ? next_of(run, thread) : NULL;
+    uint8_t value = LITMUS_NO_VALUE;
 
-    if (operation == NULL || !state->is_open[l1]) {
+    if (operation == NULL || !state->is_open[thread] || litmus_l1(run->litmus, thread) != l1) {
         fault_note(traffic->fault, VERIFY_ANSWER, "L1 %u answers what was not asked", l1);
         return;
     }
-    state->is_open[l1] = false;
-    if (message->kind != MESSAGE_STORE_REPLY)
-        state->returned[l1][state->at[l1]] = message->data[0];
-    if (operation->kind == LITMUS_CAS && message->data[0] != 0)
-        state->at[l1] = (uint8_t)(state->at[l1] + operation->skip);
-    state->at[l1]++;
+    state->is_open[thread] = false;
+    if (message->kind != MESSAGE_STORE_REPLY) {
+        value = message->data[operation->word * LITMUS_WORD_BYTES];
+        state->returned[thread][state->at[thread]] = value;
+        if (operation->kind == LITMUS_CAS ? value != 0 : value == 0)
+            state->at[thread] = (uint8_t)(state->at[thread] + operation->skip);
+    }
+    state->at[thread]++;
 }
 
 /* ---- States ---- */
@@ -122,24 +134,75 @@ static bool is_idle(const struct traffic *traffic)
     return true;
 }
 
-static void judge(struct traffic *traffic, const struct world *world)
+static bool has_ended(const struct run *run)
 {
-    const struct run *run = run_of(traffic);
+    for (uint32_t i = 0; i < run->threads; i++)
+        if (next_of(run, i) != NULL)
+            return false;
+    return true;
+}
+
+/* The newest byte of the word: dirty in an L1, else in L2, else in memory. False: dirty in two. */
+static bool find_newest(const struct run *run, const struct world *world, uint32_t word,
+                        uint8_t *value)
+{
+    uint32_t at = word % 2 * LITMUS_WORD_BYTES, dirty = 0;
+    uint64_t addr = world->lines[word / 2];
+
+    *value = world->memory[word / 2][at];
+    for (uint32_t i = world->controller_count; i-- > 0;) {
+        const struct line *line = controller_find(&world->controllers[i], addr);
+        bool is_dirty = line != NULL && (line->dirty >> at & 1) != 0;
+
+        if (is_dirty || (i >= run->l1s && line != NULL && (line->valid >> at & 1) != 0))
+            *value = line->data[at];
+        dirty += is_dirty && i < run->l1s;
+    }
+    return dirty <= 1;
+}
+
+static void judge_end(struct run *run, const struct world *world)
+{
+    uint8_t at_end[LITMUS_WORDS] = {0};
+
+    for (uint32_t word = 0; word < run->lines * 2; word++)
+        if (!find_newest(run, world, word, &at_end[word]))
+            fault_note(run->traffic.fault, VERIFY_DIRTY, "two L1s have newest bytes of one word");
+    if (!litmus_allows(run->outcomes, run->state.returned, at_end))
+        fault_note(run->traffic.fault, VERIFY_DIRTY,
+                   "what is in memory at the end is what happens-before forbids");
+}
+
+static bool meets_terms(const struct run *run)
+{
     const struct litmus *litmus = run->litmus;
 
-    (void)world;
     for (unsigned i = 0; i < litmus->term_count; i++) {
-        const struct litmus_term *term = &litmus->forbidden[i];
+        const struct litmus_term *term = &litmus->terms[i];
 
         if (run->state.returned[term->thread][term->operation] != term->value)
-            return;
+            return false;
     }
-    fault_note(traffic->fault, VERIFY_READ, "the outcome is one that happens-before forbids");
+    return litmus->term_count > 0;
+}
+
+static void judge(struct traffic *traffic, const struct world *world)
+{
+    struct run *run = run_of(traffic);
+
+    if (run->litmus->verdict != VERDICT_ALLOWED && meets_terms(run))
+        fault_note(traffic->fault, VERIFY_READ, "the outcome is one that happens-before forbids");
+    if (run->outcomes == NULL || !has_ended(run))
+        return;
+    if (!litmus_allows(run->outcomes, run->state.returned, NULL))
+        fault_note(traffic->fault, VERIFY_READ, "the outcome is one that happens-before forbids");
+    else if (world_is_at_rest(world))
+        judge_end(run, world);
 }
 
 static uint32_t first_alike(const struct traffic *traffic)
 {
-    return run_of(traffic)->threads; /* none are */
+    return run_of(traffic)->l1s; /* none are */
 }
 
 static void encode(const struct traffic *traffic, uint32_t l1, const struct form *form)
@@ -153,8 +216,9 @@ static void describe(const struct traffic *traffic, const struct message *messag
 {
     const struct message_kind *kind = protocol_kind(traffic->world->shape.protocol, message->kind);
 
-    if (kind->has_data && (message->mask & 1) != 0)
-        text_add(text, " (%u)", message->data[0]);
+    for (unsigned at = 0; at <= LITMUS_WORD_BYTES && kind->has_data; at += LITMUS_WORD_BYTES)
+        if ((message->mask >> at & 1) != 0)
+            text_add(text, at == 0 ? " (%u)" : " (second word: %u)", message->data[at]);
 }
 
 /* ---- A search ---- */
@@ -165,39 +229,56 @@ static void begin(void *context, uint32_t root)
 
     (void)root;
     memset(&run->state, 0, sizeof run->state);
-    memset(run->state.returned, NOTHING, sizeof run->state.returned);
+    memset(run->state.returned, LITMUS_NO_VALUE, sizeof run->state.returned);
 }
 
 static void count_parts(struct run *run)
 {
-    for (uint32_t i = 0; i < LITMUS_THREADS; i++)
-        for (uint32_t j = 0; j < LITMUS_OPERATIONS; j++) {
-            const struct litmus_operation *operation = &run->litmus->threads[i][j];
-
-            if (operation->kind == LITMUS_END)
-                break;
-            run->threads = i + 1;
-            if (operation->line >= run->lines)
-                run->lines = operation->line + 1u;
-        }
-}
-
-uint32_t litmus_operations(const struct litmus *litmus)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < LITMUS_THREADS; i++)
+    run->threads = litmus_threads(run->litmus);
+    for (uint32_t i = 0; i < run->threads; i++) {
+        if (litmus_l1(run->litmus, i) >= run->l1s)
+            run->l1s = litmus_l1(run->litmus, i) + 1;
         for (uint32_t j = 0; j < LITMUS_OPERATIONS; j++)
-            count += litmus->threads[i][j].kind != LITMUS_END;
-    return count;
+            if (run->litmus->threads[i][j].kind != LITMUS_END &&
+                run->litmus->threads[i][j].line >= run->lines)
+                run->lines = run->litmus->threads[i][j].line + 1u;
+    }
 }
 
-bool litmus_explore(const struct litmus *litmus, const struct protocol *protocol, bool evicts,
-                    uint64_t most_states, struct explore_result *result, struct text *story,
-                    struct diagnosis *diagnosis)
+static void tell(const struct run *run, const struct explore_options *options,
+                 const struct explore_result *result, struct text *story)
+{
+    const struct litmus *litmus = run->litmus;
+
+    text_add(story, "The program %s: %s\n", litmus->name, litmus->help);
+    litmus_print(litmus, story);
+    text_add(story, "The shortest path:\n");
+    explore_tell(options, result, story);
+    text_add(story, "%s: %s\n", verify_check_name(result->fault.check), result->fault.text);
+}
+
+static struct world_shape shape_of(const struct run *run, const struct litmus_search *search)
+{
+    return (struct world_shape){.protocol = search->protocol,
+                                .l1s = run->l1s,
+                                .slices = 1,
+                                .lines = run->lines,
+                                .l1_ways = run->lines,
+                                .l2_ways = run->lines,
+                                .l1_mshrs = 2,
+                                .l2_mshrs = 3,
+                                .l1_waiting = 4,
+                                .l2_waiting = 6,
+                                .room = 2,
+                                .breaks = search->breaks,
+                                .evicts = search->evicts};
+}
+
+bool litmus_explore(const struct litmus *litmus, const struct litmus_search *search,
+                    struct litmus_result *result, struct text *story, struct diagnosis *diagnosis)
 {
     const struct crossbar_parameters fifos = {.down_fifos = 0};
-    struct run run = {.traffic = {.offers = 1,
+    struct run run = {.traffic = {.offers = LITMUS_THREADS,
                                   .bytes = sizeof run.state,
                                   .offer = offer,
                                   .sent = sent,
@@ -208,39 +289,36 @@ bool litmus_explore(const struct litmus *litmus, const struct protocol *protocol
                                   .first_alike = first_alike,
                                   .encode = encode,
                                   .describe = describe},
-                      .litmus = litmus};
+                      .litmus = litmus,
+                      .outcomes = search->outcomes};
     struct explore_options options = {.roots = 1,
                                       .tells_l1s_apart = true,
                                       .takes_all_moves = true,
                                       .begin = begin,
-                                      .most_bytes = UINT64_C(2) << 30,
-                                      .most_states = most_states,
+                                      .most_bytes = search->most_bytes,
+                                      .most_states = search->most_states,
                                       .context = &run};
-    struct world_shape shape = {.protocol = protocol,
-                                .slices = 1,
-                                .l1_mshrs = 2,
-                                .l2_mshrs = 3,
-                                .l1_waiting = 4,
-                                .l2_waiting = 6,
-                                .room = 2,
-                                .evicts = evicts};
+    struct explore_result *explored = &result->explored;
+    struct world_shape shape;
     struct fault fault = {VERIFY_NOTHING, ""};
     struct world world;
 
     count_parts(&run);
     run.traffic.state = &run.state;
-    shape.l1s = run.threads;
-    shape.lines = shape.l1_ways = shape.l2_ways = run.lines;
-    if (!network_choose_wiring(protocol, &fifos, &shape.wiring, diagnosis) ||
+    shape = shape_of(&run, search);
+    if (!network_choose_wiring(search->protocol, &fifos, &shape.wiring, diagnosis) ||
         !world_init(&world, &shape, &run.traffic, &fault, diagnosis))
         return false;
     options.world = &world;
-    explore(&options, result);
-    if (result->end == EXPLORE_FAULT) {
-        text_add(story, "The program %s: %s\nThe shortest path:\n", litmus->name, litmus->help);
-        explore_tell(&options, result, story);
-        text_add(story, "%s: %s\n", verify_check_name(result->fault.check), result->fault.text);
-    }
+    for (uint32_t i = 0; i < world.controller_count && search->look != NULL; i++)
+        controller_count_coverage(&world.controllers[i]);
+    explore(&options, explored);
+    if (search->look != NULL)
+        search->look(search->context, &world);
+    result->is_shown = litmus->verdict == VERDICT_SHOWN && explored->end == EXPLORE_FAULT &&
+                       explored->fault.check == VERIFY_READ;
+    if (explored->end == EXPLORE_FAULT && !result->is_shown)
+        tell(&run, &options, explored, story);
     world_finish(&world);
     return true;
 }

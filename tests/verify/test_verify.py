@@ -37,7 +37,7 @@ def breaks():
 
 def every_protocol_passes():
     for protocol in protocols():
-        status, output = run(protocol, *([] if protocol in EXHAUSTED else ["--states", str(MOST_STATES)]))
+        status, output = run(protocol, "--random", "--exhaustive", *([] if protocol in EXHAUSTED else ["--states", str(MOST_STATES)]))
         finished = status == 0 and "exhausted, no fault" in output
         unfinished = status == 6 and "the states of --states are met" in output and protocol not in EXHAUSTED
         expect((finished or unfinished) and "no fault: " in output, "%s passes, %s" % (
@@ -114,7 +114,7 @@ RARE = {"keep_fill_past_acquire": PAIRS}
 
 def every_fault_is_found():
     """By tiny programs where the protocol runs them, else by random ones, or else by the search; and it is said by what."""
-    runs_programs = {protocol: run(protocol, "--programs")[0] == 0 for protocol in {owner for owner, _ in breaks()}}
+    runs_programs = {protocol: protocol in PROGRAMS for protocol, _ in breaks()}
     for protocol, name in breaks():
         program = find_by_programs(protocol, name) if runs_programs[protocol] else None
         if program:
@@ -191,13 +191,23 @@ def a_fault_is_told():
            "as a program" in output and "exchange A" in output, "a fault is told as a path and a program", output)
 
 
+PROGRAMS = {"qr": (20, 21), "rsp": (43, 40), "srsp": (43, 40)}  # without and with evictions
+SHOWN = (1, 3)  # of these, races that must show what they may
+SMALL = ["-o", "scoped.l1_sfifo_entries=1", "-o", "scoped.release_entries=1", "-o", "scoped.promotion_entries=1",
+         "-o", "scoped.l2_sfifo_entries=1"]
+
+
+def count_programs(output):
+    ends = [(end, ", with evictions" + end) for end in (": exhausted, no fault", ": shows what its race allows")]
+    return [(output.count(every) - output.count(evicting), output.count(evicting)) for every, evicting in ends]
+
+
 def programs_show_what_is_published():
     """Tiny programs of scoped synchronisation: sRSP as published loses mutual exclusion, its repaired form and the others do not."""
-    for protocol, plain, evicting in (("qr", 5, 4), ("rsp", 21, 16), ("srsp", 21, 16)):
+    for protocol, counts in PROGRAMS.items():
         status, output = run(protocol, "--programs")
-        every, with_evictions = (output.count(end) for end in (": exhausted, no fault", ", with evictions: exhausted, no fault"))
-        expect(status == 0 and "a fault" not in output and (every - with_evictions, with_evictions) == (plain, evicting),
-               "%s: programs" % protocol, output)
+        expected = [(counts[0] - SHOWN[0], counts[1] - SHOWN[1]), SHOWN]
+        expect(status == 0 and "a fault" not in output and count_programs(output) == expected, "%s: programs" % protocol, output)
     for fault in ("ask_once", "lose_promoted"):
         status, output = run("srsp", "--programs", "--break", fault)
         expect(status == 1 and ("with evictions: a fault" in output) == (fault == "ask_once"), "srsp: %s" % fault, output)
@@ -205,6 +215,36 @@ def programs_show_what_is_published():
     expect(status == 1 and "program lock: a fault" in output and "The shortest path" in output, "srsp-paper: programs", output)
     status, output = run("si", "--programs")
     expect(status == 2 and "end with a fence" in output, "si: programs", output)
+
+
+def programs_with_small_tables():
+    """An sFIFO, tables of releases and of promotions of one entry each: what does not fit is written back, or all is promoted."""
+    status, output = run("srsp", "--programs", "--without", "eviction", *SMALL)
+    expect(status == 0 and count_programs(output) == [(PROGRAMS["srsp"][0] - 1, 0), (1, 0)], "srsp: small tables", output)
+    states = [int(re.search(r"program mp_remote_acquire_two: exhausted, no fault, (\d+) states", text).group(1))
+              for text in (output, run("srsp", "--programs", "--without", "eviction")[1])]
+    expect(states[0] != states[1], "small tables are other machines: %s" % states, "")
+    status, output = run("srsp", "--programs", "-o", "si.store_fetches=1")
+    expect(status == 2 and "no parameter of srsp" in output, "a parameter of another protocol", output)
+
+
+def random_programs():
+    """Without races, judged by happens-before: right under the repaired protocols; they find the published one's fault, and others."""
+    for protocol in PROGRAMS:
+        status, output = run(protocol, "--programs", "--random", "--seeds", "40")
+        expect(status == 0 and "exhausted, no fault: 40 programs" in output, "%s: random programs" % protocol, output)
+    status, output = run("srsp-paper", "--programs", "--random", "--seeds", "60")
+    expect(status == 1 and re.search(r"[23] of its 6 operations are enough", output) and "The shortest path" in output,
+           "srsp-paper: random programs", output)
+    for fault in ("forget_release", "no_selective_flush", "lose_object", "acquire_without_forgetting", "ask_none", "store_without_fifo"):
+        status, output = run("srsp", "--programs", "--random", "--seeds", "20", "--no-shrink", "--break", fault)
+        expect(status == 1 and "a fault: seed" in output, "srsp %s: random programs" % fault, output)
+
+
+def all_that_a_protocol_can_run():
+    """Nothing asked for: sRSP as published fails by its programs."""
+    status, output = run("srsp-paper", "--seeds", "2")
+    expect(status == 1 and "program lock: a fault" in output, "srsp-paper fails", output)
 
 
 def a_request_that_is_never_taken_is_a_fault():
@@ -216,6 +256,9 @@ def a_request_that_is_never_taken_is_a_fault():
 
 def main():
     programs_show_what_is_published()
+    programs_with_small_tables()
+    random_programs()
+    all_that_a_protocol_can_run()
     a_request_that_is_never_taken_is_a_fault()
     every_protocol_passes()
     what_was_found_once_stays_mended()
