@@ -86,6 +86,15 @@ class Graphs(ProgramTest):
             stolen[victims] = re.search(r"done, (\d+) of them stolen", result.output).group(1)
         self.assertEqual(len(set(stolen.values())), 3, stolen)
 
+    def test_looks(self):
+        """A thief that ends after one empty queue misses tasks that one who asks all others finds."""
+        stolen = {}
+        for looks in ("0", "1", "7"):
+            result = functional("mis", "--size", "3000", "--groups", "8", "--scenario", "steal", "--looks", looks)
+            self.assert_passed(result, looks)
+            stolen[looks] = int(re.search(r"done, (\d+) of them stolen", result.output).group(1))
+        self.assertTrue(0 < stolen["1"] < stolen["0"] == stolen["7"], stolen)
+
 
 if __name__ == "__main__":
     unittest.TestCase.maxDiff = None

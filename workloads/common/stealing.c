@@ -12,9 +12,10 @@ static cl_uint first_of(const struct stealing *stealing, cl_uint group)
 
 void stealing_build_options(char *options, size_t room, const struct stealing_choice *choice)
 {
-    snprintf(options, room, "-cl-std=CL3.0 -D GROUP=%d -D SCENARIO=%u -D CHUNK=%u -D VICTIMS=%u",
+    snprintf(options, room, "-cl-std=CL3.0 -D GROUP=%d -D SCENARIO=%u -D CHUNK=%u -D VICTIMS=%u "
+             "-D LOOKS=%u",
              STEALING_GROUP, (unsigned)choice->scenario, (unsigned)choice->chunk,
-             (unsigned)choice->victims);
+             (unsigned)choice->victims, (unsigned)choice->looks);
 }
 
 void stealing_open(struct stealing *stealing, struct workload *workload,

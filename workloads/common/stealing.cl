@@ -2,8 +2,8 @@
 /*
  * Queues of tasks, one for each work-group, filled before the launch: no task is added. A group takes
  * its own tasks from the tail; with STEALING one that has none looks at the other groups' heads, one after
- * the other (VICTIMS), and ends when as many looks as there are others were in vain. So no group waits for
- * another.
+ * the other (VICTIMS), and ends when as many looks as there are others were in vain, or LOOKS if that is
+ * not 0. So no group waits for another.
  *
  * A queue's state is one word, head << 16 | tail, that is changed by compare-and-swap only: owner and
  * thief agree on each task with no second look, and no order between two words is needed. (The queue
@@ -117,8 +117,9 @@ static inline uint find_task(const struct queues *queues, volatile __local uint 
 
 #if STEALING
     uint victim = own[VICTIM];
+    uint most = LOOKS == 0 ? queues->groups : min(queues->groups, LOOKS + 1u);
 
-    for (uint looks = 1; task == NO_TASK && looks < queues->groups; looks++) {
+    for (uint looks = 1; task == NO_TASK && looks < most; looks++) {
         task = take_from(queues, victim, false);
         if (task == NO_TASK) {
             victim = next_victim(victim, group, queues->groups, looks);

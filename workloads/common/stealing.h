@@ -15,7 +15,7 @@ enum { STEALING_GROUP = 64, STEALING_ARGUMENTS = 5, STEALING_STATE_WORDS = 16 };
 
 /* What the command line says of them. */
 struct stealing_choice {
-    uint64_t scenario, groups, chunk, victims;
+    uint64_t scenario, groups, chunk, victims, looks;
 };
 #define STEALING_DEFAULTS {.groups = 64, .chunk = 64}
 
@@ -24,6 +24,8 @@ struct stealing_choice {
      &(choice)->scenario, 0, 0},                                                                   \
         {"groups", "N", "work-groups, a queue each", &(choice)->groups, 1, 4096},                  \
         {"chunk", "N", "vertices of a task", &(choice)->chunk, 1, 65536},                          \
+        {"looks", "N", "empty queues in a row after which a thief ends; 0: all others'",           \
+         &(choice)->looks, 0, 4096},                                                               \
     {                                                                                              \
         "victims", "near|far|drawn", "whom a thief asks: the next groups, those half of all away, by lot", \
             &(choice)->victims, 0, 0                                                               \

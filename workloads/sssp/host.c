@@ -31,7 +31,7 @@ int main(int argc, char **argv)
                                 .iterations = 1,
                                 .seed = 1,
                                 .file_help = "a graph instead: METIS, DIMACS or a list of edges"};
-    char build_options[96];
+    char build_options[128];
     struct graph graph;
     struct stealing stealing;
 
