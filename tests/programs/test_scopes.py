@@ -56,7 +56,8 @@ class Stealing(ProgramTest):
 
     def check(self, name, units, scenario, protocol, *settings):
         what = "%s %s under %s on %d units %s" % (name, scenario, protocol, units, settings)
-        program = [program_path("workloads", name), "--size", "2000", "--chunk", "16", "--scenario", scenario,
+        size = "2000" if units < 64 else "1000"
+        program = [program_path("workloads", name), "--size", size, "--chunk", "16", "--scenario", scenario,
                    "--groups", str(units), "--verbose", *([] if name == "mis" else ["--rounds", "1"])]
         result = on_wavetank(program, options=APU, settings=["gpu.compute_units=%d" % units, "gpu.protocol=" + protocol, *settings])
         self.assert_passed(result, what)
@@ -106,6 +107,15 @@ class Statistics(ProgramTest):
             self.assertEqual(l1["probes"], of["l2.coherence.probes_sent"])
             self.assertEqual(of["l2.coherence.broadcasts"] * 15, l1["probes"])
             self.assertGreater(of["l2.coherence.lock_wait_cycles"], 16 * of["l2.coherence.lock_waits"])
+            self.assertGreaterEqual(l1["lines_written"], l1["lines_written_for_probes"] + l1["sfifo_overflows"], name)
+            self.assertEqual(l1["lines_written"], of["l2.coherence.lines_from_l1s"], name)
+            self.assertGreaterEqual(l1["probes"], l1["probe_flushes"], name)
+            self.assertGreater(l1["lines_written_for_probes"], 0, name)
+            self.assertGreater(l1["misses_after_acquire"], 0, name)
+            self.assertGreater(of["cu.l1.lines_invalidated"], l1["misses_after_acquire"], name)
+            self.assertGreater(l1["remote_operations"], 7 * 16, "more than one for each group and launch")
+        for lost in ("lines_written_for_probes", "probe_flushes", "misses_after_acquire"):
+            self.assertGreater(rsp["cu.l1.coherence." + lost], srsp["cu.l1.coherence." + lost], lost)
         self.assertGreater(srsp["cu.l1.coherence.promoted_acquires"], 0)
         promotions = srsp["cu.l1.coherence.promotions"] - srsp["cu.l1.coherence.promotions_unused"]
         self.assertGreaterEqual(promotions, srsp["cu.l1.coherence.promoted_acquires"])

@@ -28,7 +28,7 @@
     X(COUNTER, promotions_unused, "entries",                                                       \
       "of them, those that were forgotten before an acquire")                                      \
     X(COUNTER, probes, "probes", "remote operations of other L1s that asked here")                 \
-    X(COUNTER, probe_flushes, "probes", "of them, those for which dirty lines were written back")  \
+    X(COUNTER, probe_flushes, "probes", "of them, those that began a walk over the sFIFO")         \
     X(COUNTER, lines_written_for_probes, "lines", "these lines, and the probes' own")              \
     X(COUNTER, release_overflows, "entries", "releases that had no entry left (LR-TBL)")           \
     X(COUNTER, promotion_overflows, "entries", "promotions that had no entry left (PA-TBL)")
