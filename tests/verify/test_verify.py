@@ -228,6 +228,12 @@ def programs_with_small_tables():
     expect(status == 2 and "no parameter of srsp" in output, "a parameter of another protocol", output)
 
 
+def longer_programs_with_evictions():
+    for most, evicting in (("0", 0), ("8", PROGRAMS["qr"][1] + 1)):
+        status, output = run("qr", "--programs", "--operations", most)
+        expect(status == 0 and output.count(", with evictions: ") == evicting, "qr: evictions up to %s operations" % most, output)
+
+
 def random_programs():
     """Without races, judged by happens-before: right under the repaired protocols; they find the published one's fault, and others."""
     for protocol in PROGRAMS:
@@ -257,6 +263,7 @@ def a_request_that_is_never_taken_is_a_fault():
 def main():
     programs_show_what_is_published()
     programs_with_small_tables()
+    longer_programs_with_evictions()
     random_programs()
     all_that_a_protocol_can_run()
     a_request_that_is_never_taken_is_a_fault()
