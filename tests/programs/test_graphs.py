@@ -28,10 +28,11 @@ class Graphs(ProgramTest):
             return functional(name, "--file", path, "--groups", "2", *arguments)
 
     def test_three_formats_are_one_graph(self):
-        for text, vertices in ((METIS, 5), (DIMACS, 5), (EDGES, 4)):
+        for text, vertices, median in ((METIS, 5, 2), (DIMACS, 5, 2), (EDGES, 4, 3)):
             result = self.read(text)
             self.assert_passed(result, text)
             self.assertIn("graph: %d vertices, 10 arcs" % vertices, result.output)
+            self.assertIn("median %d, 90 %% 3, 99 %% 3, most 3" % median, result.output)
 
     def test_weights_are_read(self):
         plain = self.read(DIMACS, "sssp", "--rounds", "0").lines("checksum")

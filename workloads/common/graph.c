@@ -89,8 +89,8 @@ static void print_graph(const struct graph *graph)
     qsort(degrees, graph->vertices, sizeof *degrees, compare_words);
     printf("graph: %u vertices, %u arcs; degrees: mean %.2f, median %u, 90 %% %u, 99 %% %u, most %u\n",
            graph->vertices, graph->arcs, (double)graph->arcs / graph->vertices,
-           degrees[graph->vertices / 2], degrees[graph->vertices / 10 * 9],
-           degrees[graph->vertices / 100 * 99], degrees[graph->vertices - 1]);
+           degrees[graph->vertices / 2], degrees[(uint64_t)graph->vertices * 9 / 10],
+           degrees[(uint64_t)graph->vertices * 99 / 100], degrees[graph->vertices - 1]);
     printf("graph: most arcs of a chunk over the mean: %.2f of 64 vertices, %.2f of 256\n",
            chunk_imbalance(graph, 64), chunk_imbalance(graph, 256));
     free(degrees);
