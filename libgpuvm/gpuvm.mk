@@ -6,7 +6,7 @@
 #   test-gpuvm-simulated  the examples on Wavetank's device; part of `make test`, where Wavetank is
 #   test-gpuvm-long  all of that on every rung, the whole matrix, and under the thread sanitizer; part of `make test-long`
 #   install-gpuvm  PREFIX=DIR (default /usr/local) DESTDIR=DIR: the library alone; needs a C compiler, Meson, OpenCL's headers and loader
-#   bench-gpuvm    the paper's experiment, and what faults cost
+#   bench-gpuvm    the paper's experiment, and what faults cost; and the same of NUDA (bench-nuda)
 #   fuzz-gpuvm     SECONDS=N (default 600) of random operations on each rung
 PYTHON ?= python3
 WERROR ?= false
@@ -25,7 +25,7 @@ GPUVM_SANITIZED := --buildtype=debugoptimized -Db_lundef=false
 GPUVM_TEST := meson test --print-errorlogs
 
 .PHONY: build-gpuvm build-gpuvm-asan test-gpuvm test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-install test-gpuvm-simulated test-gpuvm-long \
-  test-gpuvm-main-long test-gpuvm-matrix-long test-gpuvm-asan-long test-gpuvm-tsan-long bench-gpuvm install-gpuvm fuzz-gpuvm clean-gpuvm
+  test-gpuvm-main-long test-gpuvm-matrix-long test-gpuvm-asan-long test-gpuvm-tsan-long bench-gpuvm bench-nuda install-gpuvm fuzz-gpuvm clean-gpuvm
 
 # The packages are the top-level Makefile's business, where there is one.
 build-gpuvm: $(if $(BUILD),dependencies)
@@ -75,6 +75,7 @@ test-gpuvm-install: build-gpuvm
 # The examples, and the paper's experiment, on Wavetank's own device.
 GPUVM_PYTHON := $(if $(shell $(PYTHON) -c 'import numpy, pyopencl' 2>&1),/usr/bin/python3,$(PYTHON))
 GPUVM_RUN = $(WAVETANK) run --gpu hd7970 --require-kernels --
+NUDACC = $(GPUVM_BUILD)/nuda/nudacc/nudacc
 GPUVM_QUIET = >$(GPUVM_BUILD)/simulated.txt 2>&1 || { cat $(GPUVM_BUILD)/simulated.txt; exit 1; }
 test-gpuvm-simulated: build build-gpuvm
 	@for sample in add add-ro add-ondev add-ngpu; do $(GPUVM_RUN) $(GPUVM_BUILD)/tests/contract/samples $$sample $(GPUVM_QUIET); done
@@ -82,10 +83,20 @@ test-gpuvm-simulated: build build-gpuvm
 	@GPUVM_LIBRARY=$(abspath $(GPUVM_BUILD))/src/libgpuvm.so.1 PYTHONPATH=libgpuvm/python PYTHONDONTWRITEBYTECODE=1 \
 	  $(GPUVM_RUN) $(GPUVM_PYTHON) libgpuvm/examples/stencil.py 64 3 $(GPUVM_QUIET)
 	@$(GPUVM_RUN) $(GPUVM_BUILD)/bench/matvec --n 128 --rounds 1 --iterations 2 --only libgpuvm,alloc,false,copyall $(GPUVM_QUIET)
+	@if test -x $(NUDACC); then $(PYTHON) libgpuvm/nuda/tests/programs.py --nudacc $(NUDACC) --build $(GPUVM_BUILD) --run "$(GPUVM_RUN)" $(GPUVM_QUIET); fi
 	@echo "libgpuvm: the examples and the paper's experiment ran on Wavetank's device"
 
 bench-gpuvm: build-gpuvm
 	$(PYTHON) libgpuvm/bench/run.py --build $(GPUVM_BUILD)
+	$(MAKE) bench-nuda
+
+# What a launch costs, and the paper's experiment by nudacc's code: OpenCL, and the fake cards.
+NUDA_FAKE = $(abspath $(GPUVM_BUILD))/nuda/tests/libnuda-fake.so
+bench-nuda: build-gpuvm
+	$(GPUVM_BUILD)/nuda/bench/overhead
+	@test -x $(GPUVM_BUILD)/nuda/bench/arms || echo "nudacc was not built: no arms"
+	@for device in "" $(NUDA_FAKE),c2050 $(NUDA_FAKE),hd5830; do \
+	  ! test -x $(GPUVM_BUILD)/nuda/bench/arms || NUDA_DEVICE=$$device $(GPUVM_BUILD)/nuda/bench/arms || exit 1; done
 
 install-gpuvm:
 	@if test -f $(GPUVM_INSTALL_BUILD)/build.ninja; then \
