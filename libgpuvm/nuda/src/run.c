@@ -132,12 +132,12 @@ static bool link_known(struct run *run)
 
 /* What is not written keeps its value, so it must be there, unless the loop fills the array. */
 static int flags_of(const struct run *run, const struct nuda_parameter *parameter,
-                    const struct gpuvm_array_info *info, size_t offset)
+                    const struct gpuvm_array_info *info)
 {
     size_t nbytes = parameter->size;
     if (parameter->use == NUDA_READ)
         return GPUVM_READ_ONLY;
-    if (parameter->use != NUDA_OVERWRITE || offset > 0)
+    if (parameter->use != NUDA_OVERWRITE)
         return GPUVM_READ_WRITE;
     for (unsigned d = 0; d < run->loop->dimensions; d++)
         if (__builtin_mul_overflow(nbytes, run->count[d], &nbytes))
@@ -155,7 +155,7 @@ static void add_use(struct run *run, unsigned parameter, const struct gpuvm_arra
         run->uses[run->use_count++] = (struct use){.base = info->host,
                                                    .bytes_up = info->bytes_to_device,
                                                    .bytes_down = info->bytes_from_device};
-    run->uses[i].flags |= flags_of(run, &run->loop->parameter[parameter], info, offset);
+    run->uses[i].flags |= flags_of(run, &run->loop->parameter[parameter], info);
     run->use_of[parameter] = i;
     run->offset[parameter] = offset;
 }

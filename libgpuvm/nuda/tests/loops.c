@@ -75,7 +75,7 @@ bool loops_every_other(uint32_t *a, size_t n)
         .function = "loops_every_other",
         .kernel = "every_other",
         .source = "kernel void every_other(" ARRAY(a) ", ulong count) {\n" POINTER(
-            a) "size_t i = get_global_id(0); if (i < count) a[2 * i] = i; }",
+            a) "size_t i = get_global_id(0); if (i < count && i % 2 == 0) a[i] = i; }",
         .options = "",
         .dimensions = 1,
         .parameters = 1,

@@ -19,7 +19,7 @@ void loops_advance_host(uint32_t *a, uint32_t s, size_t n);
 /* c[i] = a[i] + b[i]. */
 bool loops_add(uint32_t *c, const uint32_t *a, const uint32_t *b, size_t n);
 
-/* a[2 i] = i: of a nothing is read (NUDA_WRITE). */
+/* a[i] = i for even i below n: of a nothing is read (NUDA_WRITE). */
 bool loops_every_other(uint32_t *a, size_t n);
 
 /* a[z][y][x] += 1 + x + 10 y + 100 z, in blocks of block[] (0: chosen); x is dimension 0. */
