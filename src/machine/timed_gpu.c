@@ -134,6 +134,7 @@ static bool add_network(struct timed_gpu *gpu, struct diagnosis *diagnosis)
         .clock = gpu->core,
         .parameters = &gpu->parameters->crossbar,
         .protocol = gpu->protocol,
+        .protocol_parameters = parameters_of_protocol(gpu->parameters, gpu->protocol),
         .dram = &gpu->parameters->dram,
         .nodes = gpu->upper_count,
         .channels = gpu->map.channels,

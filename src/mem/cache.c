@@ -70,6 +70,8 @@ static bool has_room(struct cache *cache, const struct step *step,
         return false;
     if (plan->victim != NULL && !has_room_for_victim(cache, step, plan))
         return false;
+    if (plan->row->across > 0 && !port_has_room(cache->to_peers, plan->row->across))
+        return false;
     return plan->down == 0 || lanes_have_room_down(lanes_below(cache, step->addr), room);
 }
 
@@ -98,6 +100,14 @@ static void send_below(struct cache *cache, const struct message *message)
     cache_stamp_below(cache, sent);
 }
 
+static void send_across(struct cache *cache, const struct message *message)
+{
+    uint32_t cycles = (uint32_t)cache->parameters.forward_cycles;
+
+    memcpy(port_reserve(cache->to_peers, cycles), message, sizeof *message);
+    message_stamp(message, PART_PROBES, component_cycle(&cache->component) + cycles);
+}
+
 /* `has_waited`: what goes up is no answer to a lookup in this cycle. */
 static void send_outputs(struct cache *cache, struct step *step, bool has_waited)
 {
@@ -106,6 +116,8 @@ static void send_outputs(struct cache *cache, struct step *step, bool has_waited
     for (uint32_t i = 0; i < step->output_count; i++)
         if (step->outputs[i].side == OUTPUT_UP)
             send_above(cache, &step->outputs[i].message, has_waited);
+        else if (step->outputs[i].side == OUTPUT_ACROSS)
+            send_across(cache, &step->outputs[i].message);
         else
             send_below(cache, &step->outputs[i].message);
 }
@@ -142,12 +154,14 @@ static uint64_t miss_age(const struct cache *cache, const struct step *step)
 }
 
 /* What protocol_check has built on: responses come from the side that the table says. */
-static void check_side(const struct cache *cache, const struct step *step, bool is_from_above)
+static void check_side(const struct cache *cache, const struct step *step, bool is_from_above,
+                       bool is_from_across)
 {
     const struct controller *controller = &cache->controller;
     bool is_response = controller->kind_channels[step->message->kind] == CHANNEL_RESPONSE;
 
-    check(!is_response || (controller->role->from_above >> step->event & 1) == is_from_above,
+    check(!is_response || ((controller->role->from_above >> step->event & 1) == is_from_above &&
+                           (controller->role->from_across >> step->event & 1) == is_from_across),
           "%s (%s): a %s comes from the wrong side for event %s", controller->name,
           controller->protocol->name, kind_of(cache, step->message->kind)->name,
           controller->role->events[step->event].name);
@@ -163,7 +177,7 @@ static bool take_reply(struct cache *cache, struct port *port)
 
     if (message == NULL || !controller_plan(&cache->controller, message, &step, &plan))
         return false;
-    check_side(cache, &step, false);
+    check_side(cache, &step, false, port == cache->from_peers);
     age = miss_age(cache, &step);
     if (!perform(cache, &step, &plan, CACHE_FROM_BELOW))
         return false;
@@ -174,7 +188,7 @@ static bool take_reply(struct cache *cache, struct port *port)
     return true;
 }
 
-/* One response, and one probe where these are apart, from each link below. */
+/* One response, and one probe where these are apart, from each link below; one from another. */
 static bool take_replies(struct cache *cache)
 {
     bool progress = false;
@@ -184,6 +198,8 @@ static bool take_replies(struct cache *cache)
     for (uint32_t i = 0; i < cache->below_count; i++)
         if (!lanes_share(&cache->below[i], LANE_RESPONSES, LANE_PROBES))
             progress |= take_reply(cache, cache->below[i].ports[LANE_PROBES]);
+    if (cache->from_peers != NULL)
+        progress |= take_reply(cache, cache->from_peers);
     return progress;
 }
 
@@ -307,7 +323,7 @@ static bool serve_from_above(struct cache *cache, uint32_t above, const struct m
     if (!controller_plan(&cache->controller, message, &step, &plan) ||
         !perform(cache, &step, &plan, lane == LANE_REQUESTS ? (int)above : CACHE_FROM_LANE))
         return false;
-    check_side(cache, &step, true);
+    check_side(cache, &step, true, false);
     return true;
 }
 
@@ -458,22 +474,6 @@ void cache_finish(struct cache *cache)
     controller_finish(&cache->controller);
     cache_entries_finish(cache);
     component_finish(&cache->component);
-}
-
-void cache_connect_above(struct cache *cache, const struct lanes *lanes)
-{
-    check(cache->above_count < CACHE_MAX_ABOVE, "%s: too many links above", cache->component.path);
-    stall_log_init(&cache->stalls[cache->above_count].log, lanes->ports[LANE_REQUESTS]->capacity);
-    cache->above[cache->above_count++] = *lanes;
-    cache->link_rate = (uint32_t)cache->parameters.ports / cache->above_count;
-    if (cache->link_rate == 0)
-        cache->link_rate = 1;
-}
-
-void cache_connect_below(struct cache *cache, const struct lanes *lanes)
-{
-    check(cache->below_count < CACHE_MAX_BELOW, "%s: too many links below", cache->component.path);
-    cache->below[cache->below_count++] = *lanes;
 }
 
 void cache_register(struct cache *cache, struct registry *registry, const char *kind)

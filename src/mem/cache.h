@@ -9,6 +9,7 @@
  *    ┌───────┴─┴──────────┴─┴─┐
  *    │ responses from below,  │      each cycle, in this order: one a link below,
  *    │ probes,                │      one a link below,
+ *    │ other upper caches',   │      one,
  *    │ waiting targets,       │      one a link above,
  *    │ probes to many,        │      one a link above,
  *    │ walk,                  │      walk_lines_per_cycle,
@@ -129,6 +130,7 @@ struct cache {
     const struct address_map *map;
     struct lanes above[CACHE_MAX_ABOVE], below[CACHE_MAX_BELOW];
     uint32_t above_count, below_count;
+    struct port *to_peers, *from_peers;     /* other upper caches; NULL: none are talked to */
     uint32_t next_request, next_write_back; /* which link above has the turn */
     const struct backing *memory;           /* see mem/cache_ideal.c */
     uint32_t link_rate;          /* messages with data that a link above carries each cycle */
@@ -180,6 +182,9 @@ void cache_finish(struct cache *cache);
  * slice's ports (L2). Below: one, or one for each port of the slice. Before engine_start. */
 void cache_connect_above(struct cache *cache, const struct lanes *lanes);
 void cache_connect_below(struct cache *cache, const struct lanes *lanes);
+
+/* The way to other upper caches, and from them; ports are borrowed. Before engine_start. */
+void cache_connect_across(struct cache *cache, struct port *to_peers, struct port *from_peers);
 
 /* Of a tick, where entries have_time: its begin and end. Statistics up to the present. */
 void cache_entries_init(struct cache *cache);

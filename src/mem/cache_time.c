@@ -89,7 +89,11 @@ void cache_stamp(struct cache *cache, const struct step *step, const struct cont
         if (from >= 0)
             stall_log_charge(&cache->stalls[from].log, journey, queue, cycle);
         else if (from == CACHE_FROM_BELOW)
-            journey_until(journey, PART_RETURN_QUEUE, cycle);
+            journey_until(journey,
+                          controller->kind_channels[step->message->kind] == CHANNEL_PROBE
+                              ? PART_PROBES
+                              : PART_RETURN_QUEUE,
+                          cycle);
         else if (from == CACHE_FROM_REPLAYS)
             journey_until(journey, queue + (plan->is_applicant ? STALL_MSHR : STALL_ORDER), cycle);
         else

@@ -85,6 +85,13 @@ const struct controller_row *controller_row(const struct step *step)
 }
 
 /* What protocol_check has built on. */
+static unsigned declared_channel(const struct protocol_action *action, unsigned side)
+{
+    if (side == OUTPUT_ACROSS)
+        return CHANNEL_RESPONSE;
+    return side == OUTPUT_UP ? action->up_channel : action->down_channel;
+}
+
 static void check_outputs(struct step *step, const struct protocol_action *action)
 {
     const struct controller *controller = step->controller;
@@ -92,7 +99,7 @@ static void check_outputs(struct step *step, const struct protocol_action *actio
     for (; step->checked < step->output_count; step->checked++) {
         const struct output *output = &step->outputs[step->checked];
         unsigned channel = controller->kind_channels[output->message.kind];
-        unsigned declared = output->side == OUTPUT_UP ? action->up_channel : action->down_channel;
+        unsigned declared = declared_channel(action, output->side);
 
         check(channel == declared || (declared == CHANNEL_SAME && step->message != NULL &&
                                       channel == controller->kind_channels[step->message->kind]),

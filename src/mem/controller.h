@@ -173,12 +173,13 @@ struct controller_state {
 struct controller_row {
     const struct protocol_row *row; /* NULL: impossible */
     uint8_t action_count, up, down; /* outputs at the most, the victim's apart */
-    struct lane_room room;          /* these by lane; those that may go by either, in both */
-    uint8_t channels;               /* set of those that the event's messages may be on */
-    uint8_t needs;                  /* set of enum protocol_need */
-    bool uses;                      /* reads or writes the line's bytes for a request */
-    bool passes;                    /* the message itself goes on above: it is not for the MSHR */
-    bool joins, waits;              /* another's miss; behind another's line */
+    uint8_t across;
+    struct lane_room room; /* these by lane; those that may go by either, in both */
+    uint8_t channels;      /* set of those that the event's messages may be on */
+    uint8_t needs;         /* set of enum protocol_need */
+    bool uses;             /* reads or writes the line's bytes for a request */
+    bool passes;           /* the message itself goes on above: it is not for the MSHR */
+    bool joins, waits;     /* another's miss; behind another's line */
 };
 
 struct controller {
@@ -360,8 +361,8 @@ struct node_names {
 };
 
 /* Which of a message's numbers are of nodes above: of one that comes from them the source, of one
- * that goes to them the destination. */
-enum message_way { MESSAGE_GOES_DOWN, MESSAGE_GOES_UP, MESSAGE_IS_ELSEWHERE };
+ * that goes to them the destination, of one that goes from one to another, or on to one, both. */
+enum message_way { MESSAGE_GOES_DOWN, MESSAGE_GOES_UP, MESSAGE_GOES_ACROSS, MESSAGE_IS_ELSEWHERE };
 
 /* The canonical form of a controller's state, handed to `add` piece by piece: what decides how it
  * goes on, and nothing else. Left out are stamps (of lines, only their order counts), epochs (only

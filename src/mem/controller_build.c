@@ -134,6 +134,7 @@ static void compile(struct controller *controller)
 
             compiled->up = (uint8_t)(compiled->up + action->up);
             compiled->down = (uint8_t)(compiled->down + action->down);
+            compiled->across = (uint8_t)(compiled->across + action->across);
             compiled->needs |= action->needs;
             compiled->uses |= action->uses_line;
             compiled->passes |= action->up > 0 && action->up_channel == CHANNEL_SAME;

@@ -149,8 +149,10 @@ static void grant(struct crossbar *crossbar, uint32_t number, uint32_t output, u
     sent = port_reserve(port_to_end(crossbar, &crossbar->outputs[output], message),
                         (uint32_t)crossbar->parameters.latency_cycles);
     memcpy(sent, message, sizeof *sent);
-    message_stamp(sent, crossbar->queue_part, cycle);
-    message_stamp(sent, crossbar->transit_part, cycle + crossbar->parameters.latency_cycles);
+    if (crossbar->kinds[message->kind].channel != CHANNEL_PROBE) {
+        message_stamp(sent, crossbar->queue_part, cycle);
+        message_stamp(sent, crossbar->transit_part, cycle + crossbar->parameters.latency_cycles);
+    }
     crossbar->inputs[number].free_at = cycle + busy;
     crossbar->outputs[output].free_at = cycle + busy;
     crossbar->outputs[output].latest = number;

@@ -107,10 +107,12 @@ static void encode_data(const struct encoder *encoder, const struct protocol_dat
 static void encode_message(const struct encoder *encoder, const struct message *message)
 {
     bool is_whole = message->kind == MESSAGE_ATOMIC || message->entry_count > 0;
-    uint16_t source =
-        encoder->way == MESSAGE_GOES_DOWN ? name_of(encoder, message->source) : message->source;
-    uint16_t destination = encoder->way == MESSAGE_GOES_UP ? name_of(encoder, message->destination)
-                                                           : message->destination;
+    enum message_way way = encoder->way;
+    bool is_from_node = way == MESSAGE_GOES_DOWN || way == MESSAGE_GOES_ACROSS;
+    bool is_to_node = way == MESSAGE_GOES_UP || way == MESSAGE_GOES_ACROSS;
+    uint16_t source = is_from_node ? name_of(encoder, message->source) : message->source;
+    uint16_t destination =
+        is_to_node ? name_of(encoder, message->destination) : message->destination;
     uint16_t unit = name_in(encoder->form->units, message->requester.unit);
     const uint64_t numbers[] = {
         message->addr,

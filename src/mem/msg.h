@@ -53,7 +53,7 @@ enum {
     MESSAGE_HOST_WRITE_REPLY,
     MESSAGE_TRANSACTION, /* of a transactional memory, to its part at a memory channel, see below */
     MESSAGE_TRANSACTION_REPLY, /* from there */
-    MESSAGE_PROTOCOL = 32,     /* the protocol's own kinds, up to MESSAGE_KINDS */
+    MESSAGE_PROTOCOL = 24,     /* the protocol's own kinds, up to MESSAGE_KINDS */
     MESSAGE_KINDS = 64
 };
 
@@ -70,11 +70,18 @@ enum message_channel {
 };
 
 struct message_kind {
-    const char *name;  /* "LOAD" */
-    uint8_t channel;   /* enum message_channel */
-    bool has_data;     /* carries the bytes of mask as payload (for sizes) */
-    uint8_t counts_as; /* a protocol's request: the common kind that statistics take it for */
+    const char *name; /* "LOAD" */
+    uint8_t channel;  /* enum message_channel */
+    bool has_data;    /* carries the bytes of mask as payload (for sizes) */
+    /* A protocol's request: the common kind that statistics take it for. A probe that has one is a
+     * request that goes on to a copy: its `source` is still who asked. */
+    uint8_t counts_as;
 };
+
+static inline bool message_kind_is_forwarded(const struct message_kind *kind)
+{
+    return kind->channel == CHANNEL_PROBE && kind->counts_as != MESSAGE_NONE;
+}
 
 enum message_scope { SCOPE_WAVEFRONT, SCOPE_WORK_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM };
 enum message_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQUIRE_RELEASE };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/text.h"
 
 /* ---- Wiring ---- */
 
@@ -86,6 +87,21 @@ static void build_crossbars(struct network *network, const struct network_option
     }
 }
 
+static void build_peers(struct network *network, const struct network_options *options)
+{
+    uint32_t nodes = options->nodes, per_port = (uint32_t)options->parameters->nodes_per_port;
+    const struct crossbar_shape shape = {nodes, per_port, nodes, per_port};
+
+    network->has_peers = protocol_sends_across(options->protocol, options->protocol_parameters);
+    if (!network->has_peers)
+        return;
+    network->peers_path = format_string("%s.peers", options->path);
+    network->peer_ports = allocate(2 * nodes, sizeof *network->peer_ports);
+    crossbar_init(&network->peers, network->peers_path, options->clock, options->parameters,
+                  options->protocol, &shape);
+    crossbar_carry_answers(&network->peers);
+}
+
 bool network_init(struct network *network, const struct network_options *options,
                   struct diagnosis *diagnosis)
 {
@@ -101,6 +117,7 @@ bool network_init(struct network *network, const struct network_options *options
     network->slice_links = allocate(options->channels, sizeof(struct link));
     network->memory_links = allocate(options->channels, sizeof(struct link));
     build_crossbars(network, options);
+    build_peers(network, options);
     return true;
 }
 
@@ -111,8 +128,20 @@ static void finish_links(struct link *links, uint32_t count)
     free(links);
 }
 
+static void finish_peers(struct network *network)
+{
+    if (!network->has_peers)
+        return;
+    for (uint32_t i = 0; i < 2 * network->nodes_joined; i++)
+        port_finish(&network->peer_ports[i]);
+    free(network->peer_ports);
+    crossbar_finish(&network->peers);
+    free(network->peers_path);
+}
+
 void network_finish(struct network *network)
 {
+    finish_peers(network);
     finish_links(network->upper_links, network->nodes_joined);
     finish_links(network->slice_links, network->channels_joined);
     finish_links(network->memory_links, network->channels_joined);
@@ -163,6 +192,21 @@ static const struct lanes *join_junction(struct network *network, struct junctio
     return junction_join(junction, &cache->component, is_above, &options);
 }
 
+static void join_peers(struct network *network, struct cache *cache, uint32_t node)
+{
+    struct port *to = &network->peer_ports[2 * node], *from = to + 1;
+    uint32_t down = (uint32_t)cache->parameters.forward_cycles;
+    uint32_t up = (uint32_t)network->parameters.latency_cycles;
+
+    port_init(to, "to peers", &cache->component, &network->peers.component, down, 2 * down + 1,
+              sizeof(struct message));
+    port_init(from, "from peers", &network->peers.component, &cache->component, up, 2 * up + 2,
+              sizeof(struct message));
+    crossbar_connect_input(&network->peers, to);
+    crossbar_connect_output(&network->peers, from);
+    cache_connect_across(cache, to, from);
+}
+
 void network_join_upper(struct network *network, struct cache *cache, struct junction *junction)
 {
     struct link *link = &network->upper_links[network->nodes_joined++];
@@ -180,6 +224,8 @@ void network_join_upper(struct network *network, struct cache *cache, struct jun
     link_init(link, &options);
     connect_crossbars(network, &link->lanes, true);
     cache_connect_below(cache, join_junction(network, junction, cache, true, &link->lanes));
+    if (network->has_peers)
+        join_peers(network, cache, network->nodes_joined - 1);
 }
 
 static void join_memory(struct network *network, struct link *link, struct cache *slice,
@@ -227,6 +273,8 @@ void network_register(struct network *network, struct registry *registry)
 {
     for (enum lane lane = 0; lane < LANE_COUNT; lane++)
         crossbar_register(&network->crossbars[lane], network->paths[lane], registry, "crossbar");
+    if (network->has_peers)
+        crossbar_register(&network->peers, network->peers_path, registry, "crossbar");
 }
 
 static void visit_links(const struct link *links, uint32_t count,
@@ -242,4 +290,6 @@ void network_visit(const struct network *network,
     visit_links(network->upper_links, network->nodes_joined, visit, context);
     visit_links(network->slice_links, network->channels_joined, visit, context);
     visit_links(network->memory_links, network->channels_joined, visit, context);
+    for (uint32_t i = 0; network->has_peers && i < 2 * network->nodes_joined; i++)
+        visit(context, &network->peer_ports[i]);
 }

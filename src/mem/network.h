@@ -6,6 +6,9 @@
  *     cache ◄═ link ═► crossbars ◄═ link ═► slice ◄═ link ═► memory channel
  *       one for each node            one for each channel
  *
+ * Where the protocol's upper caches send to each other, one more crossbar joins them ("peers"): its
+ * inputs and outputs are the nodes.
+ *
  * The wiring follows from the protocol: as few FIFOs as its tables can run with, or as many as
  * crossbar.down_fifos and up_fifos say. To memory each direction has one FIFO.
  *
@@ -25,6 +28,7 @@ struct network_options {
     struct clock_domain *clock;
     const struct crossbar_parameters *parameters; /* copied */
     const struct protocol *protocol;
+    const void *protocol_parameters;    /* NULL: the protocol's defaults */
     const struct dram_parameters *dram; /* copied */
     uint32_t nodes, channels;
 };
@@ -35,6 +39,10 @@ struct network {
     uint32_t memory_reply_slots, memory_reply_cycles;
     struct crossbar crossbars[LANE_COUNT]; /* of lanes that share another's FIFO: without traffic */
     char *paths[LANE_COUNT];               /* of these; owned */
+    struct crossbar peers;                 /* among upper caches; has_peers */
+    char *peers_path;
+    struct port *peer_ports; /* [2 * node]: to the crossbar, from it */
+    bool has_peers;
     struct link *upper_links, *slice_links, *memory_links;
     uint32_t nodes, channels, nodes_joined, channels_joined;
 };

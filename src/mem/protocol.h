@@ -36,7 +36,7 @@
 
 enum {
     PROTOCOL_MAX_STATES = 32,
-    PROTOCOL_MAX_EVENTS = 48,
+    PROTOCOL_MAX_EVENTS = 64,
     PROTOCOL_MAX_ACTIONS = 6,
     STEP_MAX_OUTPUTS = 8,
     NO_INDEX = 0xffff
@@ -102,8 +102,9 @@ enum step_outcome {
 
 /* Where an output goes. UP is toward the compute units: from an L1 to the requester (message.port),
  * from an L2 slice to node message.destination. DOWN is toward memory: from an L1 to the L2 slice
- * of the address, from a slice to its channel. */
-enum output_side { OUTPUT_UP, OUTPUT_DOWN };
+ * of the address, from a slice to its channel. ACROSS is from an upper cache to another, of node
+ * message.destination. */
+enum output_side { OUTPUT_UP, OUTPUT_DOWN, OUTPUT_ACROSS };
 
 struct output {
     uint8_t side;
@@ -154,6 +155,7 @@ struct protocol_action {
     void (*perform)(struct step *step);
     uint8_t up, down; /* outputs that it may add, at the most: room is made sure of before the step
                        */
+    uint8_t across;   /* the same to another upper cache: responses */
     uint8_t needs;  /* set of enum protocol_need: without them the message stalls before its row */
     bool uses_line; /* reads or writes the line's bytes for a request: replacement's business */
     uint8_t up_channel, down_channel; /* enum message_channel of these, or CHANNEL_SAME; up_channel
@@ -262,7 +264,8 @@ struct protocol_role {
     /* One bit for each event that messages of the channel can be; an event in none of the sets is a
      * request's, a walk's or a replacement's. */
     uint64_t channel_events[CHANNEL_COUNT];
-    uint64_t from_above; /* of the responses' events those that come from above; others: below */
+    uint64_t from_above;  /* of the responses' events those that come from above; others: below */
+    uint64_t from_across; /* of those of an upper cache: from another one */
     uint8_t
         let_go_above; /* set of enum protocol_need that responses from above may let go; 0: all */
     bool
@@ -300,6 +303,9 @@ struct protocol {
     /* So are, before they come, accesses that release to the device or beyond: they come when the
      * FLUSH has been answered. */
     bool flushes_before_releases;
+    /* Whether upper caches send to each other (OUTPUT_ACROSS) with these parameters; NULL: never.
+     */
+    bool (*sends_across)(const void *parameters);
     const void *parameters;      /* a struct of its own with their defaults; NULL: it has none */
     const char *parameter_group; /* whose name they have; NULL: its own */
 };
@@ -387,6 +393,8 @@ uint64_t controller_cycle(const struct controller *controller);
 uint32_t controller_l1s(const struct controller *controller);
 /* Rises with every invalidation of the whole cache. */
 uint64_t controller_epoch(const struct controller *controller);
+/* Whether upper caches send to each other in this machine (protocol.sends_across). */
+bool controller_sends_across(const struct controller *controller);
 /* The protocol's parameters in this machine: the struct that it declares. */
 const void *controller_parameters(const struct controller *controller);
 /* The role's own statistics, to be counted up. NULL: it declared none. */
@@ -398,6 +406,13 @@ void controller_lose(struct controller *controller, const struct line *line, enu
 enum loss controller_lost(const struct step *step);
 /* Node number of this cache in the network above or below. */
 uint16_t controller_node(const struct controller *controller);
+/* Whether upper caches send to each other with the machine's parameters. */
+static inline bool protocol_sends_across(const struct protocol *protocol, const void *parameters)
+{
+    return protocol->sends_across != NULL &&
+           protocol->sends_across(parameters != NULL ? parameters : protocol->parameters);
+}
+
 /* The protocol's own data. NULL when it declared none. */
 void *controller_data(struct controller *controller);
 void *controller_line_data(struct controller *controller, const struct line *line);
@@ -445,6 +460,7 @@ extern const struct protocol_action
     verb_fill_mshr, /* reply data into the MSHR; its targets are answered from it, one a cycle, then
                        it is released */
     verb_answer_targets, /* the MSHR's targets are answered, one a cycle, then it is released */
+    verb_drop_targets,   /* the MSHR's targets have been answered by others: it is released */
     verb_release_mshr,   /* free at once; its stalled requests look again, in order, before anything
                             newer */
     verb_stall_line,     /* the message waits, in order, until the line's MSHR is released */

@@ -76,9 +76,9 @@ static void check_names(const struct protocol_role *role, const char *name, stru
  *   compute units ══ link 0 ══ upper caches ══ link 1 ══ L2 ══ link 2 ══ memory
  *
  * Links 0 and 2 have one FIFO for each direction. A role's table says which responses come from
- * above; the others come from below. */
+ * above, and which from another upper cache (ACROSS); the others come from below. */
 
-enum { LINKS = 3, NETWORK = 1, FIFOS = LINKS * LANE_COUNT };
+enum { LINKS = 3, NETWORK = 1, ACROSS = LINKS * LANE_COUNT, FIFOS };
 
 struct waits {
     const struct wiring *wiring; /* of link 1 */
@@ -149,6 +149,8 @@ static void add_actions(struct waits *waits, const struct cause *cause,
             add_output(waits, cause, OUTPUT_UP, action->up_channel);
         if (action->down > 0)
             add_output(waits, cause, OUTPUT_DOWN, action->down_channel);
+        if (action->across > 0)
+            waits->on[cause->fifo] |= UINT32_C(1) << ACROSS;
     }
 }
 
@@ -172,6 +174,8 @@ static void add_needs(struct waits *waits, const struct cause *cause)
         return;
     waits->on[cause->fifo] |= UINT32_C(1)
                               << fifo(waits, cause->above + 1, OUTPUT_UP, CHANNEL_RESPONSE);
+    if (cause->role->from_across != 0)
+        waits->on[cause->fifo] |= UINT32_C(1) << ACROSS;
     if (cause->role->from_above != 0 &&
         (cause->role->let_go_above == 0 || needs(cause->row, needed & cause->role->let_go_above)))
         waits->on[cause->fifo] |= UINT32_C(1)
@@ -205,6 +209,8 @@ static void add_row(struct waits *waits, const struct protocol_role *role,
             continue;
         cause.fifo = goes_up ? fifo(waits, above + 1, OUTPUT_UP, channel)
                              : fifo(waits, above, OUTPUT_DOWN, channel);
+        if (channel == CHANNEL_RESPONSE && (role->from_across >> row->event & 1) != 0)
+            cause.fifo = ACROSS;
         add_cause(waits, &cause);
     }
 }
@@ -218,6 +224,10 @@ static void name_fifo(const struct waits *waits, unsigned number, struct text *t
     enum lane lane = number % LANE_COUNT, other = lane ^ 1;
     const struct wiring *wiring = link == NETWORK ? waits->wiring : &all_shared;
 
+    if (number == ACROSS) {
+        text_add(text, " response between upper caches");
+        return;
+    }
     text_add(text, " %s%s%s %s between %s", lanes[lane],
              wiring_fifo(wiring, other) == lane ? " or " : "",
              wiring_fifo(wiring, other) == lane ? lanes[other] : "",

@@ -92,6 +92,8 @@ static void describe_events(const struct protocol_role *role, struct text *text)
         for (unsigned j = 0; j < CHANNEL_COUNT; j++)
             if (role->channel_events[j] >> i & 1)
                 channel = channel_names[j];
+        if (role->from_across >> i & 1)
+            channel = "response of another upper cache";
         text_add(text, "| %s | %s | %s |\n", role->events[i].name, role->events[i].help, channel);
     }
 }

@@ -46,6 +46,11 @@ static uint32_t link_from_memory(const struct pump *pump, uint32_t slice)
     return link_memory(pump, slice) + pump->slice_count;
 }
 
+static uint32_t link_across(const struct pump *pump, uint32_t from, uint32_t to)
+{
+    return link_from_memory(pump, pump->slice_count) + from * pump->upper_count + to;
+}
+
 static void lead(struct pump *pump, uint32_t number, struct controller *receiver, uint32_t index)
 {
     pump->links[number] =
@@ -66,6 +71,9 @@ static void lay_links(struct pump *pump)
         lead(pump, link_memory(pump, slice), NULL, slice);
         lead(pump, link_from_memory(pump, slice), pump->slices[slice], slice);
     }
+    for (uint32_t i = 0; pump->has_peers && i < pump->upper_count * pump->upper_count; i++)
+        lead(pump, link_across(pump, 0, i), pump->uppers[i % pump->upper_count],
+             i % pump->upper_count);
 }
 
 void pump_init(struct pump *pump, struct controller **uppers, uint32_t upper_count,
@@ -85,7 +93,9 @@ void pump_init(struct pump *pump, struct controller **uppers, uint32_t upper_cou
         pump->messages[i].next = i + 1 < capacity ? i + 1 : NONE;
     pump->wiring.write_backs_apart = true;
     pump->wiring.probes_apart = slice_count > 0 && slices[0]->protocol->probes_may_pass;
-    pump->link_count = link_from_memory(pump, slice_count);
+    pump->has_peers =
+        upper_count > 0 && protocol_sends_across(uppers[0]->protocol, uppers[0]->parameters);
+    pump->link_count = link_across(pump, pump->has_peers ? upper_count : 0, 0);
     pump->links = allocate(pump->link_count, sizeof *pump->links);
     pump->busy = allocate(pump->link_count, sizeof *pump->busy);
     lay_links(pump);
@@ -173,6 +183,12 @@ static void send_from_upper(struct pump *pump, uint32_t node, const struct outpu
 {
     if (output->side == OUTPUT_UP) {
         send_above(pump, node, &output->message);
+        return;
+    }
+    if (output->side == OUTPUT_ACROSS) {
+        check(pump->has_peers && output->message.destination < pump->upper_count,
+              "%s sends to node %u", pump->uppers[node]->name, output->message.destination);
+        put(pump, link_across(pump, node, output->message.destination), &output->message);
         return;
     }
     put(pump,

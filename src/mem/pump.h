@@ -55,6 +55,7 @@ struct pump {
     uint64_t steps; /* random ones so far */
     uint64_t breaks;
     struct wiring wiring;
+    bool has_peers;               /* upper caches send to each other: a link for each pair */
     struct message asked, answer; /* the host's latest request, and what answered it */
     bool is_answered;
     uint16_t requests; /* of the host so far, modulo 65,536: tells them apart */

@@ -145,6 +145,11 @@ const void *controller_parameters(const struct controller *controller)
     return controller->parameters;
 }
 
+bool controller_sends_across(const struct controller *controller)
+{
+    return protocol_sends_across(controller->protocol, controller->parameters);
+}
+
 void *controller_statistics(const struct controller *controller)
 {
     return controller->protocol_statistics;

@@ -281,6 +281,16 @@ static void answer_targets(struct step *step)
     state->last_filled = index;
 }
 
+static void drop_targets(struct step *step)
+{
+    struct controller *controller = step->controller;
+    struct mshr *mshr = step->mshr;
+
+    while (mshr->first_target != NO_INDEX)
+        waiting_free(controller, queue_pop(controller, &mshr->first_target, &mshr->last_target));
+    release_mshr(step);
+}
+
 static void fill_mshr(struct step *step)
 {
     struct mshr *mshr = step->mshr;
@@ -388,6 +398,7 @@ VERB(merge, .needs = NEEDS_WAITING);
 VERB(overtake);
 VERB(fill_mshr, .up_channel = CHANNEL_RESPONSE /* of its targets */);
 VERB(answer_targets, .up_channel = CHANNEL_RESPONSE);
+VERB(drop_targets);
 VERB(release_mshr);
 VERB(stall_line, .needs = NEEDS_WAITING);
 VERB(stall_resource);

@@ -79,7 +79,7 @@ void story_output(struct world *world, uint32_t who, const struct output *output
     }
     text_add(world->story, "sends ");
     add_message(world, message);
-    if (output->side == OUTPUT_UP)
+    if (output->side != OUTPUT_DOWN)
         text_add(world->story, " to L1 %u", message->destination);
     else if (!is_l1)
         text_add(world->story, " to memory");

@@ -74,6 +74,11 @@ static bool send_output(struct world *world, uint32_t number, const struct outpu
         return fifo_put(world, fifo_of(world, message->destination, number - l1s, lane_up(channel)),
                         message);
     }
+    if (output->side == OUTPUT_ACROSS) {
+        check(message->destination < l1s && world->has_peers, "%s sends to node %u",
+              controller->name, message->destination);
+        return fifo_put(world, fifo_across(world, number, message->destination), message);
+    }
     if (output->side == OUTPUT_DOWN)
         return fifo_put(world,
                         fifo_of(world, number, address_place(&world->map, message->addr).slice,
@@ -335,7 +340,8 @@ bool world_init(struct world *world, const struct world_shape *shape, struct tra
     traffic->world = world;
     traffic->fault = fault;
     world->controller_count = shape->l1s + shape->slices;
-    world->fifo_count = fifo_memory(world, shape->slices);
+    world->has_peers = protocol_sends_across(shape->protocol, NULL);
+    world->fifo_count = fifo_across(world, world->has_peers ? shape->l1s : 0, 0);
     world->fifos = allocate(world->fifo_count, sizeof *world->fifos);
     place_lines(world);
     world->memory = allocate(world->line_count, sizeof *world->memory);
@@ -382,13 +388,18 @@ void world_load(struct world *world, const unsigned char *state)
     for_each_part(world, state, COPY_IN);
 }
 
-static void encode_fifo(const struct fifo *fifo, enum message_way way, const struct form *form)
+static void encode_fifo(const struct world *world, const struct fifo *fifo, enum message_way way,
+                        const struct form *form)
 {
     uint64_t count = fifo->count;
 
     form->add(form->context, &count, sizeof count);
-    for (uint32_t i = 0; i < fifo->count; i++)
-        message_encode(&fifo->messages[i], way, form);
+    for (uint32_t i = 0; i < fifo->count; i++) {
+        const struct message *message = &fifo->messages[i];
+        const struct message_kind *kind = protocol_kind(world->shape.protocol, message->kind);
+
+        message_encode(message, message_kind_is_forwarded(kind) ? MESSAGE_GOES_ACROSS : way, form);
+    }
 }
 
 void world_encode_l1(const struct world *world, uint32_t l1, const struct form *form)
@@ -397,7 +408,8 @@ void world_encode_l1(const struct world *world, uint32_t l1, const struct form *
 
     controller_encode(&world->controllers[l1], form);
     for (uint32_t i = first; i < first + world->shape.slices * LANE_COUNT; i++)
-        encode_fifo(&world->fifos[i], is_upward(i) ? MESSAGE_GOES_UP : MESSAGE_GOES_DOWN, form);
+        encode_fifo(world, &world->fifos[i], is_upward(i) ? MESSAGE_GOES_UP : MESSAGE_GOES_DOWN,
+                    form);
 }
 
 /* Which L1 has this name. */
@@ -409,6 +421,16 @@ static uint32_t l1_named(const struct world *world, const struct form *form, uin
     return name;
 }
 
+static void encode_across(const struct world *world, const struct form *form)
+{
+    for (uint32_t from = 0; from < world->shape.l1s; from++)
+        for (uint32_t to = 0; to < world->shape.l1s; to++)
+            encode_fifo(world,
+                        &world->fifos[fifo_across(world, l1_named(world, form, from),
+                                                  l1_named(world, form, to))],
+                        MESSAGE_GOES_ACROSS, form);
+}
+
 void world_encode(const struct world *world, const struct form *form)
 {
     for (uint32_t name = 0; name < world->shape.l1s; name++)
@@ -416,7 +438,9 @@ void world_encode(const struct world *world, const struct form *form)
     for (uint32_t i = world->shape.l1s; i < world->controller_count; i++)
         controller_encode(&world->controllers[i], form);
     for (uint32_t slice = 0; slice < world->shape.slices; slice++)
-        encode_fifo(&world->fifos[fifo_memory(world, slice)], MESSAGE_IS_ELSEWHERE, form);
+        encode_fifo(world, &world->fifos[fifo_memory(world, slice)], MESSAGE_IS_ELSEWHERE, form);
+    if (world->has_peers)
+        encode_across(world, form);
     for (uint32_t line = 0; line < world->line_count; line++)
         for (uint32_t i = 0; i < LINE_BYTES; i++)
             if ((form->same_bytes >> i & 1) == 0)

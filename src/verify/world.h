@@ -82,6 +82,7 @@ struct world {
     bool sends_late; /* a request for a line that its L1 has not goes when its slice takes it */
     bool is_touched; /* by the latest move, even one that was not possible */
     bool is_refused; /* the latest move was an offer that was not taken */
+    bool has_peers;  /* L1s send to each other */
 };
 
 /* False and a diagnosis where the shape is refused. Traffic is borrowed. */

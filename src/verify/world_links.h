@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The FIFOs of a small machine by number: of each L1 and slice one for each lane, then of each
- * slice one from memory. For the files that make its moves. */
+ * slice one from memory, then, where L1s send to each other, one from each L1 to each. For the
+ * files that make its moves. */
 #ifndef VERIFY_WORLD_LINKS_H
 #define VERIFY_WORLD_LINKS_H
 
@@ -23,11 +24,23 @@ static inline uint32_t fifo_memory(const struct world *world, uint32_t slice)
     return world->shape.l1s * world->shape.slices * LANE_COUNT + slice;
 }
 
+static inline uint32_t fifo_across(const struct world *world, uint32_t from, uint32_t to)
+{
+    return fifo_memory(world, world->shape.slices) + from * world->shape.l1s + to;
+}
+
+static inline bool is_across(const struct world *world, uint32_t fifo)
+{
+    return fifo >= fifo_across(world, 0, 0);
+}
+
 /* The controller that takes what comes by it. */
 static inline uint32_t fifo_receiver(const struct world *world, uint32_t fifo)
 {
     uint32_t pair = fifo / LANE_COUNT;
 
+    if (is_across(world, fifo))
+        return (fifo - fifo_across(world, 0, 0)) % world->shape.l1s;
     if (fifo >= fifo_memory(world, 0))
         return world->shape.l1s + fifo - fifo_memory(world, 0);
     return is_upward(fifo) ? pair / world->shape.slices

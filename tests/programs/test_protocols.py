@@ -15,7 +15,7 @@ class Protocols(ProgramTest):
         right = on_wavetank(program, "functional")
         self.assert_passed(right, "functional")
         for index, protocol in enumerate(protocol_names()):
-            for setup in setups_of(number + index):
+            for setup in setups_of(protocol, number + index):
                 result = on_wavetank(program, settings=["gpu.protocol=" + protocol, *setup])
                 what = "%s under %s %s" % (name, protocol, setup)
                 self.assert_passed(result, what)
@@ -24,12 +24,15 @@ class Protocols(ProgramTest):
                     self.assertEqual(result.kernels(), right.kernels(), what)
 
 
-def setups_of(turn):
-    """By turns as it is, and with caches that are always full; in the long version with as many misses in flight as the thesis
-    asks about. Workloads as they are under the first protocol: test_workloads.py."""
+def setups_of(protocol, turn):
+    """By turns as it is, and with caches that are always full, and with direct transfers, where there are such; in the long version
+    with as many misses in flight as the thesis asks about. Workloads as they are under the first protocol: test_workloads.py."""
+    direct = [protocol + ".direct_transfers=1"] if protocol in ("moesi", "nmoesi") else []
+    small = [word % 1 if "%d" in word else word for word in SMALL_CACHES]
     if "WAVETANK_LONG" not in os.environ:
-        return [[] if turn % 2 else [word % 1 if "%d" in word else word for word in SMALL_CACHES]]
-    return [["l1.mshr_entries=%d" % entries, *more] for entries in (1, 16, 64, 256) for more in ([], ["l2.mshr_entries=1"])]
+        return [([] if turn % 2 else small) + (direct if turn // 2 % 2 else [])]
+    sizes = [["l1.mshr_entries=%d" % entries, *more] for entries in (1, 16, 64, 256) for more in ([], ["l2.mshr_entries=1"])]
+    return sizes + [direct, small + direct] if direct else sizes
 
 
 def case_method(number, case):

@@ -32,7 +32,10 @@ def protocols():
 
 
 def breaks():
-    return [tuple(line.split()[:2]) for line in run("--list-breaks")[1].splitlines()]
+    """(protocol, name, what it needs to be met): faults of a parameter's own rows say so."""
+    lines = run("--list-breaks")[1].splitlines()
+    return [(*line.split()[:2], ["-o", line.split()[0] + ".direct_transfers=1"] if " direct_transfers: " in line else [])
+            for line in lines]
 
 
 def every_protocol_passes():
@@ -95,7 +98,7 @@ def faults_are_found_either_way():
     """The same faults are found by the search whether it makes prompt moves at once or takes each move in each order."""
     for protocol in EXHAUSTED:
         without = ["--without", "eviction,exchange"] if protocol == "nmoesi" else []
-        found = [[name for owner, name in breaks() if owner == protocol and
+        found = [[name for owner, name, needs in breaks() if owner == protocol and not needs and
                   search(protocol, "--break", name, *way, *without)[0] == 1] for way in ([], ["--take-all-moves"])]
         expect(found[0] == found[1] and len(found[0]) >= 8, "%s: %d faults are found either way" % (protocol, len(found[0])),
                "differ: %s" % (set(found[0]) ^ set(found[1])))
@@ -114,20 +117,20 @@ RARE = {"keep_fill_past_acquire": PAIRS}
 
 def every_fault_is_found():
     """By tiny programs where the protocol runs them, else by random ones, or else by the search; and it is said by what."""
-    runs_programs = {protocol: protocol in PROGRAMS for protocol, _ in breaks()}
-    for protocol, name in breaks():
+    runs_programs = {protocol: protocol in PROGRAMS for protocol, _, _ in breaks()}
+    for protocol, name, needs in breaks():
         program = find_by_programs(protocol, name) if runs_programs[protocol] else None
         if program:
             expect(True, "%s %s is found, by %s" % (protocol, name, program), "")
             continue
-        status, output = run(protocol, "--break", name, "--no-shrink", *RARE.get(name, []))
+        status, output = run(protocol, "--break", name, "--no-shrink", *RARE.get(name, []), *needs)
         found = re.search(r"a fault: seed \d+: (\w+):", output) or re.search(r"^(\w+): .*\n\nThe requests", output, re.M)
         expect(status == 1 and found, "%s %s is found%s" % (protocol, name, ", by " + found.group(1) if found else ""), output)
 
 
 def enough_faults():
     for protocol in protocols():
-        count = sum(owner == protocol for owner, _ in breaks())
+        count = sum(owner == protocol for owner, _, _ in breaks())
         expect(count == 0 or count >= 12, "%s has %d faults of its own" % (protocol, count), "")
 
 
@@ -157,18 +160,38 @@ def parameters_are_taken():
     expect(used[0][0] > 0 == used[0][1] and used[1][1] > 0 == used[1][0], "its rows are used: %s" % used, "")
 
 
+def direct_transfers_pass():
+    """An owner sends its line to who asks: every order of everything, with and without prompt moves and with L1s told apart; and
+    programs, also where the owner writes back."""
+    for protocol in ("moesi", "nmoesi"):
+        direct = ["-o", protocol + ".direct_transfers=1"]
+        without = ["--without", "eviction,exchange"] if protocol == "nmoesi" else []
+        made, taken = search(protocol, *direct, *without), search(protocol, *direct, "--take-all-moves", *without)
+        expect(made[0] == taken[0] == 0 and made[3] == taken[3] > 0 and made[1] < taken[1] / 2,
+               "%s, direct: %d states at rest" % (protocol, made[3]), str((made, taken)))
+        apart = search(protocol, *direct, "--tell-l1s-apart", *without)
+        stands_for = re.search(r"which stand for (\d+)", run(protocol, "--exhaustive", *direct, *without)[1])
+        expect(apart[0] == 0 and int(stands_for.group(1)) == apart[1], "%s, direct: L1s that are alike" % protocol, str(apart))
+        status, output = run(protocol, "--random", "--seeds", "50", *direct, "-o", protocol + ".owner_writes_back=1")
+        expect(status == 0, "%s, direct, owner_writes_back: programs" % protocol, output)
+
+
 def rows_used(protocol, *arguments):
     status, output = run(protocol, "--coverage", *arguments)
-    expect(status == 0, "%s %s passes" % (protocol, " ".join(arguments)), output)
+    expect(status == (6 if "--states" in arguments else 0), "%s %s passes" % (protocol, " ".join(arguments)), output)
     return {row[:3]: int(row[3]) for row in re.findall(r"^  (\S+) +(\S+) +(\S+) +(\d+)$", output, re.M)}
 
 
 def every_row_is_used():
     """By random programs, by those of the protocol's other parameters, or by the search: no row is there for nothing."""
-    for protocol, parameter in (("si", "si.store_fetches=1"), ("moesi", "moesi.owner_writes_back=1"),
-                                ("nmoesi", "nmoesi.owner_writes_back=1")):
-        runs = [rows_used(protocol, *arguments) for arguments in
-                (["--random", "--seeds", "100"], ["--random", "--seeds", "30", "-o", parameter], ["--exhaustive"])]
+    # An acknowledgement that a line from another L1 has passed: a prompt move would have delivered it.
+    passed = ["--exhaustive", "--take-all-moves", "--without", "exchange,acquire,release,coherent load", "--states", "200000"]
+    for protocol, parameters in (("si", ["store_fetches"]), ("moesi", ["owner_writes_back", "direct_transfers"]),
+                                 ("nmoesi", ["owner_writes_back", "direct_transfers"])):
+        runs = [rows_used(protocol, *arguments) for arguments in [["--random", "--seeds", "100"], ["--exhaustive"]] +
+                [["--random", "--seed", "101", "--seeds", "100", "-o", "%s.%s=1" % (protocol, parameter)] for parameter in parameters] +
+                [["--random", "--seeds", "100", "-o", "moesi.direct_transfers=1", "-o", "moesi.owner_writes_back=1"]] * (protocol == "moesi") +
+                [[*passed, "-o", "nmoesi.direct_transfers=1"]] * (protocol == "nmoesi")]
         unused = [row for row in runs[0] if not any(used[row] for used in runs)]
         expect(len(runs[0]) > 70 and not unused, "%s: all %d rows are used" % (protocol, len(runs[0])), str(unused))
 
@@ -277,6 +300,7 @@ def main():
     a_fault_is_told()
     a_wrong_program_is_made_small()
     parameters_are_taken()
+    direct_transfers_pass()
     every_row_is_used()
     user_errors()
     return 1 if FAILURES else 0

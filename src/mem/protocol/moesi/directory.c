@@ -25,6 +25,22 @@ static bool can_merge(const struct step *step)
            !is_write(step->message);
 }
 
+/* Of a line with an owner, asked for to be written: whether nothing but that copy has to go. */
+static bool has_owner_alone(const struct step *step, const struct node_set *others)
+{
+    return step->line->owner != NO_INDEX && node_set_count(others) == 1 &&
+           !directory_is_held_by(step->line, step->message->source) &&
+           controller_sends_across(step->controller);
+}
+
+static uint8_t classify_owned(const struct step *step)
+{
+    /* instruction caches are no owners' readers */
+    return step->message->kind != MESSAGE_LOAD && controller_sends_across(step->controller)
+               ? DIR_READ_SENT
+               : DIR_READ_OWNED;
+}
+
 uint8_t directory_classify_request(const struct step *step)
 {
     const struct message *message = step->message;
@@ -39,9 +55,11 @@ uint8_t directory_classify_request(const struct step *step)
         return DIR_OVERTOOK;
     others = directory_holders_but(line, message->source);
     if (is_write(message))
-        return node_set_is_empty(&others) ? DIR_WRITE : DIR_WRITE_HELD;
+        return node_set_is_empty(&others)       ? DIR_WRITE
+               : has_owner_alone(step, &others) ? DIR_WRITE_SENT
+                                                : DIR_WRITE_HELD;
     if (line->owner != NO_INDEX)
-        return DIR_READ_OWNED;
+        return classify_owned(step);
     if (message->kind == MESSAGE_LOAD)
         return DIR_READ_PLAIN;
     return message->kind == MOESI_GETS && node_set_is_empty(&others) ? DIR_READ_E : DIR_READ_S;
@@ -68,7 +86,7 @@ static uint8_t classify_put(const struct step *step)
     uint16_t node = step->message->source;
     struct node_set others;
 
-    if (line == NULL || line->state == DIR_B || line->state == DIR_D ||
+    if (line == NULL || line->state == DIR_B || line->state == DIR_D || line->state == DIR_T ||
         (line->state == DIR_W && directory_transaction(step)->awaited != node + 1))
         return DIR_PUT;
     others = directory_holders_but(line, node);
@@ -77,11 +95,19 @@ static uint8_t classify_put(const struct step *step)
     return line->owner == node || line->owner == NO_INDEX ? DIR_PUT_SHARED : DIR_PUT_OWNED;
 }
 
+static uint8_t classify_received(const struct step *step)
+{
+    if (directory_transaction(step)->is_write)
+        return DIR_SENT_M;
+    return step->message->kind == MOESI_RECEIVED && step->line->owner != NO_INDEX ? DIR_SENT_O
+                                                                                  : DIR_SENT_S;
+}
+
 static uint8_t classify_answer(const struct step *step)
 {
     struct node_set set;
 
-    if (step->line == NULL || step->line->state == DIR_D)
+    if (step->line == NULL || step->line->state == DIR_D || step->message->kind == MOESI_DROPPED)
         return step->mshr->acks == 1 ? DIR_DROPPED_LAST : DIR_DROPPED;
     if (step->message->kind == MOESI_OWNED)
         return DIR_OWNED;
@@ -137,6 +163,9 @@ uint8_t moesi_classify_directory(const struct step *step, enum protocol_stimulus
     case MOESI_OWNED:
     case MOESI_DROPPED:
         return classify_answer(step);
+    case MOESI_RECEIVED:
+    case MOESI_RECEIVED_S:
+        return classify_received(step);
     default:
         return classify_common(step);
     }

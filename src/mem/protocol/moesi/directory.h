@@ -14,6 +14,11 @@
  *   its dirty bytes go to memory.
  * - A transfer from a modified copy goes through this slice. The owner stays in O and its bytes are
  *   not kept here: each later reader asks it again. With moesi.owner_writes_back they are.
+ * - With moesi.direct_transfers a request for a line whose owner is the only one to be asked goes on
+ *   to that owner (state T), which sends the line to who asked. That one tells this slice, which
+ *   lets nothing else begin for the line before: so no probe can meet a line on its way from
+ *   another cache. An owner that has given the line up, or whose bytes are to stay here, answers
+ *   this slice as it does without, and the request is answered from here.
  *
  * Relies on: of one line and cache above, what comes down on other channels than that of requests
  * stays in order, and so does all that goes up.
@@ -34,6 +39,7 @@ enum {
     DIR_D,
     DIR_W,
     DIR_R,
+    DIR_T,
     DIR_MOESI_STATES
 };
 
@@ -69,6 +75,11 @@ enum {
     DIR_HOST_WRITE,
     DIR_REPLACE,
     DIR_RECALL,
+    DIR_READ_SENT,
+    DIR_WRITE_SENT,
+    DIR_SENT_O,
+    DIR_SENT_S,
+    DIR_SENT_M,
     DIR_MOESI_EVENTS
 };
 
@@ -131,11 +142,13 @@ void directory_ask_owner(struct step *step, uint8_t kind);
 
 /* ---- Actions ---- */
 
-extern const struct protocol_action
-    directory_grant_e, directory_grant_s, directory_grant_m, /* UP: the line; its node has it now */
-    directory_reply_plain,                                   /* UP: LOAD_REPLY */
-    directory_note_kind,    /* what the transaction's targets are */
-    directory_probe_owner,  /* later UP: PROBE_SHARE */
+extern const struct protocol_action directory_grant_e, directory_grant_s,
+    directory_grant_m,                            /* UP: the line; its node has it now */
+    directory_reply_plain,                        /* UP: LOAD_REPLY */
+    directory_note_kind,                          /* what the transaction's targets are */
+    directory_probe_owner,                        /* later UP: PROBE_SHARE */
+    directory_send, directory_hand_over,          /* UP, to the owner: the request, as a probe */
+    directory_note_reader, directory_note_writer, /* who has told that the line has come */
     directory_probe_others, /* later UP: PROBE_INVALIDATE to all that have the line but who asks */
     directory_recall,       /* to the write-back buffer; later UP: RECALL to all that have it */
     directory_await, directory_count, directory_take, /* bytes into the line, their node has none */

@@ -114,6 +114,50 @@ static void ask_others(struct step *step)
     step->facts |= FACT_HERE;
 }
 
+static void send_on(struct step *step, uint8_t kind)
+{
+    struct message *message = step_output(step, OUTPUT_UP);
+
+    begin_transaction(step);
+    message->kind = kind;
+    message->destination = step->line->owner;
+    step->mshr->acks = 1;
+    step->facts |= FACT_HERE;
+}
+
+static void send_reader_on(struct step *step)
+{
+    statistics_of(step)->reads_that_probe++;
+    send_on(step, MOESI_PROBE_SEND);
+}
+
+static void send_writer_on(struct step *step)
+{
+    statistics_of(step)->writes_that_probe++;
+    statistics_of(step)->probes_invalidate++;
+    send_on(step, MOESI_PROBE_HAND_OVER);
+}
+
+static void note_reader(struct step *step)
+{
+    struct line *line = step->line;
+    bool is_shared = step->message->kind == MOESI_RECEIVED_S;
+
+    statistics_of(step)->transfers += !is_shared;
+    statistics_of(step)->direct_transfers++;
+    if (is_shared && line->owner != NO_INDEX) {
+        node_set_add(&line->sharers, line->owner);
+        line->owner = NO_INDEX;
+    }
+    node_set_add(&line->sharers, step->message->source);
+}
+
+static void note_writer(struct step *step)
+{
+    statistics_of(step)->direct_transfers++;
+    step->line->owner = step->message->source;
+}
+
 static void give_up(struct step *step)
 {
     struct node_set nodes = directory_holders(step->line);
@@ -191,10 +235,15 @@ static void write_through(struct step *step)
 }
 
 #define PROBES .up_channel = CHANNEL_PROBE
+#define PROBE .up = 1, PROBES
 #define TO_MEMORY .down = 1, .down_channel = CHANNEL_WRITE_BACK
 const struct protocol_action
     directory_note_kind = {.name = "note_kind", .perform = begin_transaction},
     directory_probe_owner = {.name = "probe_owner", .perform = ask_owner, PROBES},
+    directory_send = {.name = "send_on", .perform = send_reader_on, PROBE},
+    directory_hand_over = {.name = "send_on", .perform = send_writer_on, PROBE},
+    directory_note_reader = {.name = "note_reader", .perform = note_reader},
+    directory_note_writer = {.name = "note_writer", .perform = note_writer},
     directory_probe_others = {.name = "probe_others", .perform = ask_others, PROBES},
     directory_recall = {.name = "recall", .perform = give_up, .needs = NEEDS_EVICTION, PROBES},
     directory_await = {.name = "await_put", .perform = await_put},

@@ -17,7 +17,8 @@
     [DIR_D] = {"D", "copies are being dropped for a writer", STATE_TRANSIENT | STATE_DIRTY}, \
     [DIR_W] = {"W", "the requester's PUT is awaited", STATE_TRANSIENT | STATE_DIRTY}, \
     [DIR_R] = {"R", "given up, copies are being dropped (write-back buffer)", \
-               STATE_TRANSIENT | STATE_DIRTY}
+               STATE_TRANSIENT | STATE_DIRTY}, \
+    [DIR_T] = {"T", "owner is to send it to who asked", STATE_TRANSIENT | STATE_DIRTY}
 
 #define DIRECTORY_EVENTS \
     [DIR_READ_E] = {"READ_E", "read, no copy above"}, \
@@ -50,11 +51,17 @@
     [DIR_HOST_READ] = {"HOST_READ", "the host reads dirty bytes"}, \
     [DIR_HOST_WRITE] = {"HOST_WRITE", "the host writes memory"}, \
     [DIR_REPLACE] = {"REPLACE", "the way is needed, no copy above"}, \
-    [DIR_RECALL] = {"RECALL", "the way is needed, copies above"}
+    [DIR_RECALL] = {"RECALL", "the way is needed, copies above"}, \
+    [DIR_READ_SENT] = {"READ_SENT", "as READ_OWNED; direct_transfers"}, \
+    [DIR_WRITE_SENT] = {"WRITE_SENT", "to write, the owner alone has a copy; direct_transfers"}, \
+    [DIR_SENT_O] = {"SENT_O", "a reader has the line from its owner, who keeps it"}, \
+    [DIR_SENT_S] = {"SENT_S", "the same, who is no owner any more"}, \
+    [DIR_SENT_M] = {"SENT_M", "a writer has the line from its owner"}
 
 #define directory_answers                                                                          \
     (EVENT(DIR_OWNED) | EVENT(DIR_SHARED) | EVENT(DIR_GONE_SHARED) | EVENT(DIR_GONE_LAST) |        \
-     EVENT(DIR_DROPPED) | EVENT(DIR_DROPPED_LAST))
+     EVENT(DIR_DROPPED) | EVENT(DIR_DROPPED_LAST) | EVENT(DIR_SENT_O) | EVENT(DIR_SENT_S) |        \
+     EVENT(DIR_SENT_M))
 #define directory_puts                                                                             \
     (EVENT(DIR_PUT) | EVENT(DIR_PUT_SHARED) | EVENT(DIR_PUT_OWNED) | EVENT(DIR_PUT_LAST))
 
@@ -96,12 +103,16 @@
     {DIR_S, DIR_RECALL, DIR_R, {&directory_recall}}, \
     IDLE(DIR_S), \
     {DIR_X, DIR_READ_OWNED, DIR_B, {HOLD, &verb_merge, &directory_probe_owner}}, \
+    {DIR_X, DIR_READ_SENT, DIR_T, {HOLD, &verb_merge, &directory_send}}, \
+    {DIR_X, DIR_WRITE_SENT, DIR_T, {HOLD, &verb_merge, &directory_hand_over}}, \
     {DIR_X, DIR_WRITE_HELD, DIR_D, {HOLD, &verb_merge, &directory_probe_others}}, \
     {DIR_X, DIR_OVERTOOK, DIR_W, {HOLD, &directory_await, &verb_stall_line}}, \
     {DIR_X, DIR_PUT_LAST, DIR_V, {&directory_take}}, \
     {DIR_X, DIR_RECALL, DIR_R, {&directory_recall}}, \
     IDLE(DIR_X), \
     {DIR_O, DIR_READ_OWNED, DIR_B, {HOLD, &verb_merge, &directory_probe_owner}}, \
+    {DIR_O, DIR_READ_SENT, DIR_T, {HOLD, &verb_merge, &directory_send}}, \
+    {DIR_O, DIR_WRITE_SENT, DIR_T, {HOLD, &verb_merge, &directory_hand_over}}, \
     {DIR_O, DIR_WRITE, DIR_X, {GRANT_M}}, \
     {DIR_O, DIR_WRITE_HELD, DIR_D, {HOLD, &verb_merge, &directory_probe_others}}, \
     {DIR_O, DIR_OVERTOOK, DIR_W, {HOLD, &directory_await, &verb_stall_line}}, \
@@ -122,6 +133,14 @@
     {DIR_B, DIR_SHARED, DIR_S, {&directory_owner_shares, ANSWER}}, \
     {DIR_B, DIR_GONE_SHARED, DIR_S, {&directory_take, ANSWER}}, \
     {DIR_B, DIR_GONE_LAST, DIR_V, {&directory_take, ANSWER}}, \
+    {DIR_T, DIR_WAIT, DIR_T, {&verb_stall_line}}, \
+    {DIR_T, DIR_PUT, DIR_T, {&directory_take}}, \
+    {DIR_T, DIR_SENT_O, DIR_O, {&directory_note_reader, &verb_drop_targets}}, \
+    {DIR_T, DIR_SENT_S, DIR_S, {&directory_note_reader, &verb_drop_targets}}, \
+    {DIR_T, DIR_SENT_M, DIR_X, {&directory_note_writer, &verb_drop_targets}}, \
+    {DIR_T, DIR_SHARED, DIR_S, {&directory_owner_shares, ANSWER}}, \
+    {DIR_T, DIR_GONE_SHARED, DIR_S, {&directory_take, ANSWER}}, \
+    {DIR_T, DIR_GONE_LAST, DIR_V, {&directory_take, ANSWER}}, \
     {DIR_D, DIR_WAIT, DIR_D, {&verb_stall_line}}, \
     {DIR_D, DIR_PUT, DIR_D, {&directory_take}}, \
     {DIR_D, DIR_DROPPED, DIR_D, {&directory_take, &directory_count}}, \

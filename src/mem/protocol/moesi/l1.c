@@ -42,18 +42,27 @@ static const struct protocol_event l1_events[] = {
     [L1_HOST_READ] = {"HOST_READ", "the host reads dirty bytes"},
     [L1_HOST_WRITE] = {"HOST_WRITE", "the host writes memory"},
     [L1_REPLACE] = {"REPLACE", "the way is needed"},
+    [L1_PROBE_SEND] = {"PROBE_SEND", "another reads: it is sent the line"},
+    [L1_PROBE_HAND_OVER] = {"PROBE_HAND_OVER", "another writes: it is sent the line"},
+    [L1_SENT_S] = {"SENT_S", "line, to read, from its owner, who shares it now"},
+    [L1_SENT_O] = {"SENT_O", "the same, who keeps it"},
+    [L1_SENT_E] = {"SENT_E", "line, to write, clean, from who had it alone"},
+    [L1_SENT_M] = {"SENT_M", "line, to write, dirty, from its owner"},
 };
 
 #define l1_probes                                                                                  \
     (EVENT(L1_PROBE_SHARE) | EVENT(L1_PROBE_WRITE_BACK) | EVENT(L1_PROBE_DROP) |                   \
-     EVENT(L1_PROBE_EARLY))
+     EVENT(L1_PROBE_EARLY) | EVENT(L1_PROBE_SEND) | EVENT(L1_PROBE_HAND_OVER))
+#define l1_across (EVENT(L1_SENT_S) | EVENT(L1_SENT_O) | EVENT(L1_SENT_E) | EVENT(L1_SENT_M))
 #define l1_responses                                                                               \
-    (EVENT(L1_DATA_S) | EVENT(L1_DATA_E) | EVENT(L1_DATA_M) | EVENT(L1_GRANT_M))
+    (EVENT(L1_DATA_S) | EVENT(L1_DATA_E) | EVENT(L1_DATA_M) | EVENT(L1_GRANT_M) | l1_across)
 
 /* ---- The table ---- */
 
 #define HOLD &verb_allocate_mshr, &verb_reserve_way, &verb_merge
 #define MISS &upper_note_miss, HOLD
+#define FILL &verb_fill_line, &verb_answer_targets
+#define FILL_DIRTY &verb_fill_line, &upper_mark_dirty, &verb_answer_targets
 
 static const struct protocol_row l1_rows[] = {
     {L1_I, L1_LOAD_MISS, L1_IS, {MISS, &upper_gets}},
@@ -77,7 +86,9 @@ static const struct protocol_row l1_rows[] = {
     {L1_E, L1_WAIT, L1_E, {&verb_stall_line}},
     {L1_E, L1_ANSWER_LOAD, L1_E, {&verb_reply, &upper_touch}},
     {L1_E, L1_PROBE_SHARE, L1_S, {&upper_shared}},
+    {L1_E, L1_PROBE_SEND, L1_S, {&upper_send_shared}},
     {L1_E, L1_PROBE_DROP, L1_I, {&upper_dropped}},
+    {L1_E, L1_PROBE_HAND_OVER, L1_I, {&upper_hand_over}},
     {L1_E, L1_PROBE_EARLY, L1_E, {&verb_stall_resource}},
     {L1_E, L1_HOST_WRITE, L1_E, {&verb_store_line, &verb_acknowledge}},
     {L1_E, L1_REPLACE, L1_I, {&upper_put}},
@@ -85,7 +96,9 @@ static const struct protocol_row l1_rows[] = {
     {L1_O, L1_LOAD_HIT, L1_O, {&verb_reply, &upper_touch}},
     {L1_O, L1_UPGRADE, L1_OM, {HOLD, &upper_upgrade}},
     {L1_O, L1_PROBE_SHARE, L1_O, {&upper_owned}},
+    {L1_O, L1_PROBE_SEND, L1_O, {&upper_send_owned}},
     {L1_O, L1_PROBE_DROP, L1_I, {&upper_dropped}},
+    {L1_O, L1_PROBE_HAND_OVER, L1_I, {&upper_hand_over}},
     {L1_O, L1_HOST_READ, L1_O, {&verb_reply}},
     {L1_O, L1_HOST_WRITE, L1_O, {&verb_store_line, &verb_acknowledge}},
     {L1_O, L1_REPLACE, L1_I, {&upper_put}},
@@ -99,7 +112,9 @@ static const struct protocol_row l1_rows[] = {
     {L1_M, L1_ANSWER_ATOMIC, L1_M, {&verb_atomic_line, &upper_touch}},
     {L1_M, L1_PROBE_SHARE, L1_O, {&upper_owned}},
     {L1_M, L1_PROBE_WRITE_BACK, L1_S, {&upper_shared}},
+    {L1_M, L1_PROBE_SEND, L1_O, {&upper_send_owned}},
     {L1_M, L1_PROBE_DROP, L1_I, {&upper_dropped}},
+    {L1_M, L1_PROBE_HAND_OVER, L1_I, {&upper_hand_over}},
     {L1_M, L1_PROBE_EARLY, L1_M, {&verb_stall_resource}},
     {L1_M, L1_HOST_READ, L1_M, {&verb_reply}},
     {L1_M, L1_HOST_WRITE, L1_M, {&verb_store_line, &verb_acknowledge}},
@@ -107,14 +122,18 @@ static const struct protocol_row l1_rows[] = {
 
     {L1_IS, L1_MERGE, L1_IS, {&verb_merge}},
     {L1_IS, L1_WAIT, L1_IS, {&verb_stall_line}},
-    {L1_IS, L1_DATA_S, L1_S, {&verb_fill_line, &verb_answer_targets}},
-    {L1_IS, L1_DATA_E, L1_E, {&verb_fill_line, &verb_answer_targets}},
+    {L1_IS, L1_DATA_S, L1_S, {FILL}},
+    {L1_IS, L1_DATA_E, L1_E, {FILL}},
+    {L1_IS, L1_SENT_S, L1_S, {FILL, &upper_received}},
+    {L1_IS, L1_SENT_O, L1_S, {FILL, &upper_received}},
     {L1_IS, L1_PROBE_SHARE, L1_IS, {&upper_gone}}, /* of an earlier copy, as are those below */
     {L1_IS, L1_PROBE_DROP, L1_IS, {&upper_gone}},
 
     {L1_IM, L1_MERGE, L1_IM, {&verb_merge}},
     {L1_IM, L1_WAIT, L1_IM, {&verb_stall_line}},
-    {L1_IM, L1_DATA_M, L1_M, {&verb_fill_line, &verb_answer_targets}},
+    {L1_IM, L1_DATA_M, L1_M, {FILL}},
+    {L1_IM, L1_SENT_E, L1_M, {FILL, &upper_received}},
+    {L1_IM, L1_SENT_M, L1_M, {FILL_DIRTY, &upper_received}},
     {L1_IM, L1_PROBE_SHARE, L1_IM, {&upper_gone}},
     {L1_IM, L1_PROBE_DROP, L1_IM, {&upper_gone}},
 
@@ -127,7 +146,9 @@ static const struct protocol_row l1_rows[] = {
     {L1_OM, L1_WAIT, L1_OM, {&verb_stall_line}},
     {L1_OM, L1_GRANT_M, L1_M, {&verb_answer_targets}},
     {L1_OM, L1_PROBE_SHARE, L1_OM, {&upper_owned}},
+    {L1_OM, L1_PROBE_SEND, L1_OM, {&upper_send_owned}},
     {L1_OM, L1_PROBE_DROP, L1_IM, {&upper_dropped}},
+    {L1_OM, L1_PROBE_HAND_OVER, L1_IM, {&upper_hand_over}},
 };
 
 /* ---- Events ---- */
@@ -168,16 +189,38 @@ static uint8_t classify_l1_answer(const struct step *step)
     }
 }
 
+/* A copy that is gone answers a request that was sent on as if L2 had asked. */
 static uint8_t classify_l1_probe(const struct step *step)
 {
     const struct moesi_parameters *parameters = controller_parameters(step->controller);
+    uint8_t state = l1_state(step), kind = step->message->kind;
+    bool is_owner = state == L1_E || state == L1_O || state == L1_M || state == L1_OM;
 
     if (step->mshr != NULL && step->mshr->filled)
         return L1_PROBE_EARLY;
-    if (step->message->kind != MOESI_PROBE_SHARE)
+    if (kind == MOESI_PROBE_HAND_OVER && is_owner)
+        return L1_PROBE_HAND_OVER;
+    if (kind != MOESI_PROBE_SHARE && kind != MOESI_PROBE_SEND)
         return L1_PROBE_DROP;
-    return l1_state(step) == L1_M && parameters->owner_writes_back != 0 ? L1_PROBE_WRITE_BACK
-                                                                        : L1_PROBE_SHARE;
+    if (state == L1_M && parameters->owner_writes_back != 0)
+        return L1_PROBE_WRITE_BACK;
+    return kind == MOESI_PROBE_SEND && is_owner ? L1_PROBE_SEND : L1_PROBE_SHARE;
+}
+
+static uint8_t classify_l1_sent(const struct step *step)
+{
+    switch (step->message->kind) {
+    case MOESI_SENT_S:
+        return L1_SENT_S;
+    case MOESI_SENT_O:
+        return L1_SENT_O;
+    case MOESI_SENT_E:
+        return L1_SENT_E;
+    case MOESI_SENT_M:
+        return L1_SENT_M;
+    default:
+        return L1_MOESI_EVENTS; /* stopped by the mechanism */
+    }
 }
 
 static uint8_t classify_l1(const struct step *step, enum protocol_stimulus stimulus)
@@ -202,6 +245,8 @@ static uint8_t classify_l1(const struct step *step, enum protocol_stimulus stimu
     case MOESI_PROBE_SHARE:
     case MOESI_PROBE_INVALIDATE:
     case MOESI_RECALL:
+    case MOESI_PROBE_SEND:
+    case MOESI_PROBE_HAND_OVER:
         return classify_l1_probe(step);
     case MESSAGE_INVALIDATE:
     case MESSAGE_FLUSH:
@@ -211,7 +256,7 @@ static uint8_t classify_l1(const struct step *step, enum protocol_stimulus stimu
     case MESSAGE_HOST_WRITE:
         return L1_HOST_WRITE;
     default:
-        return L1_MOESI_EVENTS; /* stopped by the mechanism */
+        return classify_l1_sent(step);
     }
 }
 
@@ -224,6 +269,7 @@ const struct protocol_role moesi_l1 = {
     .rows = l1_rows,
     .row_count = COUNT(l1_rows),
     .channel_events = {[CHANNEL_PROBE] = l1_probes, [CHANNEL_RESPONSE] = l1_responses},
+    .from_across = l1_across,
     .answers_targets = true,
     .line_data = {sizeof(struct upper_line), upper_line_fields},
     .statistics = {moesi_upper_statistics, MOESI_UPPER_STATISTIC_COUNT,

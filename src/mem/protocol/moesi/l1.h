@@ -10,6 +10,8 @@
  * - A line that is given up is told to the directory, with its dirty bytes (PUT), and forgotten.
  *   Write-backs and answers to probes are one stream per line: an answer GONE comes after the PUT.
  *   A request may overtake the PUT; the directory waits for it.
+ * - A line may come from its owner (direct_transfers): that is told to the directory, which awaits it.
+ *   What was dirty there is dirty here, the whole line, since L2 does not have it.
  * - GLC, SLC, acquires and releases ask for nothing: every copy is as new as there is.
  */
 #ifndef MEM_PROTOCOL_MOESI_L1_H
@@ -43,6 +45,12 @@ enum {
     L1_HOST_READ,
     L1_HOST_WRITE,
     L1_REPLACE,
+    L1_PROBE_SEND,
+    L1_PROBE_HAND_OVER,
+    L1_SENT_S,
+    L1_SENT_O,
+    L1_SENT_E,
+    L1_SENT_M,
     L1_MOESI_EVENTS
 };
 

@@ -18,6 +18,11 @@ _Static_assert(COUNT(kinds) == MOESI_KINDS_END - MESSAGE_PROTOCOL, "a kind for e
 
 static const struct moesi_parameters defaults = {.owner_writes_back = 0};
 
+static bool sends_across(const void *parameters)
+{
+    return ((const struct moesi_parameters *)parameters)->direct_transfers != 0;
+}
+
 extern const struct protocol protocol_moesi;
 const struct protocol protocol_moesi = {
     .name = "moesi",
@@ -29,5 +34,6 @@ const struct protocol protocol_moesi = {
               [ROLE_L2] = &moesi_directory},
     .kinds = kinds,
     .kind_count = COUNT(kinds),
+    .sends_across = sends_across,
     .parameters = &defaults,
 };

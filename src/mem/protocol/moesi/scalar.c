@@ -17,6 +17,7 @@ enum {
     SCALAR_MERGE,
     SCALAR_WAIT,
     SCALAR_DATA_S,
+    SCALAR_SENT,
     SCALAR_ANSWER,
     SCALAR_PROBE_DROP,
     SCALAR_PROBE_EARLY,
@@ -32,6 +33,7 @@ static const struct protocol_event scalar_events[] = {
     [SCALAR_MERGE] = {"MERGE", "load that the line on its way will answer"},
     [SCALAR_WAIT] = {"WAIT", "load that must come after what the line waits for"},
     [SCALAR_DATA_S] = {"DATA_S", "line, to read"},
+    [SCALAR_SENT] = {"SENT", "line, to read, from its owner"},
     [SCALAR_ANSWER] = {"ANSWER_LOAD", "turn of a load that waited for the line"},
     [SCALAR_PROBE_DROP] = {"PROBE_DROP", "another writes, or L2 gives the line up"},
     [SCALAR_PROBE_EARLY] = {"PROBE_EARLY", "probe, while loads are answered from the line"},
@@ -59,6 +61,7 @@ static const struct protocol_row scalar_rows[] = {
     {SCALAR_IS, SCALAR_MERGE, SCALAR_IS, {&verb_merge}},
     {SCALAR_IS, SCALAR_WAIT, SCALAR_IS, {&verb_stall_line}},
     {SCALAR_IS, SCALAR_DATA_S, SCALAR_S, {&verb_fill_line, &verb_answer_targets}},
+    {SCALAR_IS, SCALAR_SENT, SCALAR_S, {&verb_fill_line, &verb_answer_targets, &upper_received}},
     {SCALAR_IS, SCALAR_PROBE_DROP, SCALAR_IS, {&upper_gone}}, /* of an earlier copy */
 };
 
@@ -78,6 +81,9 @@ static uint8_t classify_scalar(const struct step *step, enum protocol_stimulus s
         return classify_load(step);
     case MOESI_DATA_S:
         return SCALAR_DATA_S;
+    case MOESI_SENT_S:
+    case MOESI_SENT_O:
+        return SCALAR_SENT;
     case MOESI_PROBE_INVALIDATE:
     case MOESI_RECALL:
         return step->mshr != NULL && step->mshr->filled ? SCALAR_PROBE_EARLY : SCALAR_PROBE_DROP;
@@ -100,7 +106,8 @@ const struct protocol_role moesi_scalar = {
     .rows = scalar_rows,
     .row_count = COUNT(scalar_rows),
     .channel_events = {[CHANNEL_PROBE] = EVENT(SCALAR_PROBE_DROP) | EVENT(SCALAR_PROBE_EARLY),
-                       [CHANNEL_RESPONSE] = EVENT(SCALAR_DATA_S)},
+                       [CHANNEL_RESPONSE] = EVENT(SCALAR_DATA_S) | EVENT(SCALAR_SENT)},
+    .from_across = EVENT(SCALAR_SENT),
     .answers_targets = true,
     .line_data = {sizeof(struct upper_line), upper_line_fields},
     .statistics = {moesi_upper_statistics, MOESI_UPPER_STATISTIC_COUNT,

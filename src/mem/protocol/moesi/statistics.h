@@ -24,7 +24,9 @@
     X(COUNTER, put_bytes, "bytes", "dirty bytes in them")                                          \
     X(COUNTER, bytes_to_readers, "bytes", "dirty bytes sent because another reads")                \
     X(COUNTER, bytes_to_writers, "bytes", "dirty bytes sent because another writes")               \
-    X(COUNTER, bytes_to_recalls, "bytes", "dirty bytes sent because L2 gives the line up")
+    X(COUNTER, bytes_to_recalls, "bytes", "dirty bytes sent because L2 gives the line up")         \
+    X(COUNTER, lines_sent, "lines",                                                                \
+      "lines sent to the cache that asked for them (direct_transfers)")
 
 struct moesi_upper_statistics {
     MOESI_UPPER_STATISTICS(STATISTIC_FIELD)
@@ -34,6 +36,8 @@ enum { MOESI_UPPER_STATISTIC_COUNT = sizeof(struct moesi_upper_statistics) / siz
 
 #define MOESI_DIRECTORY_STATISTICS(X)                                                              \
     X(COUNTER, transfers, "requests", "reads answered with an owner's dirty bytes")                \
+    X(COUNTER, direct_transfers, "requests",                                                       \
+      "reads and writes for which the owner sent the line to who asked (direct_transfers)")        \
     X(COUNTER, exclusive_grants, "requests", "reads that got the line to themselves")              \
     X(COUNTER, grants_without_data, "requests", "writers that had a copy and got leave alone")     \
     X(COUNTER, late_upgrades, "requests",                                                          \

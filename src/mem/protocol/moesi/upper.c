@@ -2,10 +2,12 @@
 #include "mem/protocol/moesi/upper.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#include "mem/bytes.h"
 
 const struct protocol_field upper_line_fields[] = {
-    {"touched", offsetof(struct upper_line, touched), sizeof(uint64_t),
-     FIELD_STATISTICS},
+    {"touched", offsetof(struct upper_line, touched), sizeof(uint64_t), FIELD_STATISTICS},
     {NULL, 0, 0, FIELD_STATE}};
 
 struct moesi_upper_statistics *upper_statistics(const struct step *step)
@@ -64,6 +66,7 @@ static void note_probe(struct step *step)
 
     switch (step->message->kind) {
     case MOESI_PROBE_INVALIDATE:
+    case MOESI_PROBE_HAND_OVER:
         statistics->probes_invalidate++;
         break;
     case MOESI_RECALL:
@@ -123,6 +126,50 @@ static void tell_dropped(struct step *step)
     step->line->valid = step->line->dirty = 0;
 }
 
+/* ---- Direct transfers ---- */
+
+static void send_line(struct step *step, uint8_t kind)
+{
+    struct message *message = step_output(step, OUTPUT_ACROSS);
+
+    note_probe(step);
+    upper_statistics(step)->lines_sent++;
+    message->kind = kind;
+    message->mask = LINE_MASK;
+    message->destination = step->message->source;
+    message->source = controller_node(step->controller);
+    memcpy(message->data, step->line->data, LINE_BYTES);
+}
+
+static void send_shared(struct step *step)
+{
+    send_line(step, MOESI_SENT_S);
+}
+
+static void send_owned(struct step *step)
+{
+    upper_statistics(step)->bytes_to_readers += count_of(step->line->dirty);
+    send_line(step, MOESI_SENT_O);
+}
+
+static void hand_over(struct step *step)
+{
+    send_line(step, step->line->dirty != 0 ? MOESI_SENT_M : MOESI_SENT_E);
+    note_drop(step);
+    step->line->valid = step->line->dirty = 0;
+}
+
+static void mark_dirty(struct step *step)
+{
+    step->line->dirty = LINE_MASK;
+}
+
+static void tell_received(struct step *step)
+{
+    moesi_tell(step, step->message->kind == MOESI_SENT_S ? MOESI_RECEIVED_S : MOESI_RECEIVED, 0,
+               NULL);
+}
+
 static void put_line(struct step *step)
 {
     upper_statistics(step)->puts++;
@@ -142,4 +189,9 @@ const struct protocol_action
     upper_shared = {.name = "tell_shared", .perform = tell_shared, DOWN(RESPONSE)},
     upper_owned = {.name = "tell_owned", .perform = tell_owned, DOWN(RESPONSE)},
     upper_dropped = {.name = "tell_dropped", .perform = tell_dropped, DOWN(RESPONSE)},
-    upper_put = {.name = "put", .perform = put_line, DOWN(WRITE_BACK)};
+    upper_put = {.name = "put", .perform = put_line, DOWN(WRITE_BACK)},
+    upper_send_shared = {.name = "send_shared", .perform = send_shared, .across = 1},
+    upper_send_owned = {.name = "send_owned", .perform = send_owned, .across = 1},
+    upper_hand_over = {.name = "hand_over", .perform = hand_over, .across = 1},
+    upper_mark_dirty = {.name = "mark_dirty", .perform = mark_dirty},
+    upper_received = {.name = "tell_received", .perform = tell_received, DOWN(RESPONSE)};

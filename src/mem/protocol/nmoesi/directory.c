@@ -51,7 +51,8 @@ static const struct protocol_event directory_events[] = {
 /* ---- Actions ---- */
 
 #define STATISTICS_ROW(...) STATISTIC_ROW(struct nmoesi_directory_statistics, __VA_ARGS__)
-const struct statistic nmoesi_directory_statistics[] = {NMOESI_DIRECTORY_STATISTICS(STATISTICS_ROW)};
+const struct statistic nmoesi_directory_statistics[] = {
+    NMOESI_DIRECTORY_STATISTICS(STATISTICS_ROW)};
 
 static struct nmoesi_directory_statistics *statistics_of(const struct step *step)
 {
@@ -110,17 +111,18 @@ static void pass_bytes(struct step *step)
 }
 
 #define GRANT .up = 1, .up_channel = CHANNEL_RESPONSE, .uses_line = true
-static const struct protocol_action
-    grant_s = {.name = "grant_s", .perform = give_shared, GRANT},
-    grant_n = {.name = "grant_n", .perform = give_n, GRANT},
-    grant_m = {.name = "grant_m", .perform = give_modified, GRANT},
-    probe_clean = {.name = "probe_clean", .perform = ask_to_clean, .up_channel = CHANNEL_PROBE},
-    disown = {.name = "owner_shares", .perform = make_sharer},
-    merge = {.name = "merge_bytes", .perform = merge_bytes},
-    pass_on = {.name = "write_to_memory",
-               .perform = pass_bytes,
-               .down = 1,
-               .down_channel = CHANNEL_WRITE_BACK};
+static const struct protocol_action grant_s = {.name = "grant_s", .perform = give_shared, GRANT},
+                                    grant_n = {.name = "grant_n", .perform = give_n, GRANT},
+                                    grant_m = {.name = "grant_m", .perform = give_modified, GRANT},
+                                    probe_clean = {.name = "probe_clean",
+                                                   .perform = ask_to_clean,
+                                                   .up_channel = CHANNEL_PROBE},
+                                    disown = {.name = "owner_shares", .perform = make_sharer},
+                                    merge = {.name = "merge_bytes", .perform = merge_bytes},
+                                    pass_on = {.name = "write_to_memory",
+                                               .perform = pass_bytes,
+                                               .down = 1,
+                                               .down_channel = CHANNEL_WRITE_BACK};
 
 /* ---- The table ---- */
 
@@ -151,6 +153,10 @@ static const struct protocol_row directory_rows[] = {
     {DIR_X, DISOWN, DIR_S, {&disown}},
     {DIR_X, DISOWN_LATE, DIR_X, {NULL}},
     {DIR_X, BYTES_OWNED, DIR_B, {CLEAN}},
+
+    /* An owner of whom an acquire has cut clean bytes, or whose DISOWN is on its way. */
+    {DIR_T, DIR_OWNED, DIR_O, {&directory_pass, ANSWER}},
+    {DIR_T, DIR_DROPPED_LAST, DIR_V, {&directory_take, ANSWER}},
 
     {DIR_O, READ_CLEAN, DIR_B, {CLEAN}},
     {DIR_O, DISOWN_LATE, DIR_O, {NULL}},

@@ -70,14 +70,21 @@ static const struct protocol_event l1_events[] = {
     [HOST_READ] = {"HOST_READ", "the host reads dirty bytes"},
     [HOST_WRITE] = {"HOST_WRITE", "the host writes memory"},
     [REPLACE] = {"REPLACE", "the way is needed"},
+    [PROBE_SEND] = {"PROBE_SEND", "another reads: it is sent the line"},
+    [PROBE_HAND_OVER] = {"PROBE_HAND_OVER", "another writes coherently: it is sent the line"},
+    [SENT_S] = {"SENT_S", "line, to read, from its owner, who shares it now"},
+    [SENT_O] = {"SENT_O", "line, to read, from its owner, who keeps it"},
+    [SENT_E] = {"SENT_E", "line, to write, clean, from who had it alone"},
+    [SENT_M] = {"SENT_M", "line, to write, dirty, from its owner"},
 };
 
 #define l1_probes                                                                                  \
     (EVENT(PROBE_SHARE) | EVENT(PROBE_WRITE_BACK) | EVENT(PROBE_CLEAN) | EVENT(PROBE_DROP) |       \
-     EVENT(PROBE_EARLY))
+     EVENT(PROBE_EARLY) | EVENT(PROBE_SEND) | EVENT(PROBE_HAND_OVER))
+#define l1_across (EVENT(SENT_S) | EVENT(SENT_O) | EVENT(SENT_E) | EVENT(SENT_M))
 #define l1_responses                                                                               \
     (EVENT(DATA_S) | EVENT(DATA_S_PAST) | EVENT(DATA_SO) | EVENT(DATA_SO_PAST) | EVENT(DATA_E) |   \
-     EVENT(DATA_M) | EVENT(DATA_N) | EVENT(DATA_N_PAST) | EVENT(MERGED))
+     EVENT(DATA_M) | EVENT(DATA_N) | EVENT(DATA_N_PAST) | EVENT(MERGED) | l1_across)
 
 /* ---- The table ---- */
 
@@ -85,6 +92,7 @@ static const struct protocol_event l1_events[] = {
 #define MISS &upper_note_miss, HOLD
 #define FILL &nmoesi_fill, &verb_answer_targets
 #define FILL_PAST &nmoesi_fill_past, &verb_answer_targets
+#define FILL_DIRTY &nmoesi_fill, &upper_mark_dirty, &verb_answer_targets
 #define LOAD &verb_reply, &upper_touch
 #define LATE_LOAD &nmoesi_reply, &upper_touch
 #define STORE &verb_store_line_dirty, &verb_acknowledge, &upper_touch
@@ -120,6 +128,15 @@ static const struct protocol_event l1_events[] = {
             answer                                                                                 \
         }                                                                                          \
     }
+/* An owner of whom the line is asked for another. */
+#define SENDS(state, shared, send, dropped)                                                        \
+    {state, PROBE_SEND, shared, {send}},                                                           \
+    {                                                                                              \
+        state, PROBE_HAND_OVER, dropped,                                                           \
+        {                                                                                          \
+            &upper_hand_over                                                                       \
+        }                                                                                          \
+    }
 #define PASSES(state)                                                                              \
     {                                                                                              \
         state, WALK_PASS, state,                                                                   \
@@ -134,7 +151,7 @@ static const struct protocol_row l1_rows[] = {
     {I, WRITE_MISS, IM, {MISS, &upper_getm}},
     {I, PROBE_DROP, I, {&upper_gone}},
     NO_OWNER(I, &upper_gone),
-    {I, MERGED, I, {&verb_awaited}}, /* before what was asked for later comes: so in few states */
+    {I, MERGED, I, {&verb_awaited}}, /* before what L2 sends later comes: so in few states */
     {I, ACQUIRE, I, {&nmoesi_acquire}},
     {I, ACQUIRE_RELEASE, I, {&nmoesi_acquire_release}},
     {I, RELEASE, I, {&nmoesi_release}},
@@ -154,6 +171,7 @@ static const struct protocol_row l1_rows[] = {
     {SO, LOAD_AGAIN, SS, {HOLD, &nmoesi_refetch}},
     {SO, PLAIN_ASK, SN, {HOLD, &nmoesi_upgrade_n}},
     {SO, UPGRADE, SM, {HOLD, &upper_upgrade}},
+    {SO, MERGED, SO, {&verb_awaited}}, /* as in M */
     CUTS(SO),
     {SO, REPLACE, I, {&upper_put}},
 
@@ -163,6 +181,7 @@ static const struct protocol_row l1_rows[] = {
     {E, ATOMIC_HIT, M, {ATOMIC}},
     {E, PROBE_SHARE, S, {&upper_shared}},
     {E, PROBE_CLEAN, S, {&upper_shared}},
+    SENDS(E, S, &upper_send_shared, I),
     PASSES(E),
     {E, REPLACE, I, {&upper_put}},
 
@@ -171,6 +190,7 @@ static const struct protocol_row l1_rows[] = {
     {O, UPGRADE, OM, {HOLD, &upper_upgrade}},
     {O, PROBE_SHARE, O, {&upper_owned}},
     {O, PROBE_CLEAN, S, {&upper_shared}},
+    SENDS(O, O, &upper_send_owned, I),
     {O, PROBE_DROP, I, {&upper_dropped}},
     PASSES(O),
     {O, HOST_READ, O, {&verb_reply}},
@@ -187,6 +207,8 @@ static const struct protocol_row l1_rows[] = {
     {M, PROBE_SHARE, O, {&upper_owned}},
     {M, PROBE_WRITE_BACK, S, {&upper_shared}},
     {M, PROBE_CLEAN, S, {&upper_shared}},
+    SENDS(M, O, &upper_send_owned, I),
+    {M, MERGED, M, {&verb_awaited}}, /* a line sent by another cache has passed it */
     PASSES(M),
     {M, HOST_READ, M, {&verb_reply}},
     {M, REPLACE, I, {&upper_put}},
@@ -196,6 +218,7 @@ static const struct protocol_row l1_rows[] = {
     {N, PLAIN_HIT, N, {STORE}},
     {N, UPGRADE, SM, {HOLD, &nmoesi_write_n, &upper_upgrade}},
     {N, ANSWER_PLAIN, N, {&nmoesi_aside, STORE}},
+    {N, MERGED, N, {&verb_awaited}}, /* as in M */
     NO_OWNER(N, &nmoesi_keep),
     {N, WALK_CUT, N, {&nmoesi_cut}},
     {N, WALK_WRITE, S, {&nmoesi_write_n}},
@@ -210,12 +233,16 @@ static const struct protocol_row l1_rows[] = {
     {IS, DATA_SO, SO, {FILL}},
     {IS, DATA_SO_PAST, SO, {FILL_PAST}},
     {IS, DATA_E, E, {FILL}},
+    {IS, SENT_S, S, {FILL, &upper_received}}, /* newest even if an acquire has passed */
+    {IS, SENT_O, SO, {FILL, &upper_received}},
     {IS, MERGED, IS, {&verb_awaited}},
     PASSES(IS),
 
     MOVING(IM, IM, &upper_gone),
     NO_OWNER(IM, &upper_gone),
     {IM, DATA_M, M, {FILL}},
+    {IM, SENT_E, M, {FILL, &upper_received}},
+    {IM, SENT_M, M, {FILL_DIRTY, &upper_received}},
     {IM, MERGED, IM, {&verb_awaited}},
     PASSES(IM),
 
@@ -242,17 +269,20 @@ static const struct protocol_row l1_rows[] = {
     MOVING(SN, IN, &upper_dropped),
     {SN, DATA_N, N, {FILL}},
     {SN, DATA_N_PAST, N, {FILL_PAST}},
+    {SN, MERGED, SN, {&verb_awaited}}, /* as in M */
     {SN, WALK_CUT, SN, {&nmoesi_cut}}, /* a release waits for stores before its walk */
 
     MOVING(OM, IM, &upper_dropped),
     {OM, DATA_M, M, {FILL}},
     {OM, PROBE_SHARE, OM, {&upper_owned}},
     {OM, PROBE_CLEAN, SM, {&upper_shared}},
+    SENDS(OM, OM, &upper_send_owned, IM),
     PASSES(OM),
 
     MOVING(ON, IN, &upper_dropped),
     {ON, PROBE_SHARE, ON, {&upper_owned}},
     {ON, PROBE_CLEAN, SN, {&upper_shared}},
+    SENDS(ON, ON, &upper_send_owned, IN),
     {ON, WALK_CUT, ON, {&nmoesi_cut}},
 };
 
@@ -268,6 +298,7 @@ const struct protocol_role nmoesi_l1 = {
     .rows = l1_rows,
     .row_count = COUNT(l1_rows),
     .channel_events = {[CHANNEL_PROBE] = l1_probes, [CHANNEL_RESPONSE] = l1_responses},
+    .from_across = l1_across,
     .answers_targets = true,
     .classify = nmoesi_classify_l1,
     .line_data = {sizeof(struct upper_line), upper_line_fields},

@@ -15,6 +15,8 @@
  * - A load with GLC or of device scope sees what was released: it fetches S and N copies again.
  * - A release sends dirty bytes of N copies below, which stay in S, and waits until all that was sent
  *   so has been acknowledged, of lines given up too. An acquire that nothing announced is both.
+ * - A line that its owner sends (direct_transfers) is newest when it comes, whatever acquire has passed:
+ *   the directory lets no store begin before. It may pass an acknowledgement of bytes sent earlier.
  * - All requests, PUT_N, WRITE_N and DISOWN among them, stay in order to a line. A cache that asks for
  *   a line of which it has N bytes sends these first, so that what comes has them.
  */
@@ -68,6 +70,12 @@ enum {
     HOST_READ,
     HOST_WRITE,
     REPLACE,
+    PROBE_SEND,
+    PROBE_HAND_OVER,
+    SENT_S,
+    SENT_O,
+    SENT_E,
+    SENT_M,
     EVENTS
 };
 

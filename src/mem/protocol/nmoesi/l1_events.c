@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which event a stimulus is to NMOESI's L1. */
+#include "mem/bytes.h"
 #include "mem/protocol/nmoesi/l1.h"
 #include "mem/protocol/nmoesi/parameters.h"
 #include "mem/protocol/nmoesi/upper.h"
@@ -16,6 +17,7 @@ static bool is_in(uint8_t state, uint32_t set)
 #define IN_SET(state) (UINT32_C(1) << (state))
 #define WILL_BE_M (IN_SET(IM) | IN_SET(SM) | IN_SET(OM))
 #define WILL_BE_N (IN_SET(IN) | IN_SET(SN) | IN_SET(ON))
+#define OWNERS (IN_SET(E) | IN_SET(O) | IN_SET(M) | IN_SET(OM) | IN_SET(ON))
 #define MAY_BE_OLD (IN_SET(S) | IN_SET(SO) | IN_SET(N) | IN_SET(SS) | IN_SET(SN) | IN_SET(ON))
 
 static bool is_plain(const struct message *message)
@@ -80,18 +82,29 @@ static uint8_t classify_answer(const struct step *step)
     return step->message->kind == MESSAGE_STORE ? ANSWER_STORE : ANSWER_ATOMIC;
 }
 
+/* Whether this cache owns the line and has all of it: of ON an acquire may have cut clean bytes. */
+static bool can_send(const struct step *step)
+{
+    return is_in(state_of(step), OWNERS) && step->line->valid == LINE_MASK;
+}
+
+/* Who cannot send the line answers a request that was sent on as if L2 had asked. */
 static uint8_t classify_probe(const struct step *step)
 {
     const struct nmoesi_parameters *parameters = controller_parameters(step->controller);
+    uint8_t kind = step->message->kind;
 
     if (step->mshr != NULL && step->mshr->filled)
         return PROBE_EARLY;
-    if (step->message->kind == NMOESI_PROBE_CLEAN)
+    if (kind == NMOESI_PROBE_CLEAN)
         return PROBE_CLEAN;
-    if (step->message->kind != MOESI_PROBE_SHARE)
+    if (kind == MOESI_PROBE_HAND_OVER && can_send(step))
+        return PROBE_HAND_OVER;
+    if (kind != MOESI_PROBE_SHARE && kind != MOESI_PROBE_SEND)
         return PROBE_DROP;
-    return state_of(step) == M && parameters->owner_writes_back != 0 ? PROBE_WRITE_BACK
-                                                                     : PROBE_SHARE;
+    if (state_of(step) == M && parameters->owner_writes_back != 0)
+        return PROBE_WRITE_BACK;
+    return kind == MOESI_PROBE_SEND && can_send(step) ? PROBE_SEND : PROBE_SHARE;
 }
 
 static uint8_t classify_walk(const struct step *step)
@@ -128,6 +141,14 @@ static uint8_t classify_data(const struct step *step)
         return is_past(step) ? DATA_SO_PAST : DATA_SO;
     case NMOESI_DATA_N:
         return is_past(step) ? DATA_N_PAST : DATA_N;
+    case MOESI_SENT_S:
+        return SENT_S;
+    case MOESI_SENT_O:
+        return SENT_O;
+    case MOESI_SENT_E:
+        return SENT_E;
+    case MOESI_SENT_M:
+        return SENT_M;
     case MOESI_DATA_E:
         return DATA_E;
     case MOESI_DATA_M:
@@ -154,6 +175,8 @@ uint8_t nmoesi_classify_l1(const struct step *step, enum protocol_stimulus stimu
     case MOESI_PROBE_INVALIDATE:
     case MOESI_RECALL:
     case NMOESI_PROBE_CLEAN:
+    case MOESI_PROBE_SEND:
+    case MOESI_PROBE_HAND_OVER:
         return classify_probe(step);
     case NMOESI_PUT_N_ACK:
     case NMOESI_WRITE_N_ACK:

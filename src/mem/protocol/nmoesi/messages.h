@@ -11,7 +11,7 @@ enum {
     NMOESI_DATA_SO,                   /* as DATA_S; another owns the line */
     NMOESI_GETN,                      /* the line for a plain store, no copy here */
     NMOESI_DATA_N,
-    NMOESI_UPGRADE_N,   /* leave for a plain store to a copy that is here, while one owns the line */
+    NMOESI_UPGRADE_N, /* leave for a plain store to a copy that is here, while one owns the line */
     NMOESI_PROBE_CLEAN, /* to the owner: its dirty bytes are wanted below; it keeps S */
     NMOESI_DISOWN,      /* the only copy is N from now on: its node is a sharer */
     NMOESI_PUT_N,       /* an N copy is given up; dirty bytes */

@@ -19,6 +19,11 @@ _Static_assert(COUNT(kinds) == NMOESI_KINDS_END - MESSAGE_PROTOCOL, "a kind for 
 
 static const struct nmoesi_parameters defaults = {.owner_writes_back = 0};
 
+static bool sends_across(const void *parameters)
+{
+    return ((const struct nmoesi_parameters *)parameters)->direct_transfers != 0;
+}
+
 extern const struct protocol protocol_nmoesi;
 const struct protocol protocol_nmoesi = {
     .name = "nmoesi",
@@ -32,5 +37,6 @@ const struct protocol protocol_nmoesi = {
               [ROLE_L2] = &nmoesi_directory},
     .kinds = kinds,
     .kind_count = COUNT(kinds),
+    .sends_across = sends_across,
     .parameters = &defaults,
 };

@@ -7,7 +7,9 @@
 
 #define NMOESI_PARAMETERS(X)                                                                       \
     X(NUMBER, owner_writes_back, "", 0, 0, 1,                                                      \
-      "1: a modified line that another reads goes to L2 and stays in S; 0: it stays in O")
+      "1: a modified line that another reads goes to L2 and stays in S; 0: it stays in O")         \
+    X(NUMBER, direct_transfers, "", 0, 0, 1,                                                       \
+      "1: an owner sends the line to the cache that asks for it; 0: by way of L2")
 
 struct nmoesi_parameters {
     NMOESI_PARAMETERS(PARAMETER_FIELD)

@@ -23,6 +23,7 @@ enum {
     WAIT,
     DATA,
     DATA_PAST,
+    SENT,
     ANSWER,
     PROBE_DROP,
     PROBE_EARLY,
@@ -42,6 +43,7 @@ static const struct protocol_event scalar_events[] = {
     [WAIT] = {"WAIT", "load that must come after what the line waits for"},
     [DATA] = {"DATA_S", "line, to read"},
     [DATA_PAST] = {"DATA_S_PAST", "the same, but an acquire has passed"},
+    [SENT] = {"SENT", "line, to read, from its owner"},
     [ANSWER] = {"ANSWER_LOAD", "turn of a load that waited for the line"},
     [PROBE_DROP] = {"PROBE_DROP", "another writes coherently, or L2 gives the line up"},
     [PROBE_EARLY] = {"PROBE_EARLY", "probe, while loads are answered from the line"},
@@ -76,6 +78,7 @@ static const struct protocol_row scalar_rows[] = {
     {IS, WAIT, IS, {&verb_stall_line}},
     {IS, DATA, S, {FILL}},
     {IS, DATA_PAST, S, {FILL_PAST}},
+    {IS, SENT, S, {FILL, &upper_received}},
     {IS, PROBE_DROP, IS, {&upper_gone}}, /* of an earlier copy */
     {IS, WALK, IS, {NULL}},
 
@@ -113,6 +116,9 @@ static uint8_t classify_scalar(const struct step *step, enum protocol_stimulus s
     case MOESI_DATA_S:
     case NMOESI_DATA_SO:
         return is_past(step) ? DATA_PAST : DATA;
+    case MOESI_SENT_S:
+    case MOESI_SENT_O:
+        return SENT;
     case MOESI_PROBE_INVALIDATE:
     case MOESI_RECALL:
         return step->mshr != NULL && step->mshr->filled ? PROBE_EARLY : PROBE_DROP;
@@ -136,7 +142,8 @@ const struct protocol_role nmoesi_scalar = {
     .rows = scalar_rows,
     .row_count = COUNT(scalar_rows),
     .channel_events = {[CHANNEL_PROBE] = EVENT(PROBE_DROP) | EVENT(PROBE_EARLY),
-                       [CHANNEL_RESPONSE] = EVENT(DATA) | EVENT(DATA_PAST)},
+                       [CHANNEL_RESPONSE] = EVENT(DATA) | EVENT(DATA_PAST) | EVENT(SENT)},
+    .from_across = EVENT(SENT),
     .answers_targets = true,
     .classify = classify_scalar,
     .line_data = {sizeof(struct upper_line), upper_line_fields},
