@@ -130,12 +130,26 @@ static void note_row(const struct step *step, struct line *line, uint8_t state)
     line->history[sizeof line->history - 1] = (uint8_t)(step->event + 1);
 }
 
+/* The line of the MSHR `left` goes from a state to the row's next, where it has the step's. */
+static void note_turn(const struct step *step, uint8_t state, uint16_t left, uint8_t next)
+{
+    struct controller *controller = step->controller;
+    uint64_t cycle = controller_cycle(controller);
+
+    if (left != NO_INDEX)
+        state_times_leave(&controller->state_times, state, left, cycle);
+    if (step->mshr != NULL)
+        state_times_enter(&controller->state_times, next,
+                          (uint32_t)(step->mshr - controller->mshrs), cycle);
+}
+
 void controller_run_row(struct step *step, const struct controller_row *row)
 {
     struct controller *controller = step->controller;
     const struct protocol_row *table = row->row;
     struct line *line = step->line;
     uint8_t state = state_of(step);
+    uint16_t mshr = step->mshr == NULL ? NO_INDEX : (uint16_t)(step->mshr - controller->mshrs);
 
     if (row->uses && line != NULL && is_use(step))
         line_use(controller, line);
@@ -149,6 +163,8 @@ void controller_run_row(struct step *step, const struct controller_row *row)
     note_row(step, line, state);
     if (table->next == STATE_SAME)
         return;
+    if (row->turns)
+        note_turn(step, state, mshr, table->next);
     if (step->line == NULL) {
         check(table->next == STATE_INVALID || step->mshr != NULL,
               "%s: event %s leaves a line that is not here", controller->name,

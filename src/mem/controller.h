@@ -37,6 +37,7 @@
 #include "mem/admission.h"
 #include "mem/protocol.h"
 #include "mem/replacement.h"
+#include "mem/state_times.h"
 #include "sim/registry.h"
 
 #define CACHE_STATISTICS(X)                                                                        \
@@ -177,6 +178,7 @@ struct controller_row {
     struct lane_room room; /* these by lane; those that may go by either, in both */
     uint8_t channels;      /* set of those that the event's messages may be on */
     uint8_t needs;         /* set of enum protocol_need */
+    bool turns;            /* from or to a transient state */
     bool uses;             /* reads or writes the line's bytes for a request */
     bool passes;           /* the message itself goes on above: it is not for the MSHR */
     bool joins, waits;     /* another's miss; behind another's line */
@@ -230,6 +232,7 @@ struct controller {
     struct journey
         *journeys; /* [MSHR]: of the misses; NULL: their time is not looked at. Borrowed */
     struct cache_statistics statistics;
+    struct state_times state_times;
     void *protocol_statistics; /* NULL: the role has none */
     uint64_t *lost;            /* per way: address of the line that went, and why; with these */
 };

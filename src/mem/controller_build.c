@@ -142,6 +142,9 @@ static void compile(struct controller *controller)
             compiled->waits |= action == &verb_stall_line;
             add_room(compiled, action);
         }
+        compiled->turns = row->next != STATE_SAME && row->next != row->state &&
+                          ((role->states[row->state].flags | role->states[row->next].flags) &
+                           STATE_TRANSIENT) != 0;
         if ((compiled->needs & NEEDS_MSHR) != 0) /* its own */
             compiled->joins = compiled->waits = false;
     }
@@ -201,6 +204,7 @@ void controller_init(struct controller *controller, const char *name,
     lay_out(controller);
     empty(controller);
     compile(controller);
+    state_times_init(&controller->state_times, controller->role, controller_entries(controller));
     if (controller->role->statistics.bytes > 0) {
         controller->protocol_statistics = allocate(1, controller->role->statistics.bytes);
         controller->lost = allocate(controller->line_count, sizeof *controller->lost);
@@ -238,6 +242,7 @@ void controller_register(struct controller *controller, struct registry *registr
     const struct protocol_statistics *statistics = &controller->role->statistics;
     char *path;
 
+    state_times_register(&controller->state_times, registry, controller->name);
     if (statistics->bytes == 0)
         return;
     path = format_string("%s.coherence", controller->name);
@@ -251,6 +256,7 @@ void controller_finish(struct controller *controller)
     free(controller->arena);
     free(controller->rows);
     free(controller->coverage);
+    state_times_finish(&controller->state_times);
     free(controller->protocol_statistics);
     free(controller->lost);
     free(controller->name);

@@ -189,6 +189,122 @@ static void a_release_waits_for_stores_that_wait(void **state)
     destroy(bench);
 }
 
+/* ---- What is counted ---- */
+
+static struct bench *create_small(uint32_t l1_ways, uint32_t l2_ways)
+{
+    struct bench_options options = {
+        .protocol = protocol_find("nmoesi"),
+        .l1s = 3,
+        .slices = 1,
+        .l1 = {.sets = 1, .ways = l1_ways, .mshr_entries = 4, .waiting_entries = 8},
+        .l2 = {.sets = 2, .ways = l2_ways, .mshr_entries = 2, .waiting_entries = 8}};
+    struct bench *bench = malloc(sizeof *bench);
+
+    bench_init(bench, &options);
+    return bench;
+}
+
+/* Two words of one line, stored to coherently: the copies that go had not used the byte that is
+ * written. */
+static void false_sharing_is_counted(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) {
+        store_coherently(bench, 0, LINE, i);
+        store_coherently(bench, 1, LINE + 4, i);
+    }
+    assert_int_equal(upper(bench, 0)->copies_lost_to_writers, 5);
+    assert_int_equal(upper(bench, 0)->useless_invalidations, 5);
+    assert_int_equal(upper(bench, 0)->misses_after_writers, 4);
+    bench_load(bench, 0, LINE + 4); /* now it uses that byte */
+    store_coherently(bench, 1, LINE + 4, 9);
+    assert_int_equal(upper(bench, 0)->copies_lost_to_writers, 6);
+    assert_int_equal(upper(bench, 0)->useless_invalidations, 5);
+    destroy(bench);
+}
+
+/* Of copies in N none goes because another stores plainly, whatever word: there is nothing to
+ * count. */
+static void plain_stores_share_without_loss(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) {
+        bench_store(bench, 0, LINE, i);
+        bench_store(bench, 1, LINE + 4, i);
+    }
+    assert_int_equal(upper(bench, 0)->copies_lost_to_writers, 0);
+    assert_int_equal(upper(bench, 0)->useless_invalidations, 0);
+    store_coherently(bench, 2, LINE + 8, 1); /* that one takes both */
+    assert_int_equal(upper(bench, 0)->copies_lost_to_writers, 1);
+    assert_int_equal(upper(bench, 1)->useless_invalidations, 1);
+    assert_int_equal(upper(bench, 1)->bytes_to_writers, 4);
+    destroy(bench);
+}
+
+static void write_backs_are_counted_by_cause(void **state)
+{
+    struct bench *bench = create_small(1, 4);
+
+    (void)state;
+    bench_store(bench, 0, LINE, 1); /* in N, then its way is needed */
+    store_coherently(bench, 0, OTHER, 2);
+    assert_int_equal(upper(bench, 0)->puts_n, 1);
+    assert_int_equal(upper(bench, 0)->put_n_bytes, 4);
+    assert_int_equal(upper(bench, 0)->puts, 0);
+    bench_load(bench, 1, OTHER); /* another reads what is in M */
+    assert_int_equal(upper(bench, 0)->bytes_to_readers, 4);
+    bench_load(bench, 0, LINE); /* in O, then its way is needed */
+    assert_int_equal(upper(bench, 0)->puts, 1);
+    assert_int_equal(upper(bench, 0)->put_bytes, 4);
+    bench_store(bench, 0, LINE, 3);
+    bench_release(bench, 0);
+    assert_int_equal(upper(bench, 0)->released_lines, 1);
+    assert_int_equal(upper(bench, 0)->released_bytes, 4);
+    assert_int_equal(upper(bench, 0)->puts_n, 1);
+    destroy(bench);
+}
+
+/* L2 gives a line up: its copy goes, is missed again, and its dirty bytes reach memory. */
+static void recalls_are_counted(void **state)
+{
+    struct bench *bench = create_small(2, 1);
+    const struct nmoesi_directory_statistics *directory = controller_statistics(&bench->slices[0]);
+
+    (void)state;
+    store_coherently(bench, 0, LINE, 7);
+    bench_load(bench, 1, OTHER + LINE);
+    assert_states(bench, "I", "I", "I");
+    assert_int_equal(directory->recalls, 1);
+    assert_int_equal(directory->recall_write_backs, 1);
+    assert_int_equal(directory->recall_write_back_bytes, 4);
+    assert_int_equal(upper(bench, 0)->copies_lost_to_recalls, 1);
+    assert_int_equal(upper(bench, 0)->bytes_to_recalls, 4);
+    assert_int_equal(bench_load(bench, 0, LINE), 7);
+    assert_int_equal(upper(bench, 0)->misses_after_recalls, 1);
+    assert_int_equal(upper(bench, 0)->misses_after_writers, 0);
+    destroy(bench);
+}
+
+static void what_an_acquire_took_is_fetched_again(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    bench_load(bench, 1, LINE);
+    bench_load(bench, 0, LINE);
+    bench_acquire(bench, 0);
+    assert_int_equal(upper(bench, 0)->acquired_lines, 1);
+    assert_int_equal(upper(bench, 0)->refetches, 0);
+    bench_load(bench, 0, LINE);
+    assert_int_equal(upper(bench, 0)->refetches, 1);
+    destroy(bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +315,11 @@ int main(void)
         cmocka_unit_test(a_plain_store_to_e_is_told),
         cmocka_unit_test(atomics_are_coherent),
         cmocka_unit_test(a_release_waits_for_stores_that_wait),
+        cmocka_unit_test(false_sharing_is_counted),
+        cmocka_unit_test(plain_stores_share_without_loss),
+        cmocka_unit_test(write_backs_are_counted_by_cause),
+        cmocka_unit_test(recalls_are_counted),
+        cmocka_unit_test(what_an_acquire_took_is_fetched_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -376,6 +376,87 @@ static void counts_add_up(void **state)
     system_destroy(system);
 }
 
+/* What the L1s' transient states lasted, by their names; `entries` too. */
+static uint64_t transient_cycles(const struct system *system, uint64_t *entries)
+{
+    uint64_t cycles = 0;
+
+    *entries = 0;
+    for (uint32_t node = 0; node < system->options.nodes; node++) {
+        const struct state_times *times = &system->l1s[node].controller.state_times;
+
+        for (uint32_t i = 0; i < times->count; i++) {
+            *entries += times->counts[2 * i];
+            cycles += times->counts[2 * i + 1];
+        }
+    }
+    return cycles;
+}
+
+/* Each miss is a line in transient states, from its lookup to its fill: under every protocol whose
+ * lines are not held for anything else, what they lasted is what misses did. */
+static void transient_states_last_as_long_as_misses(void **state)
+{
+    static const char *const names[] = {"si", "moesi", "nmoesi"};
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        struct system_options options;
+        struct system *system;
+        uint64_t misses = 0, cycles = 0, entries;
+
+        system_defaults(&options);
+        options.protocol = protocol_find(names[i]);
+        options.nodes = 8;
+        options.slices = 3;
+        options.l1.size_kb = 1;
+        options.l2.size_kb = 4;
+        system = system_create(&options);
+        add_random_traffic(system, 7);
+        system_run(system);
+        for (uint32_t node = 0; node < options.nodes; node++) {
+            misses += system->l1s[node].controller.statistics.miss_latency.count;
+            cycles += system->l1s[node].controller.statistics.miss_latency.sum;
+        }
+        assert_true(misses > 1000);
+        assert_int_equal(transient_cycles(system, &entries), cycles);
+        assert_true(entries >= misses); /* a probe may take a copy in mid-upgrade: SM, then IM */
+        system_destroy(system);
+    }
+}
+
+/* One load: IS in the L1 for its whole miss; in L2 F from the lookup to memory's answer. */
+static void a_load_is_in_is(void **state)
+{
+    struct system_options options;
+    struct system *system;
+    const struct state_times *l1, *l2;
+    uint64_t entries, miss;
+
+    (void)state;
+    system_defaults(&options);
+    options.protocol = protocol_find("moesi");
+    options.slices = 1;
+    system = system_create(&options);
+    system_add(system, 0, MESSAGE_LOAD, 0, 4, 0);
+    system_run(system);
+    l1 = &system->l1s[0].controller.state_times;
+    l2 = &system->slices[0].controller.state_times;
+    miss = system->l1s[0].controller.statistics.miss_latency.sum;
+    assert_string_equal(l1->statistics[0].name, "is_entries");
+    assert_string_equal(l1->statistics[1].name, "is_cycles");
+    assert_int_equal(l1->counts[0], 1);
+    assert_int_equal(l1->counts[1], miss);
+    assert_int_equal(transient_cycles(system, &entries), miss);
+    assert_int_equal(entries, 1);
+    assert_string_equal(l2->statistics[0].name, "f_entries");
+    assert_int_equal(l2->counts[0], 1);
+    assert_int_equal(l2->counts[1],
+                     system->slices[0].controller.statistics.miss_latency.sum);
+    assert_true(l2->counts[1] > 0 && l2->counts[1] < miss);
+    system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +470,9 @@ int main(void)
         {"system/sleep_and_order_are_unobservable", sleep_and_order_are_unobservable, NULL, NULL,
          NULL},
         {"system/counts_add_up", counts_add_up, NULL, NULL, NULL},
+        {"system/transient_states_last_as_long_as_misses", transient_states_last_as_long_as_misses,
+         NULL, NULL, NULL},
+        {"system/a_load_is_in_is", a_load_is_in_is, NULL, NULL, NULL},
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
