@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How long lines stand in each transient state of a role's table, and how often: a counter each,
- * "is_entries" and "is_cycles" for the state IS. A line in a transient state has an MSHR or an entry
- * of the write-back buffer, whose time in it this keeps. Counted are transitions into and out of
- * such states alone; a line that stands in one counts when it leaves.
+ * "is_entries" and "is_cycles" for the state IS. A line in a transient state has an MSHR or an
+ * entry of the write-back buffer, whose time in it this keeps. Counted are transitions into and out
+ * of such states alone; a line that stands in one counts when it leaves.
  */
 #ifndef MEM_STATE_TIMES_H
 #define MEM_STATE_TIMES_H

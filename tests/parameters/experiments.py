@@ -174,7 +174,7 @@ EXPERIMENTS = [
     ("si.store_fetches", 0, 1, "store n=32 groups=32", "dram.read_bytes", ">"),
     ("moesi.owner_writes_back", 0, 1, "exchange groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "moesi"}),
     ("moesi.direct_transfers", 0, 1, "exchange groups=8 n=16", "cycles", "<", {"gpu.protocol": "moesi"}),
-    ("nmoesi.direct_transfers", 0, 1, "counters groups=8 n=16", "cycles", "<", {"gpu.protocol": "nmoesi"}),
+    ("nmoesi.direct_transfers", 0, 1, "counters groups=8 n=16", "l2.coherence.direct_transfers", ">", {"gpu.protocol": "nmoesi"}),
     ("nmoesi.owner_writes_back", 0, 1, "counters groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "nmoesi"}),
 
     ("scoped.l1_sfifo_entries", 1, 16, STREAM, "cu.l1.coherence.sfifo_overflows", "<", {"gpu.protocol": "qr"}),
