@@ -184,7 +184,9 @@ class Build(ProgramTest):
     def test_what_the_library_lacks(self):
         self.check("unknown_function", "no_such_function is used and defined nowhere", "in unknown",
                    "hint: neither the program, nor what is linked with it, nor OpenCL C as this device has it defines it")
-        self.check("image", "read_imagef", "hint: images are not supported")
+
+    def test_an_image_is_no_number(self):
+        self.check("image", "clSetKernelArg: kernel image: argument 1 (image2d_t picture) has 8 bytes, not 4", "CL_INVALID_ARG_SIZE")
 
     def test_unknown_option(self):
         self.check("unknown_option", "unknown build option '-no-such-option'", "CL_INVALID_BUILD_OPTIONS")
