@@ -142,8 +142,8 @@ kilotm: build
 	$(WAVETANK) judge $(BUILD)/kilotm.db; test $$? -le 1
 	$(WAVETANK) report $(BUILD)/kilotm.db -o $(BUILD)/kilotm.html
 
-# The paper on sRSP: figures 4 to 6 and its claims on 64 compute units, then 8 to 128, then other victims.
-SRSP := paper scaling victims why
+# The paper on sRSP: figures 4 to 6 and its claims on 64 compute units, then 8 to 128, then other victims, what the speeds rest on, and SSSP whole.
+SRSP := paper scaling victims why whole
 srsp: build
 	for plan in $(SRSP); do $(WAVETANK) sweep experiments/srsp/$$plan.yaml -o $(BUILD)/srsp.db --shard 99999/99999 || exit 1; done
 	for plan in $(SRSP); do $(WAVETANK) sweep experiments/srsp/$$plan.yaml -o $(BUILD)/srsp.db || exit 1; done

@@ -39,6 +39,7 @@ static struct litmus_search search_of(struct verify_request *request, bool evict
                                   .breaks = request->exhaustive.shape.breaks,
                                   .most_states = request->exhaustive.most_states,
                                   .most_bytes = request->exhaustive.most_bytes,
+                                  .slices = request->exhaustive.shape.slices,
                                   .evicts = evicts,
                                   .outcomes = outcomes,
                                   .look = look,

@@ -19,6 +19,7 @@ struct run {
     const struct litmus *litmus;
     const struct litmus_outcomes *outcomes;
     uint32_t threads, l1s, lines;
+    uint32_t slices, lines_of_slice;
     struct litmus_state state;
 };
 
@@ -34,6 +35,12 @@ static const struct litmus_operation *next_of(const struct run *run, uint32_t th
     return at < LITMUS_OPERATIONS && run->litmus->threads[thread][at].kind != LITMUS_END
                ? &run->litmus->threads[thread][at]
                : NULL;
+}
+
+/* The machine's number of a line: its slices' lines lie one behind the other. */
+static uint32_t place_of(const struct run *run, uint32_t line)
+{
+    return line % run->slices * run->lines_of_slice + line / run->slices;
 }
 
 /* ---- Requests ---- */
@@ -80,7 +87,7 @@ static bool offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct m
     if (which >= run->threads || litmus_l1(run->litmus, which) != l1 ||
         next_of(run, which) == NULL || run->state.is_open[which])
         return false;
-    message->addr = traffic->world->lines[next_of(run, which)->line];
+    message->addr = traffic->world->lines[place_of(run, next_of(run, which)->line)];
     message->requester.unit = (uint16_t)(FIRST_UNIT + l1);
     write_request(run, which, message);
     return true;
@@ -147,9 +154,10 @@ static bool find_newest(const struct run *run, const struct world *world, uint32
                         uint8_t *value)
 {
     uint32_t at = word % 2 * LITMUS_WORD_BYTES, dirty = 0;
-    uint64_t addr = world->lines[word / 2];
+    uint32_t place = place_of(run, word / 2);
+    uint64_t addr = world->lines[place];
 
-    *value = world->memory[word / 2][at];
+    *value = world->memory[place][at];
     for (uint32_t i = world->controller_count; i-- > 0;) {
         const struct line *line = controller_find(&world->controllers[i], addr);
         bool is_dirty = line != NULL && (line->dirty >> at & 1) != 0;
@@ -261,10 +269,10 @@ static struct world_shape shape_of(const struct run *run, const struct litmus_se
 {
     return (struct world_shape){.protocol = search->protocol,
                                 .l1s = run->l1s,
-                                .slices = 1,
-                                .lines = run->lines,
+                                .slices = run->slices,
+                                .lines = run->lines_of_slice,
                                 .l1_ways = run->lines,
-                                .l2_ways = run->lines,
+                                .l2_ways = run->lines_of_slice,
                                 .l1_mshrs = 2,
                                 .l2_mshrs = 3,
                                 .l1_waiting = 4,
@@ -304,6 +312,8 @@ bool litmus_explore(const struct litmus *litmus, const struct litmus_search *sea
     struct world world;
 
     count_parts(&run);
+    run.slices = search->slices;
+    run.lines_of_slice = (run.lines + run.slices - 1) / run.slices;
     run.traffic.state = &run.state;
     shape = shape_of(&run, search);
     if (!network_choose_wiring(search->protocol, &fifos, &shape.wiring, diagnosis) ||

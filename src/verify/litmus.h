@@ -83,6 +83,7 @@ struct litmus_outcomes;
 struct litmus_search {
     const struct protocol *protocol;
     uint64_t breaks, most_states, most_bytes;
+    uint32_t slices;                        /* x and z are of the first, y of the last */
     bool evicts;                            /* any cache may give up any line at any time */
     const struct litmus_outcomes *outcomes; /* NULL: only the program's terms are judged */
     /* Called with the machine at the end, for its rows; NULL: they are not counted. */

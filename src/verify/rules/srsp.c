@@ -23,6 +23,8 @@ static const struct mutation mutations[] = {
      "V", "STORE_RELEASE", "store_line_dirty"},
     {"no_selective_flush", "a probe of a released object is answered before its flush", TAKES_FOR,
      ROLE_L1, "V", "PROBE_FLUSH", "PROBE_QUIET"},
+    {"answer_while_written", "the same, of one whose line has gone and what came before it has not",
+     TAKES_FOR, ROLE_L1, "I", "PROBE_FLUSH", "PROBE_QUIET"},
     {"lose_flushed", "a flush takes lines from the sFIFO and does not write them", LEAVES_OUT,
      ROLE_L1, "V", "WALK_KEEP", "write_dirty"},
     {"silent_after_probe", "a probe of a released object is neither flushed for nor answered",

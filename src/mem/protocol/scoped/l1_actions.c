@@ -173,7 +173,8 @@ void scoped_forget_lines(struct step *step)
     scoped_l1_count(step)->acquires++;
     if (keeps_lines(step))
         return;
-    memset(&l1->releases, 0, sizeof l1->releases);
+    if (l1->remembers_left != 0) /* the others leave with the FIFO, when what came before has */
+        memset(&l1->releases, 0, sizeof l1->releases);
     scoped_l1_count(step)->promotions_unused += l1->promotions.count;
     memset(&l1->promotions, 0, sizeof l1->promotions);
     verb_new_epoch.perform(step);

@@ -3,13 +3,14 @@
  * Remote operations. L2 locks the object's line and asks all other L1s; when they have answered the operation
  * is done in L2, and the lock ends. Its issuer's L1 has flushed before, and for an acquire forgotten its lines.
  *
- * What an L1 does for a remote operation is the protocol's. Four rules make it right, whatever that is:
+ * What an L1 does for a remote operation is the protocol's. Five rules make it right, whatever that is:
  *
  *   1. the lock holds from before the L1s are asked until the operation is done;
  *   2. each L1 writes the object's own line back, and forgets it;
  *   3. a release too asks first, and is done last;
  *   4. if an L1 gives up the object's dirty line for another reason meanwhile, the question is asked again: the L1
- *      may have released the object after its answer, and would publish that before what it released.
+ *      may have released the object after its answer, and would publish that before what it released;
+ *   5. a release is remembered until all that came before it is in L2.
  */
 #ifndef MEM_PROTOCOL_SCOPED_PROBES_H
 #define MEM_PROTOCOL_SCOPED_PROBES_H

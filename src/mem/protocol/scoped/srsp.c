@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sRSP with the four rules of probes.h. */
+/* sRSP with the five rules of probes.h. */
 #include "mem/protocol/scoped/roles.h"
 #include "mem/protocol/scoped/srsp.h"
 

@@ -49,9 +49,13 @@ static bool has_place(const struct step *step, uint64_t addr)
     return entry >= 0 && releases->places[entry] != NO_PLACE;
 }
 
+/* What came before a release that has left the FIFO may still be on its way, to another slice: it is
+ * waited for. As published, the table alone says. */
 static uint8_t classify_probe(const struct step *step)
 {
-    return step->message->kind != SCOPED_PROBE_RELEASE && has_place(step, step->addr)
+    bool has_left = scoped_l1_of(step)->remembers_left == 0 && controller_awaited(step->controller) > 0;
+
+    return step->message->kind != SCOPED_PROBE_RELEASE && (has_left || has_place(step, step->addr))
                ? L1_PROBE_FLUSH
                : L1_PROBE_QUIET;
 }
