@@ -11,6 +11,10 @@ const char front_end_output[] = "program.bc";
 
 static const char preprocessed_name[] = "preprocessed.cl";
 
+#define CLANG_EXTENSIONS                                                                           \
+    "-cl-ext=+cl_khr_depth_images,-cl_khr_fp16,-cl_khr_mipmap_image,"                              \
+    "-cl_khr_mipmap_image_writes,+__opencl_c_subgroups"
+
 /* What every compilation is given. The last words say what this device lacks, so that programs
  * that ask with #ifdef are told the truth. */
 static const char *const fixed_words[] = {
@@ -31,8 +35,7 @@ static const char *const fixed_words[] = {
     "-D__IMAGE_SUPPORT__=1",
     "-D__OPENCL_VERSION__=300", /* the device's version, whatever the language's */
     "-Xclang",
-    "-cl-ext=+cl_khr_depth_images,-cl_khr_fp16,-cl_khr_mipmap_image,"
-    "-cl_khr_mipmap_image_writes,+__opencl_c_subgroups",
+    CLANG_EXTENSIONS,
 };
 
 static const char *const narrow_words[] = {"-Xclang",
