@@ -24,7 +24,7 @@ static inline uint wave_count(void)
 {
     return popcount((ulong)__builtin_amdgcn_ballot_w64(true));
 }
-/* As if no work-group had wavefronts of different sizes, which is so but for its last. */
+/* Work-items of a work-group: all of a launch have as many. */
 static inline size_t group_items(void)
 {
     return get_local_size(0) * get_local_size(1) * get_local_size(2);

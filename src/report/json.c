@@ -62,12 +62,6 @@ static void write_configuration(struct json_writer *json, const struct run_repor
     json_close(json, '}');
 }
 
-static char *hash_text(const uint64_t hash[2])
-{
-    return format_string("%016llx%016llx", (unsigned long long)hash[0],
-                         (unsigned long long)hash[1]);
-}
-
 static void write_versions(struct json_writer *json, const struct run_report *run,
                            const struct run_log *log)
 {
@@ -76,12 +70,8 @@ static void write_versions(struct json_writer *json, const struct run_report *ru
     json_text(json, "clang", run->clang_version);
     json_text(json, "libclc", run->libclc_version);
     json_open(json, "code_objects", '[');
-    for (uint32_t i = 0; i < log->hash_count; i++) {
-        char *hash = hash_text(log->hashes[i].words);
-
-        json_text(json, NULL, hash);
-        free(hash);
-    }
+    for (uint32_t i = 0; i < log->hash_count; i++)
+        json_hash(json, NULL, log->hashes[i].words);
     json_close(json, ']');
     json_close(json, '}');
 }
@@ -222,12 +212,10 @@ static void write_sizes(struct json_writer *json, const struct run_kernel *kerne
 static void write_kernel(struct json_writer *json, const struct run_kernel *kernel,
                          const struct measurement *one)
 {
-    char *hash = hash_text(kernel->code_hash);
-
     json_open(json, NULL, '{');
     json_text(json, "name", kernel->name);
     json_text(json, "outcome", kernel->outcome);
-    json_text(json, "code_object", hash);
+    json_hash(json, "code_object", kernel->code_hash);
     write_sizes(json, kernel);
     json_number(json, "groups_done", kernel->groups_done);
     json_number(json, "groups_total", kernel->groups_total);
@@ -243,7 +231,6 @@ static void write_kernel(struct json_writer *json, const struct run_kernel *kern
     write_sums(json, one);
     write_changes(json, one->levels, kernel->changes);
     json_close(json, '}');
-    free(hash);
 }
 
 /* Launches of one kernel that have no object of their own. */

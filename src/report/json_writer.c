@@ -192,3 +192,12 @@ void json_null(struct json_writer *writer, const char *key)
     begin_value(writer, key);
     add_string(writer->text, "null");
 }
+
+void json_hash(struct json_writer *writer, const char *key, const uint64_t hash[2])
+{
+    char text[2 * 16 + 1];
+
+    snprintf(text, sizeof text, "%016llx%016llx", (unsigned long long)hash[0],
+             (unsigned long long)hash[1]);
+    json_text(writer, key, text);
+}

@@ -33,6 +33,8 @@ void json_text(struct json_writer *writer, const char *key, const char *text); /
 void json_number(struct json_writer *writer, const char *key, uint64_t number);
 void json_real(struct json_writer *writer, const char *key, double number); /* %.12g */
 void json_null(struct json_writer *writer, const char *key);
+/* A hash of 128 bits, as 32 hexadecimal digits. */
+void json_hash(struct json_writer *writer, const char *key, const uint64_t hash[2]);
 
 /* A key of two parts, "PLACE.NAME", for the next value, whose own key is then NULL. */
 void json_key(struct json_writer *writer, const char *place, const char *name);

@@ -96,13 +96,9 @@ static void write_line(const struct profile_report *profile, const struct profil
 static void write_kernel(const struct profile_report *profile,
                          const struct profile_report_kernel *kernel, struct json_writer *json)
 {
-    char hash[40];
-
-    snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)kernel->code_hash[0],
-             (unsigned long long)kernel->code_hash[1]);
     json_open(json, NULL, '{');
     json_text(json, "name", kernel->name);
-    json_text(json, "code_object", hash);
+    json_hash(json, "code_object", kernel->code_hash);
     json_open(json, "lines", '[');
     for (uint32_t i = 0; i < kernel->line_count; i++)
         if (kernel->lines[i].values != NULL)

@@ -1,35 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Images and samplers as objects: what may be made, and what they say of themselves. What
  * kernels see of them is tests/builtin/image_program.py's. */
-#include "support.h"
-
-enum { WIDTH = 7, HEIGHT = 5, DEPTH = 3, LAYERS = 4 };
-
-static const cl_image_format bytes_4 = {CL_RGBA, CL_UNSIGNED_INT8};
-
-static cl_image_desc describe(cl_mem_object_type type)
-{
-    cl_image_desc description = {.image_type = type, .image_width = WIDTH};
-
-    if (type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY ||
-        type == CL_MEM_OBJECT_IMAGE3D)
-        description.image_height = HEIGHT;
-    if (type == CL_MEM_OBJECT_IMAGE3D)
-        description.image_depth = DEPTH;
-    if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
-        description.image_array_size = LAYERS;
-    return description;
-}
-
-static cl_mem make_image(cl_mem_object_type type, cl_mem_flags flags, void *host_pointer)
-{
-    cl_image_desc description = describe(type);
-    cl_int status;
-    cl_mem image = clCreateImage(context, flags, &bytes_4, &description, host_pointer, &status);
-
-    assert_status(CL_SUCCESS);
-    return image;
-}
+#include "image_support.h"
 
 static cl_int status_of(cl_mem_flags flags, const cl_image_format *format,
                         const cl_image_desc *description, void *host_pointer)

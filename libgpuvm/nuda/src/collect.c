@@ -161,7 +161,7 @@ static void bring_scanned_home(void)
     pthread_mutex_unlock(&list_lock);
 }
 
-/* The world goes on, but whoever allocates waits for us. */
+/* The world goes on, but a thread that allocates waits for us. */
 static void release_dead(void)
 {
     unsigned count = 0;
