@@ -53,9 +53,8 @@ static int copy_in(struct array *array, struct link *link, size_t from, size_t t
     size_t offset = array_offset(array, from), bytes = (to - from) * rung->page_bytes;
     bool is_whole = offset + bytes <= array->bytes; /* or the buffer ends before the page */
     if (is_fault && link->reach && is_whole) {
+        transfer_reads(array, link, offset, bytes);
         int refused = rung->ops->install(rung, array, from, to, link->reach + offset, is_tracked);
-        if (refused >= 0)
-            transfer_was_read(array, link, offset, bytes);
         return refused < 0 ? GPUVM_ERROR : refused;
     }
     char *bounce = bounce_take(array->context);

@@ -202,7 +202,7 @@ int transfer_read(struct array *array, struct link *link, size_t offset, size_t 
     return transfer(array, link, offset, bytes, host, true, is_fault);
 }
 
-void transfer_was_read(struct array *array, struct link *link, size_t offset, size_t bytes)
+void transfer_reads(struct array *array, struct link *link, size_t offset, size_t bytes)
 {
     struct batch batch;
     batch_init(&batch, link->device, true, true);

@@ -37,10 +37,9 @@ int transfer_read(struct array *array, struct link *link, size_t offset, size_t 
                   bool is_fault);
 int transfer_write(struct array *array, struct link *link, size_t offset, size_t bytes, char *host);
 
-/* Counts a copy from memory within reach that the kernel made along with the page (not timed
- * apart).
- */
-void transfer_was_read(struct array *array, struct link *link, size_t offset, size_t bytes);
+/* Counts a copy from memory within reach that the kernel is about to make along with the page, so
+ * that the program finds it counted (not timed apart). */
+void transfer_reads(struct array *array, struct link *link, size_t offset, size_t bytes);
 
 /* The device's memory of the link's buffer if the host can reach it. The link has its buffer. */
 char *link_reach(struct array *array, struct link *link);

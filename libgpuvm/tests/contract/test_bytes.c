@@ -81,6 +81,29 @@ static void test_one_word(const struct setting *setting)
     rig_stop(&rig);
 }
 
+/* The program finds what it has just read counted, however soon it asks. (It reads after every other
+ * kernel: a page that it always reads comes before it asks.) */
+static void test_counted_at_once(const struct setting *setting)
+{
+    size_t page_bytes = contract_page_bytes(), uncounted = 0;
+    struct rig rig;
+    struct array array;
+
+    start(&rig, setting);
+    array_make(&array, &rig, contract_map(page_bytes), WORDS(page_bytes));
+    for (int i = 1; i <= SCALED(3000); i++) {
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        (void)*(volatile uint32_t *)array.host;
+        if (contract_stat(GPUVM_STAT_BYTES_FROM_DEVICE) != (unsigned long long)i * page_bytes)
+            uncounted++;
+    }
+    expect_equal(uncounted, 0);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
 /* The host writes one word of what the device also has, and a kernel reads: at most 2 MB go. */
 static void test_one_write(const struct setting *setting)
 {
@@ -253,6 +276,7 @@ static void test_counts_agree(const struct setting *setting)
 }
 
 static const struct test tests[] = {
+    {"counted_at_once", test_counted_at_once, ON_ANY_ONE},
     {"one_word", test_one_word, ON_ONE | ON_TWO_REACH},
     {"one_write", test_one_write, ON_ONE | ON_ONE_REACH},
     {"untouched", test_untouched, ON_ALL},
