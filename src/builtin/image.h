@@ -31,8 +31,8 @@ typedef __constant uint *image_descriptor;
 #define IMAGE_TYPE 11
 
 /* The language's min and max, of two values of one type: without asking libclc. */
-#define LEAST(a, b) __builtin_elementwise_min(a, b)
-#define MOST(a, b) __builtin_elementwise_max(a, b)
+#define MIN(a, b) __builtin_elementwise_min(a, b)
+#define MAX(a, b) __builtin_elementwise_max(a, b)
 
 #define DESCRIPTOR(image) __builtin_astype(image, image_descriptor)
 
@@ -82,7 +82,7 @@ HELPER uint image_offset(image_descriptor image, int x, int y, int z, uint slice
 /* A layer outside is the nearest that there is. */
 HELPER int image_layer(image_descriptor image, int layer)
 {
-    return LEAST(MOST(layer, 0), (int)image[IMAGE_LAYERS] - 1);
+    return MIN(MAX(layer, 0), (int)image[IMAGE_LAYERS] - 1);
 }
 
 /* ---- Kinds of images: how coordinates find the element ---- */

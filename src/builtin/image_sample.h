@@ -53,8 +53,8 @@ HELPER float axis_place(float s, float size, sampler_word sampler)
 /* A place to an element; of what is no number, 0. */
 HELPER int axis_element(float place)
 {
-    return (int)LEAST(MOST(place == place ? __builtin_elementwise_floor(place) : 0.0f, -FARTHEST),
-                      FARTHEST);
+    return (int)MIN(MAX(place == place ? __builtin_elementwise_floor(place) : 0.0f, -FARTHEST),
+                    FARTHEST);
 }
 
 /* Where an element is outside: the one that stands for it, or outside it stays. */
@@ -63,7 +63,7 @@ HELPER int axis_wrap(int i, int size, sampler_word sampler)
     if (sampler_repeats(sampler))
         return i < 0 ? i + size : i >= size ? i - size : i;
     if (sampler_mirrors(sampler) || sampler_clamps_to_edge(sampler))
-        return LEAST(MOST(i, 0), size - 1);
+        return MIN(MAX(i, 0), size - 1);
     return i;
 }
 
@@ -75,7 +75,7 @@ HELPER int axis_nearest(float s, int size, sampler_word sampler)
 /* Integer coordinates are elements already. */
 HELPER int axis_nearest(int i, int size, sampler_word sampler)
 {
-    return sampler_clamps_to_edge(sampler) ? LEAST(MOST(i, 0), size - 1) : i;
+    return sampler_clamps_to_edge(sampler) ? MIN(MAX(i, 0), size - 1) : i;
 }
 
 struct axis {
@@ -97,7 +97,7 @@ HELPER struct axis axis_linear(float s, int size, sampler_word sampler)
 HELPER int axis_layer(image_descriptor image, float layer)
 {
     return image_layer(image,
-                       (int)__builtin_elementwise_roundeven(LEAST(MOST(layer, 0.0f), FARTHEST)));
+                       (int)__builtin_elementwise_roundeven(MIN(MAX(layer, 0.0f), FARTHEST)));
 }
 
 HELPER int axis_layer(image_descriptor image, int layer)

@@ -79,12 +79,12 @@ HELPER float4 texel_unorm16(uint4 raw)
 
 HELPER float4 texel_snorm8(uint4 raw)
 {
-    return __builtin_convertvector(MOST(texel_signed_bytes(raw), (int4)-127), float4);
+    return __builtin_convertvector(MAX(texel_signed_bytes(raw), (int4)-127), float4);
 }
 
 HELPER float4 texel_snorm16(uint4 raw)
 {
-    return __builtin_convertvector(MOST(texel_signed_shorts(raw), (int4)-32767), float4);
+    return __builtin_convertvector(MAX(texel_signed_shorts(raw), (int4)-32767), float4);
 }
 
 HELPER float4 texel_half(uint4 raw)

@@ -46,7 +46,7 @@ HELPER uint4 pack_shorts(uint4 v)
 HELPER uint4 pack_normal(float4 v, float low, float high)
 {
     float4 nearest = __builtin_elementwise_roundeven(v * high);
-    float4 inside = LEAST(MOST(v == v ? nearest : (float4)0.0f, (float4)low), (float4)high);
+    float4 inside = MIN(MAX(v == v ? nearest : (float4)0.0f, (float4)low), (float4)high);
 
     return as_uint4(__builtin_convertvector(inside, int4));
 }
@@ -73,9 +73,9 @@ HELPER uint4 pack_int(image_descriptor image, int4 v)
 {
     switch (image[IMAGE_TYPE]) {
     case CLK_SIGNED_INT8:
-        return pack_bytes(as_uint4(LEAST(MOST(v, (int4)-128), (int4)127)));
+        return pack_bytes(as_uint4(MIN(MAX(v, (int4)-128), (int4)127)));
     case CLK_SIGNED_INT16:
-        return pack_shorts(as_uint4(LEAST(MOST(v, (int4)-32768), (int4)32767)));
+        return pack_shorts(as_uint4(MIN(MAX(v, (int4)-32768), (int4)32767)));
     default:
         return as_uint4(v);
     }
@@ -85,9 +85,9 @@ HELPER uint4 pack_uint(image_descriptor image, uint4 v)
 {
     switch (image[IMAGE_TYPE]) {
     case CLK_UNSIGNED_INT8:
-        return pack_bytes(LEAST(v, (uint4)255));
+        return pack_bytes(MIN(v, (uint4)255));
     case CLK_UNSIGNED_INT16:
-        return pack_shorts(LEAST(v, (uint4)65535));
+        return pack_shorts(MIN(v, (uint4)65535));
     default:
         return v;
     }

@@ -88,17 +88,17 @@ static const struct option options[] = {
     {"--quiet", NULL, "prints no progress"},
 };
 
-bool verify_number(const char *option, const char *value, uint64_t least, uint64_t most,
+bool verify_number(const char *option, const char *value, uint64_t min, uint64_t max,
                    uint64_t *number, struct diagnosis *diagnosis)
 {
     char *end;
 
     errno = 0;
     *number = strtoull(value, &end, 10);
-    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || *number < least ||
-        *number > most)
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || *number < min ||
+        *number > max)
         return diagnose(diagnosis, "%s takes a number from %llu to %llu, not '%s'", option,
-                        (unsigned long long)least, (unsigned long long)most, value);
+                        (unsigned long long)min, (unsigned long long)max, value);
     return true;
 }
 
@@ -125,12 +125,12 @@ static bool leave_out(struct exhaustive_options *exhaustive, const char *names,
     return true;
 }
 
-static bool set_number(uint32_t *field, const struct option_reader *reader, int index,
-                       uint64_t least, uint64_t most, struct diagnosis *diagnosis)
+static bool set_number(uint32_t *field, const struct option_reader *reader, int index, uint64_t min,
+                       uint64_t max, struct diagnosis *diagnosis)
 {
     uint64_t number;
 
-    if (!verify_number(options[index].name, reader->value, least, most, &number, diagnosis))
+    if (!verify_number(options[index].name, reader->value, min, max, &number, diagnosis))
         return false;
     *field = (uint32_t)number;
     return true;
@@ -207,11 +207,11 @@ static bool take_option(struct verify_request *request, const struct option_read
     case OPTION_MEMORY:
         if (!verify_number("--memory", reader->value, 16, 1 << 20, &number, diagnosis))
             return false;
-        request->exhaustive.most_bytes = number << 20;
+        request->exhaustive.bytes_max = number << 20;
         return true;
     case OPTION_STATES:
         return verify_number("--states", reader->value, 1, UINT32_MAX - 1,
-                             &request->exhaustive.most_states, diagnosis);
+                             &request->exhaustive.states_max, diagnosis);
     case OPTION_BREAK:
         request->break_name = reader->value;
         return true;
@@ -222,7 +222,7 @@ static bool take_option(struct verify_request *request, const struct option_read
         request->is_programs = true;
         return true;
     case OPTION_OPERATIONS:
-        return verify_number("--operations", reader->value, 0, UINT8_MAX, &request->most_operations,
+        return verify_number("--operations", reader->value, 0, UINT8_MAX, &request->operations_max,
                              diagnosis);
     case OPTION_COVERAGE:
         request->shows_coverage = true;
@@ -275,7 +275,7 @@ static int verify_all(struct verify_request *request)
     return status == 0 ? verify_exhaustive(request) : status;
 }
 
-static int verify(struct verify_request *request)
+static int verify_as_asked(struct verify_request *request)
 {
     int status = 0;
 
@@ -314,7 +314,7 @@ static int verify_with(struct verify_request *request, const struct protocol *pr
         request->exhaustive.shape.breaks = mutant_breaks(mutant);
         request->exhaustive.promise = rules_of(request->protocol_name)->promise;
         request->coverage = verify_coverage_create(request->protocol);
-        status = verify(request);
+        status = verify_as_asked(request);
         verify_coverage_destroy(request->coverage);
     } else {
         status = complain(&diagnosis);
@@ -376,11 +376,11 @@ static int read_and_verify(struct verify_request *request, struct option_reader 
     return verify_protocol(request);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int verify_run(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct verify_request request = {
-        .first_seed = 1, .seeds = 30, .is_shrunk = true, .most_operations = 6};
+        .first_seed = 1, .seeds = 30, .is_shrunk = true, .operations_max = 6};
     struct promise none = {0};
     int status;
 
@@ -417,5 +417,5 @@ const struct command command_verify = {
         "What is checked, and what that means: docs/models/verification.md.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = verify_run,
 };

@@ -21,7 +21,7 @@ struct verify_request {
     bool is_litmus, is_programs;     /* parts of their own, when they are asked for */
     bool shows_coverage, is_quiet, is_shrunk;
     uint64_t first_seed, seeds, seconds; /* random: seconds 0: so many seeds */
-    uint64_t most_operations;            /* of a tiny program that runs with evictions too */
+    uint64_t operations_max;             /* of a tiny program that runs with evictions too */
     const char *replay_path, *save_path; /* NULL: none */
     struct exhaustive_options exhaustive;
     struct verify_coverage *coverage;

@@ -31,7 +31,7 @@ static void show_progress(void *context, const struct explore_counts *counts)
             (unsigned long long)counts->bytes >> 20);
 }
 
-static void look(void *context, const struct world *world)
+static void coverage_look(void *context, const struct world *world)
 {
     const struct watch *watch = context;
 
@@ -63,7 +63,7 @@ int verify_exhaustive(struct verify_request *request)
     int status;
 
     request->exhaustive.progress = show_progress;
-    request->exhaustive.look = look;
+    request->exhaustive.look = coverage_look;
     request->exhaustive.context = &watch;
     request->exhaustive.counts_rows = true;
     printf("%s%s%s, exhaustive: %u L1s x %u slices x %u lines, %u requests of an L1 at once, at "
@@ -71,7 +71,7 @@ int verify_exhaustive(struct verify_request *request)
            request->protocol_name, request->break_name != NULL ? " with the fault " : "",
            request->break_name != NULL ? request->break_name : "", shape->l1s, shape->slices,
            shape->lines, request->exhaustive.outstanding,
-           (unsigned long long)request->exhaustive.most_bytes >> 20);
+           (unsigned long long)request->exhaustive.bytes_max >> 20);
     fflush(stdout);
     if (!exhaustive_run(&request->exhaustive, &result, &story, &diagnosis))
         return complain(&diagnosis);

@@ -14,7 +14,7 @@ bool verify_runs_programs(const struct protocol *protocol)
     return protocol->acquires_at_access;
 }
 
-static int refuse(const struct verify_request *request)
+static int programs_refuse(const struct verify_request *request)
 {
     struct diagnosis diagnosis;
 
@@ -24,7 +24,7 @@ static int refuse(const struct verify_request *request)
     return complain(&diagnosis);
 }
 
-static void look(void *context, const struct world *world)
+static void coverage_look(void *context, const struct world *world)
 {
     const struct verify_request *request = context;
 
@@ -37,12 +37,12 @@ static struct litmus_search search_of(struct verify_request *request, bool evict
 {
     return (struct litmus_search){.protocol = request->protocol,
                                   .breaks = request->exhaustive.shape.breaks,
-                                  .most_states = request->exhaustive.most_states,
-                                  .most_bytes = request->exhaustive.most_bytes,
+                                  .states_max = request->exhaustive.states_max,
+                                  .bytes_max = request->exhaustive.bytes_max,
                                   .slices = request->exhaustive.shape.slices,
                                   .evicts = evicts,
                                   .outcomes = outcomes,
-                                  .look = look,
+                                  .look = coverage_look,
                                   .context = request};
 }
 
@@ -108,7 +108,7 @@ static bool is_run(const struct verify_request *request, const struct litmus *li
         return false;
     if (evicts)
         return request->exhaustive.shape.evicts &&
-               litmus_operations(litmus) <= request->most_operations;
+               litmus_operations(litmus) <= request->operations_max;
     return litmus->verdict != VERDICT_SHOWN || !litmus->needs_evictions;
 }
 
@@ -117,7 +117,7 @@ int verify_programs(struct verify_request *request)
     int status = 0;
 
     if (!verify_runs_programs(request->protocol))
-        return refuse(request);
+        return programs_refuse(request);
     for (unsigned evicts = 0; evicts < 2; evicts++)
         for (uint32_t i = 0; i < litmus_program_count; i++) {
             int one = 0;
@@ -213,7 +213,7 @@ int verify_random_programs(struct verify_request *request)
     int status = 0;
 
     if (!verify_runs_programs(request->protocol))
-        return refuse(request);
+        return programs_refuse(request);
     printf("%s%s%s, random programs without races: seeds from %llu\n", request->protocol_name,
            request->break_name != NULL ? " with the fault " : "",
            request->break_name != NULL ? request->break_name : "",

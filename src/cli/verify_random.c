@@ -9,7 +9,7 @@
 
 enum { SHRINK_RUNS = 6000 };
 
-static void look(void *context, const struct controller *controller)
+static void coverage_look(void *context, const struct controller *controller)
 {
     verify_coverage_add(context, controller);
 }
@@ -19,11 +19,11 @@ static struct tester tester_of(const struct verify_request *request)
     return (struct tester){.protocol = request->protocol,
                            .promise = request->exhaustive.promise,
                            .breaks = request->exhaustive.shape.breaks,
-                           .look = look,
+                           .look = coverage_look,
                            .context = request->coverage};
 }
 
-static void save(const struct verify_request *request, const struct text *text)
+static void failure_save(const struct verify_request *request, const struct text *text)
 {
     FILE *stream = fopen(request->save_path, "w");
 
@@ -52,7 +52,7 @@ static int tell_fault(const struct verify_request *request, const struct tester 
         fputs(text_chars(&text), stdout);
         printf("\n%s: %s\n", verify_check_name(fault.check), fault.text);
         if (request->save_path != NULL)
-            save(request, &text);
+            failure_save(request, &text);
         text_finish(&text);
     }
     program_finish(program);

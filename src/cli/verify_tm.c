@@ -66,16 +66,16 @@ static void find_spaces(struct tm_request *request)
 }
 
 /* A setting for the system that is verified; those of another change nothing, and are left out. */
-static void draw(struct tm_run *run, struct random *random, const char *path,
-                 const char *const *values, unsigned count)
+static void setting_draw(struct tm_run *run, struct random *random, const char *path,
+                         const char *const *values, unsigned count)
 {
     run->drawn[run->drawn_count++] =
         format_string("%s=%s", path, values[random_below(random, count)]);
 }
 
 #define DRAW(run, random, path, ...)                                                               \
-    draw(run, random, path, (const char *const[]){__VA_ARGS__},                                    \
-         ARRAY_COUNT(((const char *const[]){__VA_ARGS__})))
+    setting_draw(run, random, path, (const char *const[]){__VA_ARGS__},                            \
+                 ARRAY_COUNT(((const char *const[]){__VA_ARGS__})))
 
 static void draw_settings(struct tm_run *run, uint64_t seed)
 {
@@ -101,7 +101,7 @@ static void draw_settings(struct tm_run *run, uint64_t seed)
     DRAW(run, &random, "localtm.attempts_before_group", "1000", "16", "1", "0");
 }
 
-static struct configuration *configure(struct tm_run *run)
+static struct configuration *run_configure(struct tm_run *run)
 {
     const char *settings[SETTINGS_MAX + 16];
     char *system = format_string("gpu.transactional_memory=%s", run->request->system);
@@ -122,8 +122,8 @@ static struct configuration *configure(struct tm_run *run)
     return configuration;
 }
 
-static bool launch(struct tm_run *run, struct machine *machine, struct machine_code *code,
-                   const struct tm_program *program)
+static bool program_launch(struct tm_run *run, struct machine *machine, struct machine_code *code,
+                           const struct tm_program *program)
 {
     uint64_t steps = machine_allocate(machine, sizeof program->steps, 256, "program");
     uint64_t out = machine_allocate(machine, 4 * (TM_ITEMS_MAX + TM_WORDS), 256, "out");
@@ -170,9 +170,9 @@ static void count_attempts(struct tm_run *run, const struct machine *machine)
 }
 
 /* A machine for each run: after a fault there is no going on. */
-static bool passes(struct tm_run *run, const struct tm_program *program)
+static bool program_passes(struct tm_run *run, const struct tm_program *program)
 {
-    struct configuration *configuration = configure(run);
+    struct configuration *configuration = run_configure(run);
     struct machine_options machine_options = {.configuration = configuration,
                                               .max_cycles = 200000000};
     struct machine *machine;
@@ -183,7 +183,7 @@ static bool passes(struct tm_run *run, const struct tm_program *program)
         return false;
     machine = machine_create(&machine_options, &run->diagnosis);
     code = machine != NULL ? machine_load(machine, run->program, &run->diagnosis) : NULL;
-    is_good = code != NULL && launch(run, machine, code, program);
+    is_good = code != NULL && program_launch(run, machine, code, program);
     if (is_good && run->request->is_global)
         count_attempts(run, machine);
     machine_unload(machine, code);
@@ -193,14 +193,14 @@ static bool passes(struct tm_run *run, const struct tm_program *program)
     return is_good;
 }
 
-static bool fails(void *context, const struct tm_program *program)
+static bool program_fails(void *context, const struct tm_program *program)
 {
-    return !passes(context, program);
+    return !program_passes(context, program);
 }
 
 /* ---- all runs ---- */
 
-static struct program *compile(const struct tm_request *request, struct diagnosis *diagnosis)
+static struct program *kernel_compile(const struct tm_request *request, struct diagnosis *diagnosis)
 {
     const char *flags = !request->is_global ? "-g -DIS_LOCAL"
                         : request->is_local ? "-g -DIS_LOCAL -DIS_GLOBAL"
@@ -218,11 +218,11 @@ static struct program *compile(const struct tm_request *request, struct diagnosi
     return program;
 }
 
-static int report(struct tm_run *run, struct tm_program *program, uint64_t seed)
+static int fault_report(struct tm_run *run, struct tm_program *program, uint64_t seed)
 {
-    unsigned asked = tm_program_shrink(program, fails, run);
+    unsigned asked = tm_program_shrink(program, program_fails, run);
 
-    fails(run, program);
+    program_fails(run, program);
     printf("%s: a fault, program %llu, made smaller in %u runs\n", run->request->system,
            (unsigned long long)seed, asked);
     for (unsigned i = 0; i < run->drawn_count; i++)
@@ -242,8 +242,8 @@ static int verify_all(struct tm_run *run)
     for (; status == 0 && done < run->request->transactions; seed++) {
         tm_program_make(program, seed);
         draw_settings(run, seed);
-        if (!passes(run, program))
-            status = report(run, program, seed);
+        if (!program_passes(run, program))
+            status = fault_report(run, program, seed);
         done += tm_program_count(program);
     }
     if (status == 0 && !run->request->is_quiet)
@@ -295,7 +295,7 @@ static bool take_option(struct tm_request *request, const struct option_reader *
 /* The settings must make a machine: a mistake there is no fault of the system. */
 static bool is_possible(struct tm_run *run)
 {
-    struct configuration *configuration = configure(run);
+    struct configuration *configuration = run_configure(run);
 
     configuration_destroy(configuration);
     return configuration != NULL;
@@ -326,7 +326,7 @@ static int run_tm(const struct command *command, int argc, char **argv)
     find_spaces(&request);
     if (!is_possible(&run))
         return complain(&run.diagnosis);
-    run.program = compile(&request, &run.diagnosis);
+    run.program = kernel_compile(&request, &run.diagnosis);
     if (run.program == NULL)
         return complain(&run.diagnosis);
     status = verify_all(&run);

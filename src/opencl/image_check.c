@@ -24,13 +24,13 @@ static const struct image_shape *find_shape(cl_mem_object_type type)
     return NULL;
 }
 
-static cl_int take_size(size_t *place, const char *what, size_t size, size_t most)
+static cl_int take_size(size_t *place, const char *what, size_t size, size_t max)
 {
-    *place = most == 0 ? 1 : size;
-    if (most == 0 || (size > 0 && size <= most))
+    *place = max == 0 ? 1 : size;
+    if (max == 0 || (size > 0 && size <= max))
         return CL_SUCCESS;
     return refusal(size == 0 ? CL_INVALID_IMAGE_DESCRIPTOR : CL_INVALID_IMAGE_SIZE, NULL,
-                   "the image's %s is %zu; it may be 1 to %zu", what, size, most);
+                   "the image's %s is %zu; it may be 1 to %zu", what, size, max);
 }
 
 static cl_int take_sizes(struct image *image, const struct image_shape *shape,

@@ -229,7 +229,7 @@ static struct slot *slot_of(struct alphabet *alphabet, const struct message *mes
                : NULL;
 }
 
-static bool answers(const struct slot *slot, unsigned kind)
+static bool slot_answers(const struct slot *slot, unsigned kind)
 {
     switch (slot->access) {
     case ACCESS_LOAD:
@@ -255,7 +255,7 @@ void alphabet_output(struct traffic *traffic, const struct message *message)
 
     if ((message->kind != MESSAGE_STORE_REPLY && message->kind != MESSAGE_ATOMIC_REPLY) ||
         slot == NULL || !slot->is_open || slot->is_done || slot->value == 0 ||
-        !answers(slot, message->kind))
+        !slot_answers(slot, message->kind))
         return;
     if (slot->access == ACCESS_EXCHANGE && value_in(message->data) != alphabet->judge.newest)
         fault_note(traffic->fault, VERIFY_READ, "the exchange of L1 %u returns %s, not the newest",
@@ -333,7 +333,8 @@ void alphabet_answered(struct traffic *traffic, uint32_t l1, const struct messag
     struct judge *judge = &alphabet->judge;
     struct slot *slot = slot_of(alphabet, message);
 
-    if (slot == NULL || l1_of(message) != l1 || !slot->is_open || !answers(slot, message->kind)) {
+    if (slot == NULL || l1_of(message) != l1 || !slot->is_open ||
+        !slot_answers(slot, message->kind)) {
         fault_note(traffic->fault, VERIFY_ANSWER, "L1 %u answers what was not asked", l1);
         return;
     }

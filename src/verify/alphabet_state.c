@@ -62,8 +62,8 @@ static void judge_exclusive(struct alphabet *alphabet, const struct world *world
 }
 
 /* The newest bytes of the line, where nothing is on its way. */
-static void overlay(unsigned char *bytes, const struct world *world, uint32_t first, uint32_t last,
-                    uint64_t addr)
+static void line_overlay(unsigned char *bytes, const struct world *world, uint32_t first,
+                         uint32_t last, uint64_t addr)
 {
     for (uint32_t i = first; i < last; i++) {
         const struct line *line = controller_find(&world->controllers[i], addr);
@@ -80,8 +80,8 @@ static void judge_dirty(struct alphabet *alphabet, const struct world *world)
     uint8_t value;
 
     memcpy(bytes, world->memory[0], LINE_BYTES);
-    overlay(bytes, world, world->shape.l1s, world->controller_count, world->lines[0]);
-    overlay(bytes, world, 0, world->shape.l1s, world->lines[0]);
+    line_overlay(bytes, world, world->shape.l1s, world->controller_count, world->lines[0]);
+    line_overlay(bytes, world, 0, world->shape.l1s, world->lines[0]);
     value = value_in(bytes);
     if (value != judge->newest)
         fault_note(alphabet->traffic.fault, VERIFY_DIRTY,

@@ -29,12 +29,12 @@ void exhaustive_defaults(struct exhaustive_options *options, const struct protoc
         .promise = *promise,
         .outstanding = 1,
         .accesses = (1 << ACCESS_COUNT) - 1,
-        .most_bytes = UINT64_C(6) << 30,
-        .most_states = UINT32_MAX - 1,
+        .bytes_max = UINT64_C(6) << 30,
+        .states_max = UINT32_MAX - 1,
     };
 }
 
-static void begin(void *context, uint32_t root)
+static void world_begin(void *context, uint32_t root)
 {
     const struct run *run = context;
 
@@ -70,8 +70,8 @@ static void tell_program(const struct run *run, const struct explore_result *res
     }
 }
 
-static void tell(const struct run *run, const struct explore_options *explorer,
-                 const struct explore_result *result, struct text *story)
+static void fault_tell(const struct run *run, const struct explore_options *explorer,
+                       const struct explore_result *result, struct text *story)
 {
     text_add(story, "The shortest path (x: a word of line A that %s):\n",
              run->first_root + result->root == 0 ? "L1 0 alone stores to"
@@ -96,13 +96,13 @@ bool exhaustive_run(const struct exhaustive_options *options, struct explore_res
     bool are_alike = options->promise.publishes_stores && !options->promise.tells_stores_apart;
     struct run run = {.options = options, .first_root = are_alike};
     struct explore_options explorer = {.roots = are_alike ? 1 : 2,
-                                       .begin = begin,
+                                       .begin = world_begin,
                                        .tells_l1s_apart = options->tells_l1s_apart,
                                        .takes_all_moves =
                                            options->takes_all_moves || options->outstanding > 1,
                                        .sends_at_once = options->sends_at_once,
-                                       .most_bytes = options->most_bytes,
-                                       .most_states = options->most_states,
+                                       .bytes_max = options->bytes_max,
+                                       .states_max = options->states_max,
                                        .progress = options->progress == NULL ? NULL : pass_progress,
                                        .context = &run};
     struct world world;
@@ -124,11 +124,11 @@ bool exhaustive_run(const struct exhaustive_options *options, struct explore_res
     for (uint32_t i = 0; i < world.controller_count && options->counts_rows; i++)
         controller_count_coverage(&world.controllers[i]);
     explorer.world = &world;
-    explore(&explorer, result);
+    explore_run(&explorer, result);
     if (options->look != NULL)
         options->look(options->context, &world);
     if (result->end == EXPLORE_FAULT)
-        tell(&run, &explorer, result, story);
+        fault_tell(&run, &explorer, result, story);
     world_finish(&world);
     alphabet_destroy(run.traffic);
     return true;

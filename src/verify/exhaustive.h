@@ -15,7 +15,7 @@ struct exhaustive_options {
     uint32_t outstanding, accesses; /* see alphabet.h */
     uint32_t down_fifos, up_fifos;  /* of the links: mem/network.h; 0: the fewest that will do */
     bool tells_l1s_apart, takes_all_moves, sends_at_once; /* see explore.h */
-    uint64_t most_bytes, most_states;
+    uint64_t bytes_max, states_max;
     void (*progress)(void *context, const struct explore_counts *counts);
     void *context;
     /* Called with the machine at the end, for what its controllers have counted; NULL: not. */

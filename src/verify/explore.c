@@ -51,7 +51,7 @@ static bool try_move(struct search *search, struct move move)
 }
 
 /* Makes the prompt moves. False: a fault. */
-static bool settle(struct search *search)
+static bool search_settle(struct search *search)
 {
     struct move move;
 
@@ -80,7 +80,7 @@ static enum meeting meet_settled(struct search *search)
     struct fingerprint fingerprint;
     uint32_t number;
 
-    if (!settle(search))
+    if (!search_settle(search))
         search->fault.check = VERIFY_NOTHING; /* it is found by a path of its own */
     if (search->world->traffic->is_void)
         return MEETING_STATE;
@@ -92,7 +92,8 @@ static enum meeting meet_settled(struct search *search)
 }
 
 /* The world's state is met: its number. */
-static enum meeting meet(struct search *search, uint32_t parent, struct move move, uint32_t *number)
+static enum meeting state_meet(struct search *search, uint32_t parent, struct move move,
+                               uint32_t *number)
 {
     struct fingerprint fingerprint;
 
@@ -146,7 +147,7 @@ static void keep_path(struct search *search, uint32_t number, const struct move 
 /* ---- One state ---- */
 
 /* All moves from state `number`, which is in search->base. False: the search ends. */
-static bool expand(struct search *search, uint32_t number)
+static bool state_expand(struct search *search, uint32_t number)
 {
     struct world *world = search->world;
     bool delivers = false, is_fresh = true, is_at_rest;
@@ -178,11 +179,11 @@ static bool expand(struct search *search, uint32_t number)
         is_fresh = false;
         search->result->counts.transitions++;
         if (search->fault.check != VERIFY_NOTHING ||
-            (!search->options->takes_all_moves && !settle(search))) {
+            (!search->options->takes_all_moves && !search_settle(search))) {
             keep_path(search, number, &move);
             return false;
         }
-        meeting = meet(search, number, move, &next);
+        meeting = state_meet(search, number, move, &next);
         if (meeting == MEETING_OVER)
             return false;
         if (!move_is_delivery(move))
@@ -263,7 +264,8 @@ static bool meet_roots(struct search *search)
 
         world_load(search->world, search->frontier.first);
         search->options->begin(search->options->context, root);
-        if (meet(search, NO_PARENT, (struct move){.what = (uint8_t)root}, &number) == MEETING_OVER)
+        if (state_meet(search, NO_PARENT, (struct move){.what = (uint8_t)root}, &number) ==
+            MEETING_OVER)
             return false;
     }
     return true;
@@ -280,8 +282,8 @@ static void search_begin(struct search *search, const struct explore_options *op
     search->world->sends_late = !options->takes_all_moves && !options->sends_at_once;
     search->base = allocate(1, options->world->bytes);
     search->next = allocate(1, options->world->bytes);
-    visited_init(&search->visited, options->most_bytes);
-    visited_init(&search->settled, options->most_bytes);
+    visited_init(&search->visited, options->bytes_max);
+    visited_init(&search->settled, options->bytes_max);
     chunks_init(&search->at_rest, 1);
     world_save(options->world, search->base);
     frontier_init(&search->frontier, options->world->bytes, search->base);
@@ -298,7 +300,7 @@ static void search_end(struct search *search)
     free(search->next);
 }
 
-void explore(const struct explore_options *options, struct explore_result *result)
+void explore_run(const struct explore_options *options, struct explore_result *result)
 {
     struct search search;
     uint32_t number = 0;
@@ -308,11 +310,11 @@ void explore(const struct explore_options *options, struct explore_result *resul
     result->end = EXPLORE_EXHAUSTED;
     goes_on = meet_roots(&search);
     for (; goes_on && frontier_take(&search.frontier, search.base); number++) {
-        if (search.visited.count > options->most_states) {
+        if (search.visited.count > options->states_max) {
             result->end = EXPLORE_LIMIT;
             break;
         }
-        goes_on = expand(&search, number);
+        goes_on = state_expand(&search, number);
         report_progress(&search, false);
     }
     if (result->end == EXPLORE_EXHAUSTED)
@@ -341,7 +343,7 @@ void explore_tell(const struct explore_options *options, const struct explore_re
         text_add(text, "%4u. ", i + 1);
         try_move(&search, result->path[i]);
         if (!options->takes_all_moves && search.fault.check == VERIFY_NOTHING)
-            settle(&search);
+            search_settle(&search);
         text_add(text, "\n");
     }
     options->world->story = NULL;

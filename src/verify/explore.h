@@ -18,10 +18,9 @@
 struct explore_counts {
     uint64_t states, transitions, waiting; /* waiting: states that are still to be looked at */
     uint64_t at_rest;                      /* states in which nothing is on its way */
-    uint64_t
-        settled; /* of states, those in which no prompt move is left; all, where those are made */
+    uint64_t settled;    /* in which no prompt move is left; all states, where those are made */
     uint64_t told_apart; /* states that these stand for, if L1s that are alike were told apart */
-    uint64_t bytes;      /* the most so far */
+    uint64_t bytes;      /* the maximum so far */
 };
 
 struct explore_options {
@@ -31,7 +30,7 @@ struct explore_options {
     bool tells_l1s_apart; /* takes states that differ by which L1 is which for two */
     bool takes_all_moves; /* makes no move as part of another: prompt.h */
     bool sends_at_once;   /* of those, requests are not sent late */
-    uint64_t most_bytes, most_states;
+    uint64_t bytes_max, states_max;
     /* Called now and then; NULL: not. */
     void (*progress)(void *context, const struct explore_counts *counts);
     void *context;
@@ -48,7 +47,7 @@ struct explore_result {
     uint32_t path_length;
 };
 
-void explore(const struct explore_options *options, struct explore_result *result);
+void explore_run(const struct explore_options *options, struct explore_result *result);
 void explore_result_finish(struct explore_result *result);
 
 /* The path, a numbered line a move; what goes wrong in the last is caught. */

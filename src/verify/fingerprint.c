@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of all orders of the L1s that are alike, the least fingerprint is the state's. Only orders are
- * tried in which the L1s' own parts, each seen with itself as node 0 and all others as node 1,
- * ascend.
+ * Of all orders of the L1s that are alike, the minimum of their fingerprints is the state's. Only
+ * orders are tried in which the L1s' own parts ascend, each seen with itself as node 0 and all
+ * others as node 1.
  */
 #include "verify/fingerprint.h"
 
@@ -19,7 +19,7 @@ static uint64_t mix_one(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
-static void mix(void *context, const void *bytes, size_t count)
+static void mixer_add(void *context, const void *bytes, size_t count)
 {
     struct mixer *mixer = context;
     const unsigned char *from = bytes;
@@ -41,7 +41,7 @@ static void mix(void *context, const void *bytes, size_t count)
     mixer->hash = hash;
 }
 
-static uint64_t finish(const struct mixer *mixer)
+static uint64_t mixer_finish(const struct mixer *mixer)
 {
     return (mixer->hash ^ mixer->hash >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
 }
@@ -59,15 +59,15 @@ static struct node_names units_of(const struct node_names *l1s)
 static const struct mixer empty = {.hash = UINT64_C(0x2545f4914f6cdd1d)};
 
 /* `l1s`: which L1 has each name. */
-static uint64_t whole(const struct world *world, const struct node_names *names,
-                      const uint32_t *l1s, bool *has_faded)
+static uint64_t world_hash(const struct world *world, const struct node_names *names,
+                           const uint32_t *l1s, bool *has_faded)
 {
     const struct traffic *traffic = world->traffic;
     struct mixer mixer = empty;
     uint8_t fading;
     const struct node_names units =
         names != NULL ? units_of(names) : (struct node_names){.count = 0};
-    const struct form form = {.add = mix,
+    const struct form form = {.add = mixer_add,
                               .context = &mixer,
                               .names = names,
                               .units = &units,
@@ -79,16 +79,16 @@ static uint64_t whole(const struct world *world, const struct node_names *names,
     for (uint32_t i = 0; i < world->shape.l1s; i++)
         traffic->encode(traffic, l1s[i], &form);
     traffic->encode(traffic, TRAFFIC_COMMON, &form);
-    return finish(&mixer);
+    return mixer_finish(&mixer);
 }
 
 /* What the L1 has of its own, whatever its number is. */
-static uint64_t signature(const struct world *world, uint32_t l1)
+static uint64_t l1_signature(const struct world *world, uint32_t l1)
 {
     const struct traffic *traffic = world->traffic;
     struct node_names names = {.count = world->shape.l1s}, units;
     struct mixer mixer = empty;
-    const struct form form = {.add = mix,
+    const struct form form = {.add = mixer_add,
                               .context = &mixer,
                               .names = &names,
                               .units = &units,
@@ -99,7 +99,7 @@ static uint64_t signature(const struct world *world, uint32_t l1)
     units = units_of(&names);
     world_encode_l1(world, l1, &form);
     traffic->encode(traffic, l1, &form);
-    return finish(&mixer);
+    return mixer_finish(&mixer);
 }
 
 struct ordering {
@@ -107,11 +107,11 @@ struct ordering {
     uint64_t signatures[WORLD_MAX_L1S]; /* by L1 */
     uint32_t l1s[WORLD_MAX_L1S];        /* by name */
     uint64_t min;
-    uint32_t tried, reached; /* orders; of them, those that gave the least */
+    uint32_t tried, reached; /* orders; of them, those that gave the minimum */
     bool has_faded;
 };
 
-static void swap(uint32_t *a, uint32_t *b)
+static void names_swap(uint32_t *a, uint32_t *b)
 {
     uint32_t kept = *a;
 
@@ -126,7 +126,7 @@ static void try_order(struct ordering *ordering)
 
     for (uint32_t i = 0; i < names.count; i++)
         names.of[ordering->l1s[i]] = (uint16_t)i;
-    hash = whole(ordering->world, &names, ordering->l1s, &ordering->has_faded);
+    hash = world_hash(ordering->world, &names, ordering->l1s, &ordering->has_faded);
     if (ordering->tried++ == 0 || hash < ordering->min) {
         ordering->min = hash;
         ordering->reached = 0;
@@ -146,9 +146,9 @@ static void try_orders(struct ordering *ordering, uint32_t at)
     for (uint32_t i = at; i < ordering->world->shape.l1s; i++) {
         if (ordering->signatures[l1s[i]] != ordering->signatures[l1s[at]])
             break;
-        swap(&l1s[at], &l1s[i]);
+        names_swap(&l1s[at], &l1s[i]);
         try_orders(ordering, at + 1);
-        swap(&l1s[at], &l1s[i]);
+        names_swap(&l1s[at], &l1s[i]);
     }
 }
 
@@ -162,16 +162,16 @@ struct fingerprint fingerprint_of(const struct world *world, bool tells_l1s_apar
     for (uint32_t i = 0; i < l1s; i++)
         ordering.l1s[i] = i;
     if (first + 1 >= l1s) {
-        ordering.min = whole(world, NULL, ordering.l1s, &ordering.has_faded);
+        ordering.min = world_hash(world, NULL, ordering.l1s, &ordering.has_faded);
         return (struct fingerprint){ordering.min, 1, ordering.has_faded};
     }
     for (uint32_t i = first; i < l1s; i++) {
-        ordering.signatures[i] = signature(world, i);
+        ordering.signatures[i] = l1_signature(world, i);
         orders *= i - first + 1;
         for (uint32_t j = i; j > first && ordering.signatures[ordering.l1s[j]] <
                                               ordering.signatures[ordering.l1s[j - 1]];
              j--)
-            swap(&ordering.l1s[j], &ordering.l1s[j - 1]);
+            names_swap(&ordering.l1s[j], &ordering.l1s[j - 1]);
     }
     try_orders(&ordering, first);
     return (struct fingerprint){ordering.min, orders / ordering.reached, ordering.has_faded};

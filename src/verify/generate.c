@@ -19,14 +19,14 @@ struct generator {
     uint32_t hot; /* line of most accesses for a while */
 };
 
-static uint64_t draw(struct generator *generator, uint64_t bound)
+static uint64_t generator_draw(struct generator *generator, uint64_t bound)
 {
     return random_below(&generator->random, bound);
 }
 
-static void emit(struct generator *generator, struct operation operation)
+static void generator_emit(struct generator *generator, struct operation operation)
 {
-    operation.steps = (uint8_t)draw(generator, 12);
+    operation.steps = (uint8_t)generator_draw(generator, 12);
     program_add(generator->program, &operation);
 }
 
@@ -40,12 +40,12 @@ static void deal_words(struct generator *generator)
     uint32_t nodes = l1s_of(generator->episode);
 
     for (uint32_t i = 0; i < generator->episode->words; i++) {
-        if (i % 16 == 0 && draw(generator, 4) == 0) { /* a whole line to one */
-            memset(generator->owner + i, (int)draw(generator, nodes), 16);
+        if (i % 16 == 0 && generator_draw(generator, 4) == 0) { /* a whole line to one */
+            memset(generator->owner + i, (int)generator_draw(generator, nodes), 16);
             i += 15;
             continue;
         }
-        generator->owner[i] = (uint8_t)draw(generator, nodes);
+        generator->owner[i] = (uint8_t)generator_draw(generator, nodes);
     }
 }
 
@@ -58,10 +58,10 @@ static bool is_counter(uint64_t offset)
 static uint64_t draw_run(struct generator *generator, uint64_t *beyond)
 {
     static const uint8_t sizes[] = {1, 2, 4, 8, 12, 16};
-    unsigned size = sizes[draw(generator, ARRAY_COUNT(sizes))];
-    unsigned first = (unsigned)draw(generator, LINE_BYTES);
+    unsigned size = sizes[generator_draw(generator, ARRAY_COUNT(sizes))];
+    unsigned first = (unsigned)generator_draw(generator, LINE_BYTES);
 
-    if (draw(generator, 2) == 0)
+    if (generator_draw(generator, 2) == 0)
         first = first / size * size;
     *beyond = first + size > LINE_BYTES ? low_mask(first + size - LINE_BYTES) : 0;
     return low_mask(size) << first;
@@ -70,11 +70,11 @@ static uint64_t draw_run(struct generator *generator, uint64_t *beyond)
 static uint64_t draw_mask(struct generator *generator, uint64_t *beyond)
 {
     *beyond = 0;
-    switch (draw(generator, 6)) {
+    switch (generator_draw(generator, 6)) {
     case 0:
         return UINT64_MAX;
     case 1:
-        return UINT64_C(0xf) << draw(generator, HOT_WORDS) * 4;
+        return UINT64_C(0xf) << generator_draw(generator, HOT_WORDS) * 4;
     case 2:
     case 3:
         return draw_run(generator, beyond);
@@ -104,14 +104,14 @@ static void emit_store(struct generator *generator, struct operation operation)
     if (operation.mask == 0)
         return;
     operation.kind = OPERATION_STORE;
-    if (draw(generator, 2) == 0 && whole_word(operation.mask) != 0) {
+    if (generator_draw(generator, 2) == 0 && whole_word(operation.mask) != 0) {
         operation.kind = OPERATION_SWAP;
         operation.mask = whole_word(operation.mask);
-        operation.returns = draw(generator, 2) == 0;
+        operation.returns = generator_draw(generator, 2) == 0;
     }
     for (uint64_t set = operation.mask; set != 0; set &= set - 1)
         generator->stores[operation.offset + lowest_bit(set)]++;
-    emit(generator, operation);
+    generator_emit(generator, operation);
 }
 
 static void emit_load(struct generator *generator, struct operation operation)
@@ -119,15 +119,16 @@ static void emit_load(struct generator *generator, struct operation operation)
     if (operation.offset < PROGRAM_COUNTERS * LINE_BYTES && operation.mask >> 60 != 0)
         operation.mask |= UINT64_C(0xf) << 60; /* a counter is loaded whole */
     if (operation.mask != 0)
-        emit(generator, operation);
+        generator_emit(generator, operation);
 }
 
 static void emit_access(struct generator *generator, uint8_t node)
 {
     const struct episode *episode = generator->episode;
     uint32_t lines = episode->words / 16;
-    uint32_t line = draw(generator, 4) == 0 ? (uint32_t)draw(generator, lines) : generator->hot;
-    bool is_load = node >= l1s_of(episode) || draw(generator, 2) == 0;
+    uint32_t line = generator_draw(generator, 4) == 0 ? (uint32_t)generator_draw(generator, lines)
+                                                      : generator->hot;
+    bool is_load = node >= l1s_of(episode) || generator_draw(generator, 2) == 0;
     struct operation operation = {
         .kind = OPERATION_LOAD, .node = node, .offset = line * LINE_BYTES};
     uint64_t beyond;
@@ -135,10 +136,12 @@ static void emit_access(struct generator *generator, uint8_t node)
     operation.mask = draw_mask(generator, &beyond);
     operation.glc =
         (node < l1s_of(episode) || episode->protocol->roles[ROLE_INSTRUCTION] == NULL) &&
-        draw(generator, 4) == 0;
-    operation.slc = node < l1s_of(episode) && draw(generator, 8) == 0;
-    operation.scope = operation.glc ? SCOPE_DEVICE : (uint8_t)draw(generator, SCOPE_DEVICE);
-    operation.order = operation.glc ? (uint8_t)draw(generator, 4) : (uint8_t)ORDER_RELAXED;
+        generator_draw(generator, 4) == 0;
+    operation.slc = node < l1s_of(episode) && generator_draw(generator, 8) == 0;
+    operation.scope =
+        operation.glc ? SCOPE_DEVICE : (uint8_t)generator_draw(generator, SCOPE_DEVICE);
+    operation.order =
+        operation.glc ? (uint8_t)generator_draw(generator, 4) : (uint8_t)ORDER_RELAXED;
     for (; operation.mask != 0 && operation.offset < lines * LINE_BYTES;
          operation.offset += LINE_BYTES, operation.mask = beyond, beyond = 0)
         if (is_load)
@@ -149,16 +152,17 @@ static void emit_access(struct generator *generator, uint8_t node)
 
 static void emit_addition(struct generator *generator, uint8_t node)
 {
-    uint32_t which = (uint32_t)draw(generator, PROGRAM_COUNTERS);
+    uint32_t which = (uint32_t)generator_draw(generator, PROGRAM_COUNTERS);
 
     if (generator->added[which]++ < ADDITIONS_MAX)
-        emit(generator, (struct operation){.kind = OPERATION_ADD,
-                                           .node = node,
-                                           .offset = which * LINE_BYTES,
-                                           .mask = UINT64_C(0xf) << 60,
-                                           .scope = SCOPE_DEVICE + (uint8_t)draw(generator, 2),
-                                           .order = (uint8_t)draw(generator, 4),
-                                           .returns = draw(generator, 2) == 0});
+        generator_emit(generator, (struct operation){.kind = OPERATION_ADD,
+                                                     .node = node,
+                                                     .offset = which * LINE_BYTES,
+                                                     .mask = UINT64_C(0xf) << 60,
+                                                     .scope = SCOPE_DEVICE +
+                                                              (uint8_t)generator_draw(generator, 2),
+                                                     .order = (uint8_t)generator_draw(generator, 4),
+                                                     .returns = generator_draw(generator, 2) == 0});
 }
 
 /* Where a protocol tells them apart, some are for the work-group, and some acquires are releases
@@ -169,21 +173,21 @@ static void emit_whole(struct generator *generator, uint8_t kind, uint8_t node)
     struct operation operation = {.kind = kind, .node = node};
 
     if (protocol->flushes_before_releases && node < l1s_of(generator->episode)) {
-        operation.scope = draw(generator, 8) == 0 ? SCOPE_WORK_GROUP : SCOPE_DEVICE;
-        if (kind == OPERATION_ACQUIRE && draw(generator, 4) == 0)
+        operation.scope = generator_draw(generator, 8) == 0 ? SCOPE_WORK_GROUP : SCOPE_DEVICE;
+        if (kind == OPERATION_ACQUIRE && generator_draw(generator, 4) == 0)
             operation.order = ORDER_ACQUIRE_RELEASE;
     }
-    emit(generator, operation);
+    generator_emit(generator, operation);
 }
 
 static void emit_something(struct generator *generator)
 {
     const struct episode *episode = generator->episode;
-    uint8_t node = (uint8_t)draw(generator, episode->nodes);
-    uint64_t what = draw(generator, 32);
+    uint8_t node = (uint8_t)generator_draw(generator, episode->nodes);
+    uint64_t what = generator_draw(generator, 32);
 
-    if (draw(generator, BURST) == 0)
-        generator->hot = (uint32_t)draw(generator, episode->words / 16);
+    if (generator_draw(generator, BURST) == 0)
+        generator->hot = (uint32_t)generator_draw(generator, episode->words / 16);
     if (what < 4)
         emit_whole(generator, OPERATION_ACQUIRE, node);
     else if (what == 4 || (episode->protocol->flushes_at_release && what % 8 == 0))
@@ -198,11 +202,11 @@ static void emit_something(struct generator *generator)
 static void emit_host(struct generator *generator)
 {
     uint32_t bytes = generator->episode->words * 4;
-    uint32_t first = (uint32_t)draw(generator, bytes), count;
+    uint32_t first = (uint32_t)generator_draw(generator, bytes), count;
 
-    count = (uint32_t)draw(generator, bytes - first);
-    if (draw(generator, 2) == 0 && count > 2 * LINE_BYTES)
-        count -= (first + count) % LINE_BYTES - (uint32_t)draw(generator, 3);
+    count = (uint32_t)generator_draw(generator, bytes - first);
+    if (generator_draw(generator, 2) == 0 && count > 2 * LINE_BYTES)
+        count -= (first + count) % LINE_BYTES - (uint32_t)generator_draw(generator, 3);
     if (first + count > bytes)
         count = bytes - first;
     for (uint32_t i = first; i < first + count; i++)
@@ -210,23 +214,24 @@ static void emit_host(struct generator *generator)
             count = i - first;
     for (uint32_t i = first; i < first + count; i++)
         generator->stores[i]++;
-    emit(generator, (struct operation){.kind = OPERATION_HOST, .offset = first, .count = count});
+    generator_emit(generator,
+                   (struct operation){.kind = OPERATION_HOST, .offset = first, .count = count});
 }
 
 static void emit_phase(struct generator *generator)
 {
     deal_words(generator);
-    if (draw(generator, 2) == 0)
-        emit(generator, (struct operation){.kind = OPERATION_COUNTERS});
+    if (generator_draw(generator, 2) == 0)
+        generator_emit(generator, (struct operation){.kind = OPERATION_COUNTERS});
     for (uint32_t i = 0; i < generator->episode->requests; i++)
         emit_something(generator);
-    if (draw(generator, 2) == 0) /* while the L1s have lines */
-        emit(generator, (struct operation){.kind = OPERATION_CLEAN});
-    if (draw(generator, 2) == 0)
+    if (generator_draw(generator, 2) == 0) /* while the L1s have lines */
+        generator_emit(generator, (struct operation){.kind = OPERATION_CLEAN});
+    if (generator_draw(generator, 2) == 0)
         emit_host(generator);
-    if (draw(generator, 4) == 0)
-        emit(generator, (struct operation){.kind = OPERATION_KERNEL});
-    emit(generator, (struct operation){.kind = OPERATION_SETTLE});
+    if (generator_draw(generator, 4) == 0)
+        generator_emit(generator, (struct operation){.kind = OPERATION_KERNEL});
+    generator_emit(generator, (struct operation){.kind = OPERATION_SETTLE});
 }
 
 void program_generate(struct program *program, const struct episode *episode)

@@ -80,7 +80,8 @@ static void write_request(const struct run *run, uint32_t thread, struct message
     }
 }
 
-static bool offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct message *message)
+static bool thread_offer(struct traffic *traffic, uint32_t l1, uint32_t which,
+                         struct message *message)
 {
     const struct run *run = run_of(traffic);
 
@@ -93,21 +94,21 @@ static bool offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct m
     return true;
 }
 
-static void sent(struct traffic *traffic, uint32_t l1, uint32_t which,
-                 const struct message *message)
+static void thread_sent(struct traffic *traffic, uint32_t l1, uint32_t which,
+                        const struct message *message)
 {
     (void)l1;
     (void)message;
     run_of(traffic)->state.is_open[which] = true;
 }
 
-static void output(struct traffic *traffic, const struct message *message)
+static void thread_output(struct traffic *traffic, const struct message *message)
 {
     (void)traffic;
     (void)message;
 }
 
-static void answered(struct traffic *traffic, uint32_t l1, const struct message *message)
+static void thread_answered(struct traffic *traffic, uint32_t l1, const struct message *message)
 {
     struct run *run = run_of(traffic);
     struct litmus_state *state = &run->state;
@@ -194,7 +195,7 @@ static bool meets_terms(const struct run *run)
     return litmus->term_count > 0;
 }
 
-static void judge(struct traffic *traffic, const struct world *world)
+static void outcome_judge(struct traffic *traffic, const struct world *world)
 {
     struct run *run = run_of(traffic);
 
@@ -213,14 +214,14 @@ static uint32_t first_alike(const struct traffic *traffic)
     return run_of(traffic)->l1s; /* none are */
 }
 
-static void encode(const struct traffic *traffic, uint32_t l1, const struct form *form)
+static void thread_encode(const struct traffic *traffic, uint32_t l1, const struct form *form)
 {
     if (l1 == TRAFFIC_COMMON)
         form->add(form->context, &run_of(traffic)->state, sizeof(struct litmus_state));
 }
 
-static void describe(const struct traffic *traffic, const struct message *message,
-                     struct text *text)
+static void answer_describe(const struct traffic *traffic, const struct message *message,
+                            struct text *text)
 {
     const struct message_kind *kind = protocol_kind(traffic->world->shape.protocol, message->kind);
 
@@ -231,7 +232,7 @@ static void describe(const struct traffic *traffic, const struct message *messag
 
 /* ---- A search ---- */
 
-static void begin(void *context, uint32_t root)
+static void threads_begin(void *context, uint32_t root)
 {
     struct run *run = context;
 
@@ -253,8 +254,8 @@ static void count_parts(struct run *run)
     }
 }
 
-static void tell(const struct run *run, const struct explore_options *options,
-                 const struct explore_result *result, struct text *story)
+static void fault_tell(const struct run *run, const struct explore_options *options,
+                       const struct explore_result *result, struct text *story)
 {
     const struct litmus *litmus = run->litmus;
 
@@ -288,23 +289,23 @@ bool litmus_explore(const struct litmus *litmus, const struct litmus_search *sea
     const struct crossbar_parameters fifos = {.down_fifos = 0};
     struct run run = {.traffic = {.offers = LITMUS_THREADS,
                                   .bytes = sizeof run.state,
-                                  .offer = offer,
-                                  .sent = sent,
-                                  .output = output,
-                                  .answered = answered,
+                                  .offer = thread_offer,
+                                  .sent = thread_sent,
+                                  .output = thread_output,
+                                  .answered = thread_answered,
                                   .is_idle = is_idle,
-                                  .judge = judge,
+                                  .judge = outcome_judge,
                                   .first_alike = first_alike,
-                                  .encode = encode,
-                                  .describe = describe},
+                                  .encode = thread_encode,
+                                  .describe = answer_describe},
                       .litmus = litmus,
                       .outcomes = search->outcomes};
     struct explore_options options = {.roots = 1,
                                       .tells_l1s_apart = true,
                                       .takes_all_moves = true,
-                                      .begin = begin,
-                                      .most_bytes = search->most_bytes,
-                                      .most_states = search->most_states,
+                                      .begin = threads_begin,
+                                      .bytes_max = search->bytes_max,
+                                      .states_max = search->states_max,
                                       .context = &run};
     struct explore_result *explored = &result->explored;
     struct world_shape shape;
@@ -322,13 +323,13 @@ bool litmus_explore(const struct litmus *litmus, const struct litmus_search *sea
     options.world = &world;
     for (uint32_t i = 0; i < world.controller_count && search->look != NULL; i++)
         controller_count_coverage(&world.controllers[i]);
-    explore(&options, explored);
+    explore_run(&options, explored);
     if (search->look != NULL)
         search->look(search->context, &world);
     result->is_shown = litmus->verdict == VERDICT_SHOWN && explored->end == EXPLORE_FAULT &&
                        explored->fault.check == VERIFY_READ;
     if (explored->end == EXPLORE_FAULT && !result->is_shown)
-        tell(&run, &options, explored, story);
+        fault_tell(&run, &options, explored, story);
     world_finish(&world);
     return true;
 }

@@ -82,7 +82,7 @@ void litmus_print(const struct litmus *litmus, struct text *text);
 struct litmus_outcomes;
 struct litmus_search {
     const struct protocol *protocol;
-    uint64_t breaks, most_states, most_bytes;
+    uint64_t breaks, states_max, bytes_max;
     uint32_t slices;                        /* x and z are of the first, y of the last */
     bool evicts;                            /* any cache may give up any line at any time */
     const struct litmus_outcomes *outcomes; /* NULL: only the program's terms are judged */

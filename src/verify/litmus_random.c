@@ -14,7 +14,7 @@ struct drawing {
     uint32_t atomic_in_8[2]; /* of each word: how many in eight of its accesses are atomics */
 };
 
-static uint32_t draw(struct drawing *drawing, uint32_t bound)
+static uint32_t drawing_number(struct drawing *drawing, uint32_t bound)
 {
     return (uint32_t)random_below(&drawing->random, bound);
 }
@@ -24,19 +24,20 @@ static uint8_t draw_reach(struct drawing *drawing)
     static const uint8_t reaches[] = {REACH_GROUP, REACH_GROUP,  REACH_DEVICE,
                                       REACH_GROUP, REACH_REMOTE, REACH_REMOTE};
 
-    return reaches[draw(drawing, drawing->has_remote ? 6 : 3)];
+    return reaches[drawing_number(drawing, drawing->has_remote ? 6 : 3)];
 }
 
 /* Remote operations acquire or release: scopes.cl.h has no others. */
 static uint8_t draw_order(struct drawing *drawing, const struct litmus_operation *operation)
 {
-    bool is_strong = operation->reach == REACH_REMOTE || draw(drawing, 4) != 0;
+    bool is_strong = operation->reach == REACH_REMOTE || drawing_number(drawing, 4) != 0;
 
     if (!is_strong)
         return ORDER_RELAXED;
     if (operation->kind == LITMUS_LOAD)
         return ORDER_ACQUIRE;
-    return operation->kind == LITMUS_STORE ? ORDER_RELEASE : (uint8_t)(1 + draw(drawing, 3));
+    return operation->kind == LITMUS_STORE ? ORDER_RELEASE
+                                           : (uint8_t)(1 + drawing_number(drawing, 3));
 }
 
 static struct litmus_operation draw_operation(struct drawing *drawing)
@@ -44,21 +45,22 @@ static struct litmus_operation draw_operation(struct drawing *drawing)
     static const uint8_t kinds[] = {LITMUS_LOAD, LITMUS_LOAD,  LITMUS_LOAD,  LITMUS_STORE,
                                     LITMUS_CAS,  LITMUS_STORE, LITMUS_STORE, LITMUS_ADD};
     struct litmus_operation operation = {.kind = LITMUS_LOAD};
-    uint32_t which = draw(drawing, 2);
-    bool is_atomic = draw(drawing, 8) < drawing->atomic_in_8[which];
+    uint32_t which = drawing_number(drawing, 2);
+    bool is_atomic = drawing_number(drawing, 8) < drawing->atomic_in_8[which];
 
     operation.line = drawing->is_one_line ? 0 : (uint8_t)which;
     operation.word = drawing->is_one_line ? (uint8_t)which : 0;
-    operation.kind = is_atomic ? kinds[draw(drawing, 8)]
-                               : (uint8_t)(draw(drawing, 2) == 0 ? LITMUS_LOAD : LITMUS_STORE);
-    operation.value = (uint8_t)(1 + draw(drawing, 3));
+    operation.kind = is_atomic
+                         ? kinds[drawing_number(drawing, 8)]
+                         : (uint8_t)(drawing_number(drawing, 2) == 0 ? LITMUS_LOAD : LITMUS_STORE);
+    operation.value = (uint8_t)(1 + drawing_number(drawing, 3));
     if (!is_atomic)
         return operation;
     operation.reach = draw_reach(drawing);
     operation.order = draw_order(drawing, &operation);
-    if (operation.kind == LITMUS_STORE && draw(drawing, 4) == 0)
+    if (operation.kind == LITMUS_STORE && drawing_number(drawing, 4) == 0)
         operation.value = 0; /* a lock is given back */
-    if (operation.kind != LITMUS_STORE && draw(drawing, 4) != 0)
+    if (operation.kind != LITMUS_STORE && drawing_number(drawing, 4) != 0)
         operation.skip = LITMUS_OPERATIONS;
     return operation;
 }
@@ -67,19 +69,19 @@ static struct litmus_operation draw_operation(struct drawing *drawing)
  * an acquire of it and go on if it was released. */
 static void put_flag(struct drawing *drawing, struct litmus *litmus, uint32_t threads)
 {
-    uint32_t last = 4 - threads, teller = draw(drawing, threads);
+    uint32_t last = 4 - threads, teller = drawing_number(drawing, threads);
 
     for (uint32_t thread = 0; thread < threads; thread++) {
         struct litmus_operation *operation = &litmus->threads[thread][thread == teller ? last : 0];
 
-        if (thread != teller && threads == 3 && draw(drawing, 4) == 0)
+        if (thread != teller && threads == 3 && drawing_number(drawing, 4) == 0)
             continue;
         operation->kind = thread == teller ? LITMUS_STORE : LITMUS_LOAD;
-        if (draw(drawing, 4) == 0)
+        if (drawing_number(drawing, 4) == 0)
             operation->kind = LITMUS_ADD;
         operation->line = !drawing->is_one_line;
         operation->word = drawing->is_one_line;
-        operation->value = (uint8_t)(1 + draw(drawing, 3));
+        operation->value = (uint8_t)(1 + drawing_number(drawing, 3));
         operation->reach = draw_reach(drawing);
         operation->order = thread == teller ? ORDER_RELEASE : ORDER_ACQUIRE;
         operation->skip = thread == teller ? 0 : LITMUS_OPERATIONS;
@@ -89,11 +91,11 @@ static void put_flag(struct drawing *drawing, struct litmus *litmus, uint32_t th
 static void draw_program(struct drawing *drawing, struct litmus *litmus)
 {
     static const uint8_t placements[][3] = {{0, 1, 2}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}};
-    uint32_t threads = 2 + draw(drawing, 2), placement = draw(drawing, 4);
+    uint32_t threads = 2 + drawing_number(drawing, 2), placement = drawing_number(drawing, 4);
 
     memset(litmus->threads, 0, sizeof litmus->threads);
-    drawing->is_one_line = draw(drawing, 4) == 0;
-    drawing->atomic_in_8[0] = draw(drawing, 4) == 0 ? 6 : 1;
+    drawing->is_one_line = drawing_number(drawing, 4) == 0;
+    drawing->atomic_in_8[0] = drawing_number(drawing, 4) == 0 ? 6 : 1;
     drawing->atomic_in_8[1] = 7;
     litmus->shares_l1s = true;
     for (uint32_t thread = 0; thread < threads; thread++) {
@@ -101,7 +103,7 @@ static void draw_program(struct drawing *drawing, struct litmus *litmus)
         for (uint32_t i = 0; i < 5 - threads; i++)
             litmus->threads[thread][i] = draw_operation(drawing);
     }
-    if (draw(drawing, 2) == 0)
+    if (drawing_number(drawing, 2) == 0)
         put_flag(drawing, litmus, threads);
 }
 

@@ -34,8 +34,8 @@ uint32_t litmus_l1(const struct litmus *litmus, uint32_t thread)
     return shares ? litmus->l1s[thread] : thread;
 }
 
-static bool reaches(const struct litmus *litmus, const struct litmus_operation *operation,
-                    uint32_t thread, uint32_t other)
+static bool operation_reaches(const struct litmus *litmus, const struct litmus_operation *operation,
+                              uint32_t thread, uint32_t other)
 {
     return operation->reach >= REACH_DEVICE ||
            (operation->reach == REACH_GROUP &&
@@ -46,8 +46,8 @@ bool litmus_meet(const struct litmus *litmus, uint32_t thread,
                  const struct litmus_operation *operation, uint32_t other_thread,
                  const struct litmus_operation *other)
 {
-    bool there = reaches(litmus, operation, thread, other_thread);
-    bool back = reaches(litmus, other, other_thread, thread);
+    bool there = operation_reaches(litmus, operation, thread, other_thread);
+    bool back = operation_reaches(litmus, other, other_thread, thread);
 
     if (operation->reach == REACH_PLAIN || other->reach == REACH_PLAIN)
         return false;

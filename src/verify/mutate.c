@@ -105,7 +105,7 @@ static bool take_for(struct mutant_role *mutant, const struct mutation *mutation
     return state != NOT_FOUND && event != NOT_FOUND && taken_for != NOT_FOUND;
 }
 
-static bool mutate(struct mutant *mutant, const struct mutation *mutation)
+static bool mutant_apply(struct mutant *mutant, const struct mutation *mutation)
 {
     struct mutant_role *role = &mutant->role;
     size_t bytes;
@@ -131,7 +131,7 @@ struct mutant *mutant_create(const struct protocol *protocol, const struct mutat
     mutant->protocol = *protocol;
     if (mutation != NULL && mutation->kind == BREAKS)
         is_made = debug_parse(mutation->what, &mutant->breaks, diagnosis);
-    else if (mutation != NULL && !mutate(mutant, mutation))
+    else if (mutation != NULL && !mutant_apply(mutant, mutation))
         is_made = diagnose(diagnosis,
                            "%s: the fault '%s' names no row, action, state or event of "
                            "the tables",

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVENTS = LITMUS_THREADS * LITMUS_OPERATIONS, START = 0xff };
+enum { EVENTS_MAX = LITMUS_THREADS * LITMUS_OPERATIONS, START = 0xff };
 
 /* An operation that is done. */
 struct event {
@@ -18,8 +18,8 @@ struct event {
 struct execution {
     uint32_t count;
     uint8_t at[LITMUS_THREADS];
-    struct event events[MOST_EVENTS];
-    uint8_t written[LITMUS_WORDS][MOST_EVENTS]; /* a word's stores in their order */
+    struct event events[EVENTS_MAX];
+    uint8_t written[LITMUS_WORDS][EVENTS_MAX]; /* a word's stores in their order */
     uint8_t written_count[LITMUS_WORDS];
     struct litmus_outcome outcome;
 };
@@ -37,7 +37,7 @@ struct finder {
 
 /* ---- Executions that are one, whatever the order in which they were made ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t hash_mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
@@ -50,28 +50,28 @@ static uint64_t name_of(const struct execution *execution, uint8_t event)
                                 execution->events[event].operation + 1;
 }
 
-static uint64_t fingerprint(const struct execution *execution)
+static uint64_t execution_hash(const struct execution *execution)
 {
-    uint64_t sources[MOST_EVENTS + 1] = {0}, hash = 1;
+    uint64_t sources[EVENTS_MAX + 1] = {0}, hash = 1;
 
     for (uint32_t i = 0; i < execution->count; i++)
         sources[name_of(execution, (uint8_t)i)] =
             name_of(execution, execution->events[i].source) * 2 + 1;
-    for (uint32_t i = 1; i <= MOST_EVENTS; i++)
-        hash = mix(hash, sources[i]);
+    for (uint32_t i = 1; i <= EVENTS_MAX; i++)
+        hash = hash_mix(hash, sources[i]);
     for (uint32_t word = 0; word < LITMUS_WORDS; word++)
         for (uint32_t i = 0; i <= execution->written_count[word]; i++)
-            hash = mix(hash, i == execution->written_count[word]
-                                 ? UINT64_MAX
-                                 : name_of(execution, execution->written[word][i]));
+            hash = hash_mix(hash, i == execution->written_count[word]
+                                      ? UINT64_MAX
+                                      : name_of(execution, execution->written[word][i]));
     for (uint32_t i = 0; i < LITMUS_THREADS; i++)
-        hash = mix(hash, execution->at[i]);
+        hash = hash_mix(hash, execution->at[i]);
     return hash == 0 ? 1 : hash;
 }
 
 static bool is_new(struct known *known, uint64_t hash);
 
-static void grow(struct known *known)
+static void known_grow(struct known *known)
 {
     const struct known old = *known;
 
@@ -89,7 +89,7 @@ static bool is_new(struct known *known, uint64_t hash)
     uint64_t slot;
 
     if (known->slots == NULL || known->count * 2 > known->mask)
-        grow(known);
+        known_grow(known);
     for (slot = hash & known->mask; known->slots[slot] != 0; slot = (slot + 1) & known->mask)
         if (known->slots[slot] == hash)
             return false;
@@ -151,11 +151,11 @@ static uint32_t place_of(const struct execution *execution, uint32_t word, uint8
     return 0;
 }
 
-/* The least place that the event may take a value from, or be behind: that of what happens before
+/* The first place that the event may take a value from, or be behind: that of what happens before
  * it, and of what that has read. */
-static uint32_t least_place(const struct execution *execution, const struct event *event)
+static uint32_t place_min(const struct execution *execution, const struct event *event)
 {
-    uint32_t least = 0;
+    uint32_t min = 0;
 
     for (uint8_t i = 0; i < execution->count; i++) {
         const struct event *other = &execution->events[i];
@@ -164,15 +164,15 @@ static uint32_t least_place(const struct execution *execution, const struct even
         if (other->word != event->word || !is_before(event, i))
             continue;
         place = place_of(execution, event->word, other->writes ? i : other->source);
-        least = place > least ? place : least;
+        min = place > min ? place : min;
     }
-    return least;
+    return min;
 }
 
 /* An acquire takes the value of event `from`: what that and the releases that it goes on with
  * publish happens before it. */
-static void synchronise(const struct finder *finder, const struct execution *execution,
-                        struct event *event, uint8_t from)
+static void event_synchronise(const struct finder *finder, const struct execution *execution,
+                              struct event *event, uint8_t from)
 {
     const struct litmus_operation *operation = operation_of(finder, event);
 
@@ -190,8 +190,8 @@ static void synchronise(const struct finder *finder, const struct execution *exe
     }
 }
 
-static bool races(const struct finder *finder, const struct execution *execution,
-                  const struct event *event)
+static bool event_races(const struct finder *finder, const struct execution *execution,
+                        const struct event *event)
 {
     const struct litmus_operation *operation = operation_of(finder, event);
 
@@ -218,7 +218,7 @@ static void add_event(struct finder *finder, const struct execution *execution,
     uint8_t *written = next.written[event->word];
     bool skips;
 
-    if (races(finder, execution, event)) {
+    if (event_races(finder, execution, event)) {
         finder->outcomes->has_race = true;
         return;
     }
@@ -253,7 +253,7 @@ static void add_store(struct finder *finder, const struct execution *execution, 
 {
     event->source = START;
     event->writes = true;
-    for (uint32_t place = least_place(execution, event);
+    for (uint32_t place = place_min(execution, event);
          place <= execution->written_count[event->word] && !finder->outcomes->has_race; place++)
         if (!is_followed(execution, event->word, place))
             add_event(finder, execution, event, 0, place);
@@ -264,7 +264,7 @@ static void add_load(struct finder *finder, const struct execution *execution,
 {
     const struct litmus_operation *operation = operation_of(finder, event);
 
-    for (uint32_t place = least_place(execution, event);
+    for (uint32_t place = place_min(execution, event);
          place <= execution->written_count[event->word] && !finder->outcomes->has_race; place++) {
         struct event loads = *event;
         uint8_t value;
@@ -278,8 +278,8 @@ static void add_load(struct finder *finder, const struct execution *execution,
             (uint8_t)(operation->kind == LITMUS_ADD ? value + operation->value : operation->value);
         if (loads.writes && is_followed(execution, event->word, place))
             continue;
-        synchronise(finder, execution, &loads, loads.source);
-        if (least_place(execution, &loads) <= place)
+        event_synchronise(finder, execution, &loads, loads.source);
+        if (place_min(execution, &loads) <= place)
             add_event(finder, execution, &loads, value, place);
     }
 }
@@ -313,7 +313,7 @@ static void find_from(struct finder *finder, const struct execution *execution)
 {
     bool goes_on = false;
 
-    if (finder->outcomes->has_race || !is_new(&finder->known, fingerprint(execution)))
+    if (finder->outcomes->has_race || !is_new(&finder->known, execution_hash(execution)))
         return;
     for (uint8_t thread = 0; thread < LITMUS_THREADS; thread++)
         if (!has_ended(finder->litmus, thread, execution->at[thread])) {

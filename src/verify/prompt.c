@@ -65,7 +65,7 @@ static bool find_at_l1(const struct world *world, uint32_t l1, struct move *move
 
 /* ---- At a slice ---- */
 
-static bool releases(const struct protocol_row *row)
+static bool row_releases(const struct protocol_row *row)
 {
     for (uint32_t i = 0; i < PROTOCOL_MAX_ACTIONS && row->actions[i] != NULL; i++)
         if (row->actions[i] == &verb_release_mshr)
@@ -84,7 +84,7 @@ static bool is_prompt_at_slice(const struct world *world, uint32_t number,
 
     if (mshr == NULL || mshr->filled || !controller_plan(controller, message, &step, &plan))
         return false;
-    return mshr->is_eviction || releases(plan.row->row) ||
+    return mshr->is_eviction || row_releases(plan.row->row) ||
            (controller->role->from_above >> plan.row->row->event & 1) != 0;
 }
 

@@ -9,7 +9,7 @@
 
 /* ---- Requests ---- */
 
-static struct expectation *expect(struct run *run, uint32_t node, struct message *message)
+static struct expectation *run_expect(struct run *run, uint32_t node, struct message *message)
 {
     struct expectation *expected = &run->expected[run->next_expected];
 
@@ -24,8 +24,8 @@ static struct expectation *expect(struct run *run, uint32_t node, struct message
     return expected;
 }
 
-static struct message request(const struct run *run, const struct operation *operation,
-                              uint8_t kind)
+static struct message operation_request(const struct run *run, const struct operation *operation,
+                                        uint8_t kind)
 {
     struct message message;
 
@@ -44,8 +44,8 @@ static struct message request(const struct run *run, const struct operation *ope
 static void send_load(struct run *run, const struct operation *operation)
 {
     const struct promise *promise = &run->tester->promise;
-    struct message message = request(run, operation, MESSAGE_LOAD);
-    struct expectation *expected = expect(run, operation->node, &message);
+    struct message message = operation_request(run, operation, MESSAGE_LOAD);
+    struct expectation *expected = run_expect(run, operation->node, &message);
     bool is_code = operation->node >= run->program->nodes - run->program->instructions;
     bool is_coherent = (promise->is_coherent && !is_code) || operation->glc ||
                        (operation->slc && promise->publishes_stores);
@@ -74,8 +74,9 @@ static void make_swap(const struct operation *operation, struct message *message
 static void send_store(struct run *run, const struct operation *operation)
 {
     bool is_swap = operation->kind == OPERATION_SWAP;
-    struct message message = request(run, operation, is_swap ? MESSAGE_ATOMIC : MESSAGE_STORE);
-    struct expectation *expected = expect(run, operation->node, &message);
+    struct message message =
+        operation_request(run, operation, is_swap ? MESSAGE_ATOMIC : MESSAGE_STORE);
+    struct expectation *expected = run_expect(run, operation->node, &message);
 
     if (is_swap)
         make_swap(operation, &message);
@@ -97,13 +98,13 @@ static void send_store(struct run *run, const struct operation *operation)
 
 static void send_addition(struct run *run, const struct operation *operation)
 {
-    struct message message = request(run, operation, MESSAGE_ATOMIC);
+    struct message message = operation_request(run, operation, MESSAGE_ATOMIC);
     uint32_t offset = operation->offset + LINE_BYTES - 4;
     struct expectation *expected;
     const uint32_t one = 1;
 
     message.mask = UINT64_C(0xf) << (LINE_BYTES - 4);
-    expected = expect(run, operation->node, &message);
+    expected = run_expect(run, operation->node, &message);
     message.rmw = RMW_ADD;
     message.word_bytes = 4;
     message.returns = operation->returns;
@@ -127,7 +128,7 @@ static uint32_t *sent_to(const struct run *run, uint32_t node)
 
 static void send_whole(struct run *run, const struct operation *operation, uint8_t kind)
 {
-    struct message message = request(run, operation, kind);
+    struct message message = operation_request(run, operation, kind);
     bool is_local = operation->scope == SCOPE_WORK_GROUP; /* which shares the L1 */
     bool releases = kind == MESSAGE_FLUSH || operation->order == ORDER_ACQUIRE_RELEASE;
     struct expectation *expected;
@@ -136,7 +137,7 @@ static void send_whole(struct run *run, const struct operation *operation, uint8
     message.scope = is_local ? SCOPE_WORK_GROUP : SCOPE_DEVICE;
     if (message.order == ORDER_RELAXED)
         message.order = releases ? ORDER_RELEASE : ORDER_ACQUIRE;
-    expected = expect(run, operation->node, &message);
+    expected = run_expect(run, operation->node, &message);
     if (releases && !is_local && !run->tester->promise.publishes_stores)
         expected->publishes = sent_to(run, operation->node);
     for (uint64_t offset = 0; offset < run->bytes && kind == MESSAGE_INVALIDATE && !is_local;
@@ -167,7 +168,7 @@ static void be_still(struct run *run)
         fault_note(run->fault, VERIFY_DEADLOCK, "%u requests are never answered", run->open);
 }
 
-static void settle(struct run *run)
+static void run_settle(struct run *run)
 {
     be_still(run);
     for (uint8_t node = 0; node < run->program->nodes - run->program->scalars; node++)
@@ -187,11 +188,11 @@ static void store_counters(struct run *run)
     for (uint32_t i = 0; i < PROGRAM_COUNTERS; i++) {
         struct operation operation = {.offset = i * LINE_BYTES,
                                       .mask = UINT64_C(0xf) << (LINE_BYTES - 4)};
-        struct message message = request(run, &operation, MESSAGE_STORE);
+        struct message message = operation_request(run, &operation, MESSAGE_STORE);
 
         memcpy(message.data + LINE_BYTES - 4, &run->things[operation.offset + LINE_BYTES - 4].sent,
                4);
-        expect(run, 0, &message);
+        run_expect(run, 0, &message);
         pump_send(&run->pump, 0, &message);
     }
     be_still(run);
@@ -237,7 +238,7 @@ static void let_host(struct run *run, const struct operation *operation)
 
 /* ---- A run ---- */
 
-static void perform(struct run *run, const struct operation *operation)
+static void operation_perform(struct run *run, const struct operation *operation)
 {
     switch (operation->kind) {
     case OPERATION_LOAD:
@@ -257,7 +258,7 @@ static void perform(struct run *run, const struct operation *operation)
         send_whole(run, operation, MESSAGE_FLUSH);
         break;
     case OPERATION_SETTLE:
-        settle(run);
+        run_settle(run);
         break;
     case OPERATION_COUNTERS:
         store_counters(run);
@@ -294,16 +295,16 @@ static void perform_all(struct run *run)
     check_set_catch(note_caught, run);
     if (setjmp(run->caught) == 0) {
         for (uint32_t i = 0; i < run->program->count; i++) {
-            perform(run, &run->program->operations[i]);
+            operation_perform(run, &run->program->operations[i]);
             for (uint32_t step = run->program->operations[i].steps; step > 0; step--)
                 pump_step(&run->pump);
             if (run->fault->check != VERIFY_NOTHING || run->is_invalid)
                 break;
         }
         if (run->fault->check == VERIFY_NOTHING && !run->is_invalid) {
-            perform(run, &end);
+            operation_perform(run, &end);
             if (run->fault->check == VERIFY_NOTHING)
-                perform(run, &host);
+                operation_perform(run, &host);
         }
     }
     check_set_catch(NULL, NULL);

@@ -13,7 +13,7 @@ enum { RUN_NODES_MAX = 8, RUN_SLICES_MAX = 8, RUN_ADDED_MAX = 4096 };
 
 /* What one node knows of a byte, or of a counter, which is one thing to it. */
 struct view {
-    uint32_t floor;       /* the least that its next load may see */
+    uint32_t floor;       /* the minimum that its next load may see */
     uint32_t seen;        /* what its latest load (by order of sending) saw */
     uint32_t seen_number; /* that load's number; 0: none yet */
 };

@@ -36,7 +36,7 @@ static bool is_wrong(struct shrinker *shrinker, struct program *candidate)
 }
 
 /* True: the candidate takes the program's place; else it is gone. */
-static bool adopt(struct shrinker *shrinker, struct program *candidate)
+static bool candidate_adopt(struct shrinker *shrinker, struct program *candidate)
 {
     if (is_wrong(shrinker, candidate)) {
         program_finish(shrinker->program);
@@ -55,7 +55,7 @@ static bool leave_out(struct shrinker *shrinker, uint32_t first, uint32_t count)
     memmove(candidate.operations + first, candidate.operations + first + count,
             (candidate.count - first - count) * sizeof *candidate.operations);
     candidate.count -= count;
-    return adopt(shrinker, &candidate);
+    return candidate_adopt(shrinker, &candidate);
 }
 
 /* Halves, quarters, ... and single ones. True: something went. */
@@ -75,7 +75,7 @@ static bool leave_out_stretches(struct shrinker *shrinker)
 }
 
 /* One thing about an operation made simpler; false: there is nothing to change. */
-static bool simplify(struct operation *operation, unsigned which)
+static bool operation_simplify(struct operation *operation, unsigned which)
 {
     struct operation before = *operation;
 
@@ -110,8 +110,8 @@ static void simplify_all(struct shrinker *shrinker)
             struct program candidate;
 
             program_copy(&candidate, shrinker->program);
-            if (simplify(&candidate.operations[i], which))
-                adopt(shrinker, &candidate);
+            if (operation_simplify(&candidate.operations[i], which))
+                candidate_adopt(shrinker, &candidate);
             else
                 program_finish(&candidate);
         }

@@ -50,10 +50,10 @@ static void make_table(struct visited *visited, uint64_t size)
     visited->mask = size - 1;
 }
 
-void visited_init(struct visited *visited, uint64_t most_bytes)
+void visited_init(struct visited *visited, uint64_t bytes_max)
 {
     memset(visited, 0, sizeof *visited);
-    visited->most_bytes = most_bytes;
+    visited->bytes_max = bytes_max;
     chunks_init(&visited->parents, sizeof(uint32_t));
     chunks_init(&visited->moves, sizeof(struct move));
     chunks_init(&visited->first_edges, sizeof(uint32_t));
@@ -82,7 +82,7 @@ static uint64_t find_slot(const struct visited *visited, uint64_t fingerprint)
     return slot;
 }
 
-static void grow(struct visited *visited)
+static void visited_grow(struct visited *visited)
 {
     struct visited old = *visited;
 
@@ -118,13 +118,13 @@ enum visit visited_add(struct visited *visited, uint64_t fingerprint, uint64_t o
         return VISIT_KNOWN;
     }
     if ((uint64_t)visited->count * 4 > visited->mask * 3) {
-        if (bytes_of(visited, 3) + other_bytes > visited->most_bytes) /* the old and twice that */
+        if (bytes_of(visited, 3) + other_bytes > visited->bytes_max) /* the old and twice that */
             return VISIT_NO_MEMORY;
-        grow(visited);
+        visited_grow(visited);
         slot = find_slot(visited, key);
     }
     visited->bytes = bytes_of(visited, 1) + other_bytes;
-    if (visited->bytes > visited->most_bytes)
+    if (visited->bytes > visited->bytes_max)
         return VISIT_NO_MEMORY;
     visited->fingerprints[slot] = key;
     *number = visited->numbers[slot] = visited->count++;

@@ -29,7 +29,7 @@ struct visited {
     struct chunks parents, moves; /* of each state: uint32_t, struct move */
     struct chunks first_edges;    /* of each state that was looked at: where its edges begin */
     struct chunks edges;          /* uint32_t: states that deliveries lead to */
-    uint64_t most_bytes, bytes;   /* bound, and what is allocated */
+    uint64_t bytes_max, bytes;    /* bound, and what is allocated */
 };
 
 enum visit { VISIT_NEW, VISIT_KNOWN, VISIT_NO_MEMORY };
@@ -45,7 +45,7 @@ static inline void *chunks_at(const struct chunks *chunks, uint64_t index)
     return chunks->chunks[index / CHUNK_ITEMS] + index % CHUNK_ITEMS * (uint64_t)chunks->item_bytes;
 }
 
-void visited_init(struct visited *visited, uint64_t most_bytes);
+void visited_init(struct visited *visited, uint64_t bytes_max);
 void visited_finish(struct visited *visited);
 /* Gives the number of the state, new or known. `other_bytes`: what the caller has allocated. */
 enum visit visited_add(struct visited *visited, uint64_t fingerprint, uint64_t other_bytes,

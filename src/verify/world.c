@@ -98,7 +98,7 @@ static bool send_outputs(struct world *world, uint32_t number, const struct step
 
 /* ---- Moves ---- */
 
-static bool deliver(struct world *world, uint32_t number)
+static bool head_deliver(struct world *world, uint32_t number)
 {
     struct fifo *fifo = &world->fifos[number];
     uint32_t receiver = fifo_receiver(world, number);
@@ -116,7 +116,7 @@ static bool deliver(struct world *world, uint32_t number)
     return send_outputs(world, receiver, &step);
 }
 
-static bool stir(struct world *world, struct move move)
+static bool controller_stir(struct world *world, struct move move)
 {
     struct controller *controller = &world->controllers[move.who];
     struct step step;
@@ -152,7 +152,7 @@ static bool stir(struct world *world, struct move move)
     return send_outputs(world, move.who, &step);
 }
 
-static bool evict(struct world *world, struct move move)
+static bool line_evict(struct world *world, struct move move)
 {
     struct step step;
 
@@ -182,11 +182,11 @@ static bool send_late(struct world *world, uint32_t l1, const struct step *step)
 
     if (world->fifos[number].count > 0)
         return false;
-    world->is_refused = !send_outputs(world, l1, step) || !deliver(world, number);
+    world->is_refused = !send_outputs(world, l1, step) || !head_deliver(world, number);
     return !world->is_refused;
 }
 
-static bool offer(struct world *world, struct move move)
+static bool request_offer(struct world *world, struct move move)
 {
     struct message message;
     struct step step;
@@ -218,16 +218,16 @@ bool world_do(struct world *world, struct move move)
     world->is_refused = false;
     switch (move.kind) {
     case MOVE_DELIVER:
-        moved = deliver(world, move.what);
+        moved = head_deliver(world, move.what);
         break;
     case MOVE_EVICT:
-        moved = evict(world, move);
+        moved = line_evict(world, move);
         break;
     case MOVE_OFFER:
-        moved = offer(world, move);
+        moved = request_offer(world, move);
         break;
     default:
-        moved = stir(world, move);
+        moved = controller_stir(world, move);
         break;
     }
     if (moved && world->fault->check == VERIFY_NOTHING)

@@ -29,7 +29,7 @@ static void images_are_as_large_as_they_must_be(void **state)
 {
     static const struct {
         cl_device_info name;
-        cl_ulong least;
+        cl_ulong min;
     } images[] = {
         {CL_DEVICE_IMAGE_SUPPORT, CL_TRUE},          {CL_DEVICE_MAX_READ_IMAGE_ARGS, 128},
         {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 64},        {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 64},
@@ -43,7 +43,7 @@ static void images_are_as_large_as_they_must_be(void **state)
         cl_ulong value = 0; /* some are 32 bits long */
 
         assert_success(clGetDeviceInfo(device, images[i].name, sizeof value, &value, NULL));
-        assert_true(value >= images[i].least);
+        assert_true(value >= images[i].min);
     }
 }
 

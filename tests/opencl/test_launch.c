@@ -369,10 +369,10 @@ static void sub_groups_are_wavefronts(void **state)
     cl_kernel kernel = make_kernel("add");
     const size_t local[3] = {10, 10, 2}, narrow = 40, three = 3, many = 5;
     size_t size[2];
-    cl_uint most;
+    cl_uint max;
 
-    assert_success(clGetDeviceInfo(device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL));
-    assert_int_equal(most, 4);
+    assert_success(clGetDeviceInfo(device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof max, &max, NULL));
+    assert_int_equal(max, 4);
     assert_int_equal(
         sub_group_number(kernel, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof local, local), 4);
     assert_int_equal(

@@ -12,13 +12,13 @@
 #define CL_DEVICE_MAX_NUM_SUB_GROUPS 0x105C
 #endif
 
-enum { ROWS = 5, GROUPS = 3, SUB_ITEMS = 64, MOST_ITEMS = 256 };
+enum { ROWS = 5, GROUPS = 3, SUB_ITEMS = 64, ITEMS_MAX = 256 };
 
 /* A type: how its values are read and written, and what changes nothing in min and max. */
 struct kind {
     const char *name;
     size_t bytes;
-    long double least, most;
+    long double min, max;
     bool is_unsigned;
 };
 static const struct kind kinds[] = {
@@ -56,7 +56,7 @@ static long double identity_of(const struct kind *kind, const char *name)
 {
     if (strcmp(name, "add") == 0)
         return 0;
-    return strcmp(name, "min") == 0 ? kind->most : kind->least;
+    return strcmp(name, "min") == 0 ? kind->max : kind->min;
 }
 
 /* What `count` work-items from `first` on give together; `chosen` is the one that broadcasts. */
@@ -88,9 +88,9 @@ static bool check_shape(struct feature_run *run, const struct kind *kind, const 
     size_t items = group[0] * group[1] * group[2], all = GROUPS * items;
     struct feature_shape shape = {
         3, {group[0], group[1], GROUPS * group[2]}, {group[0], group[1], group[2]}, {0}};
-    static long double values[GROUPS * MOST_ITEMS];
-    static cl_ulong input[GROUPS * MOST_ITEMS], output[ROWS * GROUPS * MOST_ITEMS],
-        expected[ROWS * GROUPS * MOST_ITEMS];
+    static long double values[GROUPS * ITEMS_MAX];
+    static cl_ulong input[GROUPS * ITEMS_MAX], output[ROWS * GROUPS * ITEMS_MAX],
+        expected[ROWS * GROUPS * ITEMS_MAX];
     char kernel_name[64];
     uint64_t seed = items;
     cl_kernel kernel;
@@ -140,10 +140,10 @@ static bool work_group_functions(struct feature_run *run)
 
 static bool has_sub_groups(const struct feature_run *run)
 {
-    cl_uint most = 0;
+    cl_uint max = 0;
 
-    clGetDeviceInfo(run->workload->device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL);
-    return most > 0;
+    clGetDeviceInfo(run->workload->device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof max, &max, NULL);
+    return max > 0;
 }
 
 static bool sub_group_functions(struct feature_run *run)
@@ -153,7 +153,7 @@ static bool sub_group_functions(struct feature_run *run)
 
 static bool sizes_of(struct feature_run *run, size_t items)
 {
-    static cl_uint input[2 * MOST_ITEMS], output[8 * 2 * MOST_ITEMS], expected[8 * 2 * MOST_ITEMS];
+    static cl_uint input[2 * ITEMS_MAX], output[8 * 2 * ITEMS_MAX], expected[8 * 2 * ITEMS_MAX];
     cl_kernel kernel = workload_kernel(run->workload, "sub_sizes");
     struct feature_shape shape = {1, {2 * items}, {items}, {0}};
 
