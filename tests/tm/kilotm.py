@@ -167,6 +167,14 @@ class Kilotm(ProgramTest):
             self.assertEqual(sums.get("l2.channel_ideal_hits", 0) > 0, always == 1)
             self.assertLess(sums.get("l2.channel_ideal_hits", 0), sums["l2.channel_loads"])
 
+    def test_a_load_waits_for_the_filter_once_its_lane_has_written(self):
+        cycles = {(kernel, wait): self.run_kernel(kernel, "gpu.transactional_memory=kilotm", "gpu.compute_units=1", "kilotm.warps_per_core=1",
+                                                  "kilotm.filter_cycles=%d" % wait).statistics["kernels"][0]["cycles"]
+                  for kernel in ("widths", "insert") for wait in (0, 400)}
+        loads = 4 * KERNELS["widths"][0] - 1  # of an attempt, all but the first
+        self.assertGreater(cycles["widths", 400], cycles["widths", 0] + 400 * loads)
+        self.assertEqual(cycles["insert", 400], cycles["insert", 0], "it loads first, and stores then")
+
     def test_storage(self):
         """The paper's 6.4.3: 1,920 entries of 10 bytes, 3 and 2 kB of history, 500 buffers of 64 bytes."""
         def bytes_of(*settings):
