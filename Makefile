@@ -134,7 +134,7 @@ limits: build
 	$(PYTHON) tests/limits/judge.py $(WAVETANK) $(BUILD) $(BUILD)/limits --generated tests/limits/unseen.txt
 
 # The paper on KILO TM: its tables and figures at its sizes, and its claims judged.
-KILOTM := programs hazards buffers spaces
+KILOTM := programs hazards buffers why spaces
 .PHONY: kilotm
 kilotm: build
 	for plan in $(KILOTM); do $(WAVETANK) sweep experiments/kilotm/$$plan.yaml -o $(BUILD)/kilotm.db --shard 99999/99999 || exit 1; done
