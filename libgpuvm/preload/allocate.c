@@ -40,7 +40,7 @@ static bool is_to_align(size_t nbytes)
     return nbytes >= align_from && nbytes <= SIZE_MAX - 2 * page_bytes() && align_from != SIZE_MAX;
 }
 
-static void *padded(size_t nbytes)
+static void *bytes_padded(size_t nbytes)
 {
     __typeof__(aligned_alloc) *next = NEXT(aligned_alloc);
     size_t whole = (nbytes + page_bytes() - 1) & ~(page_bytes() - 1);
@@ -85,14 +85,14 @@ PRELOAD_API void *malloc(size_t nbytes)
     if (next == NULL)
         return allocate_first(nbytes);
     if (is_to_align(nbytes))
-        return padded(nbytes);
+        return bytes_padded(nbytes);
     block = next(nbytes);
     blocks_add(block, 0);
     return block;
 }
 
 /* Pages that were never touched read as zeros, and stay untouched. */
-static void clear(char *block, size_t nbytes)
+static void block_clear(char *block, size_t nbytes)
 {
     for (size_t at = 0; at < nbytes; at += page_bytes()) {
         size_t bytes = nbytes - at < page_bytes() ? nbytes - at : page_bytes();
@@ -119,14 +119,14 @@ PRELOAD_API void *calloc(size_t count, size_t nbytes)
         blocks_add(block, 0);
         return block;
     }
-    block = padded(total);
+    block = bytes_padded(total);
     if (block != NULL)
-        clear(block, total);
+        block_clear(block, total);
     return block;
 }
 
 /* realloc by the C library's own. */
-static void *resized(void *pointer, size_t nbytes)
+static void *block_resized(void *pointer, size_t nbytes)
 {
     __typeof__(realloc) *next = NEXT(realloc);
     void *block;
@@ -153,8 +153,8 @@ void *allocate_again(void *pointer, size_t nbytes)
     if (pointer != NULL)
         allocate_unseal(pointer, old_bytes);
     if (!is_to_align(nbytes))
-        return resized(pointer, nbytes);
-    block = padded(nbytes);
+        return block_resized(pointer, nbytes);
+    block = bytes_padded(nbytes);
     if (block == NULL || pointer == NULL)
         return block;
     memcpy(block, pointer, nbytes < old_bytes ? nbytes : old_bytes);

@@ -33,7 +33,7 @@ static _Atomic(void *) tables;
 
 /* What *place points to; made of zeros if it is to be and there is none. NULL: none, or no
  * memory. */
-static void *mapped(_Atomic(void *) *place, size_t nbytes, bool is_made)
+static void *place_mapped(_Atomic(void *) *place, size_t nbytes, bool is_made)
 {
     void *known = atomic_load_explicit(place, memory_order_acquire), *made;
     int saved_errno = errno;
@@ -52,8 +52,9 @@ static void *mapped(_Atomic(void *) *place, size_t nbytes, bool is_made)
 
 static struct table *table_at(uintptr_t address, bool is_made)
 {
-    _Atomic(void *) *list = mapped(&tables, TABLES * sizeof(*list), is_made);
-    return list ? mapped(&list[address >> TABLE_BITS & (TABLES - 1)], sizeof(struct table), is_made)
+    _Atomic(void *) *list = place_mapped(&tables, TABLES * sizeof(*list), is_made);
+    return list ? place_mapped(&list[address >> TABLE_BITS & (TABLES - 1)], sizeof(struct table),
+                               is_made)
                 : NULL;
 }
 

@@ -68,7 +68,7 @@ PRELOAD_API void *reallocarray(void *pointer, size_t count, size_t nbytes)
 }
 
 /* Pages that vanish. An array that also lies outside of them keeps its data there. */
-static bool lose(void *pointer, size_t nbytes)
+static bool pages_lose(void *pointer, size_t nbytes)
 {
     const struct preload_library *library = preload_get();
     size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -85,7 +85,7 @@ static bool lose(void *pointer, size_t nbytes)
 
 PRELOAD_API int munmap(void *pointer, size_t nbytes)
 {
-    if (!lose(pointer, nbytes)) {
+    if (!pages_lose(pointer, nbytes)) {
         errno = ENOMEM;
         return -1;
     }
@@ -103,12 +103,12 @@ PRELOAD_API void *mremap(void *pointer, size_t old_bytes, size_t new_bytes, int 
         va_start(list, flags);
         target = va_arg(list, void *);
         va_end(list);
-        is_well = lose(target, new_bytes);
+        is_well = pages_lose(target, new_bytes);
     }
     if (is_well && (flags & MREMAP_MAYMOVE) && library != NULL)
         is_well = preload_forget(library, pointer, old_bytes, GPUVM_READ_WRITE);
     else if (is_well && new_bytes < old_bytes)
-        is_well = lose((char *)pointer + new_bytes, old_bytes - new_bytes);
+        is_well = pages_lose((char *)pointer + new_bytes, old_bytes - new_bytes);
     if (!is_well) {
         errno = ENOMEM;
         return MAP_FAILED;

@@ -25,7 +25,7 @@ void *preload_next(_Atomic(void *) *known, const char *name)
     return next;
 }
 
-static bool look(struct preload_library *library)
+static bool library_look(struct preload_library *library)
 {
     looking++;
     library->forget = (int (*)(void *, size_t, int))dlsym(RTLD_DEFAULT, "gpuvm_forget");
@@ -42,7 +42,7 @@ __attribute__((constructor)) static void preload_start(void)
 {
     static struct preload_library first;
 
-    if (atomic_load(&preload_library) == NULL && look(&first))
+    if (atomic_load(&preload_library) == NULL && library_look(&first))
         atomic_store_explicit(&preload_library, &first, memory_order_release);
 }
 

@@ -55,7 +55,7 @@ static void end_first(const struct transfer *transfer, int count)
     }
 }
 
-static bool begin(const struct transfer *transfer)
+static bool transfer_begin(const struct transfer *transfer)
 {
     for (int i = 0; i < transfer->count; i++) {
         const struct iovec *piece = &transfer->pieces[i];
@@ -97,7 +97,7 @@ void transfer_prepare(struct transfer *transfer, bool is_always)
         !is_linked(transfer))
         return;
     if (is_always || (!transfer->has_offset && !can_read_again(transfer->fd)))
-        transfer->is_begun = begin(transfer);
+        transfer->is_begun = transfer_begin(transfer);
 }
 
 /* What is left of the transfer after `done` bytes, in pieces[]; the number of pieces, 0 if they are
@@ -129,7 +129,7 @@ static bool would_wait(const struct transfer *transfer)
     return !transfer->has_offset && poll(&poller, 1, 0) != 1;
 }
 
-static ssize_t repeat(const struct transfer *rest)
+static ssize_t transfer_repeat(const struct transfer *rest)
 {
     if (rest->has_offset)
         return rest->fills ? NEXT(preadv64)(rest->fd, rest->pieces, rest->count, rest->offset)
@@ -157,11 +157,11 @@ ssize_t transfer_finish(struct transfer *transfer, ssize_t result)
     rest.count = rest_of(transfer, done, pieces);
     rest.pieces = pieces;
     rest.offset += (off64_t)done;
-    if (!is_linked(&rest) || (done > 0 && would_wait(&rest)) || !begin(&rest)) {
+    if (!is_linked(&rest) || (done > 0 && would_wait(&rest)) || !transfer_begin(&rest)) {
         errno = saved_errno;
         return result;
     }
-    more = repeat(&rest);
+    more = transfer_repeat(&rest);
     end_first(&rest, rest.count);
     if (more >= 0)
         return (ssize_t)done + more;

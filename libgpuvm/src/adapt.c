@@ -31,7 +31,7 @@ static unsigned first_order(const struct array *array, const struct device *devi
 
 /* Whether a fault at `page` comes right after the last window (1) or right before it (-1): so all of
  * that window is known to be used. */
-static int8_t follow(struct predictor *predictor, const struct window *last, size_t page)
+static int8_t predictor_follow(struct predictor *predictor, const struct window *last, size_t page)
 {
     bool is_after = page >= last->to && page - last->to <= ((size_t)2 << last->order);
     if (!last->faults || !(is_after || page + 1 == last->from))
@@ -57,13 +57,13 @@ static const struct window *window_before(const struct array *array, size_t page
 }
 
 /* The next window's step, and its order: twice the last one's for sequential users. */
-static void grow(const struct array *array, struct predictor *predictor, size_t page, size_t which,
-                 unsigned first)
+static void window_grow(const struct array *array, struct predictor *predictor, size_t page,
+                        size_t which, unsigned first)
 {
     struct window *window = &array->blocks[array_block(array, page)].windows[which];
     const struct window *last = window_before(array, page, which);
     unsigned whole = whole_order(array), next = last->order < whole ? last->order + 1u : whole;
-    window->step = follow(predictor, last, page);
+    window->step = predictor_follow(predictor, last, page);
     window->order = (uint8_t)(window->step ? next : first);
 }
 
@@ -157,7 +157,7 @@ void adapt_read_window(struct array *array, size_t page, const struct device *de
     struct window *window = &block->windows[READS];
     struct runs absent = {.without = {array->present}};
     block->is_hot_written |= is_write && is_hot(array, page);
-    grow(array, &array->reads, page, READS, first_order(array, device));
+    window_grow(array, &array->reads, page, READS, first_order(array, device));
     choose_window(array, &array->reads, page, &absent, window);
     *from = window->from;
     *to = window->to;
@@ -170,7 +170,7 @@ void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *
     struct runs tracked = {.with = {array->tracked}};
     bool is_rest = is_hot(array, page);
     block->is_hot_written |= is_rest;
-    grow(array, &array->writes, page, WRITES, 0);
+    window_grow(array, &array->writes, page, WRITES, 0);
     if (is_rest) {
         run_around(array, page, &tracked, from, to);
         return;
@@ -219,7 +219,7 @@ void adapt_was_touched(struct array *array, size_t from, size_t to, bool is_writ
 
 /* ---- Predictions ---- */
 
-static void forget(struct array *array, struct predictor *predictor)
+static void predictor_forget(struct array *array, struct predictor *predictor)
 {
     bits_clear(predictor->hot, 0, array->pages);
     bits_clear(predictor->recent, 0, array->pages);
@@ -240,11 +240,11 @@ static void end_probe(struct array *array, struct predictor *predictor, bool was
         predictor->former[i] |= predictor->hot[i];
     bits_set(predictor->former, predictor->probe, predictor->probe + 1);
     predictor->has_former = true;
-    forget(array, predictor);
+    predictor_forget(array, predictor);
 }
 
 /* An epoch is over: what was used in it and in the one before is hot from here on. */
-static void judge(struct array *array, struct predictor *predictor)
+static void epoch_judge(struct array *array, struct predictor *predictor)
 {
     bool is_next = predictor->recent_epoch + 1 == predictor->epoch;
     for (size_t i = 0; i < BITS_WORDS(array->pages); i++) {
@@ -309,7 +309,7 @@ void adapt_end(struct array *array)
             forget_written(array);
     }
     learn_first_order(array);
-    judge(array, reads);
+    epoch_judge(array, reads);
     choose_probe(array, reads);
     if (reads->is_probing) {
         struct block *block = &array->blocks[array_block(array, reads->probe)];
@@ -342,6 +342,6 @@ void adapt_begin(struct array *array)
         return;
     for (size_t i = 0; i < array->block_count; i++)
         array->blocks[i].windows[WRITES].faults = 0;
-    judge(array, writes);
+    epoch_judge(array, writes);
     choose_probe(array, writes);
 }

@@ -265,7 +265,7 @@ int gpuvm_finish(void)
 
 /* ---- What there is to know ---- */
 
-static double seconds(_Atomic uint64_t *ns)
+static double seconds_of(_Atomic uint64_t *ns)
 {
     return (double)atomic_load(ns) / 1e9;
 }
@@ -318,13 +318,13 @@ int gpuvm_stat(int parameter, void *value)
         *(unsigned *)value = context->device_count;
         return 0;
     case GPUVM_STAT_COPY_TIME:
-        *(double *)value = seconds(&totals->copy_ns);
+        *(double *)value = seconds_of(&totals->copy_ns);
         return 0;
     case GPUVM_STAT_HOST_COPY_TIME:
-        *(double *)value = seconds(&totals->host_copy_ns);
+        *(double *)value = seconds_of(&totals->host_copy_ns);
         return 0;
     case GPUVM_STAT_PAGEFAULT_TIME:
-        *(double *)value = seconds(&totals->fault_ns);
+        *(double *)value = seconds_of(&totals->fault_ns);
         return 0;
     case GPUVM_STAT_RUNG:
         *(const char **)value = rung_current(&context->rung);

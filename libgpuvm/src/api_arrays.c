@@ -138,7 +138,7 @@ int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int fl
 
 /* The array that holds the address, locked, with a reference; NULL: none. array_release undoes
  * both. */
-static struct array *acquire(struct context *context, const void *address)
+static struct array *array_acquire(struct context *context, const void *address)
 {
     struct array *array = api_find(context, address);
     if (!array)
@@ -163,7 +163,7 @@ int gpuvm_unlink(void *hostptr, unsigned idev)
     struct device *device = api_device(context, idev);
     if (!device)
         return GPUVM_EARG;
-    struct array *array = acquire(context, hostptr);
+    struct array *array = array_acquire(context, hostptr);
     if (!array)
         return GPUVM_EHOSTPTR;
     struct link *link = array_link(array, device);
@@ -212,7 +212,7 @@ int gpuvm_array_info(void *hostptr, struct gpuvm_array_info *info)
         return GPUVM_ESTATE;
     if (!hostptr || !info)
         return GPUVM_ENULL;
-    struct array *array = acquire(context, hostptr);
+    struct array *array = array_acquire(context, hostptr);
     if (!array)
         return GPUVM_EHOSTPTR;
     *info = array->counts;

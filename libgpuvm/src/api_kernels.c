@@ -31,7 +31,7 @@ static void forget_all(struct uses *uses, unsigned count)
         array_forget(uses->list[i].array);
 }
 
-static void finish(struct uses *uses)
+static void uses_finish(struct uses *uses)
 {
     if (uses->list != uses->inline_list)
         free(uses->list);
@@ -49,7 +49,7 @@ static int find_all(struct uses *uses, struct context *context, unsigned count, 
         struct array *array = api_find(context, hosts[i]);
         if (!array) {
             forget_all(uses, i);
-            finish(uses);
+            uses_finish(uses);
             return hosts[i] ? GPUVM_EHOSTPTR : GPUVM_ENULL;
         }
         uses->list[i] = (struct use){.array = array, .flags = flags ? flags[i] : 0};
@@ -59,7 +59,7 @@ static int find_all(struct uses *uses, struct context *context, unsigned count, 
     for (unsigned i = 1; i < count; i++)
         if (uses->list[i].array == uses->list[i - 1].array) {
             forget_all(uses, count);
-            finish(uses);
+            uses_finish(uses);
             return GPUVM_EARG;
         }
     return 0;
@@ -91,7 +91,7 @@ static void release_all(struct uses *uses)
 {
     unlock_all(uses);
     forget_all(uses, uses->count);
-    finish(uses);
+    uses_finish(uses);
 }
 
 static int refuse_conflicts(struct uses *uses, struct site here)
@@ -120,7 +120,7 @@ static bool needs_buffers(const struct uses *uses)
 
 /* Locks the arrays and finds their links, with buffers, if this use of them is allowed. They are
  * locked even after an error. */
-static int enter(struct uses *uses, struct device *device, struct site here)
+static int uses_enter(struct uses *uses, struct device *device, struct site here)
 {
     int error = lock_all(uses, device);
     if (!error)
@@ -141,8 +141,8 @@ static bool is_use(int flags)
     return flags == GPUVM_READ_ONLY || flags == GPUVM_READ_WRITE || flags == GPUVM_WRITE_ONLY;
 }
 
-static int begin(unsigned count, void *const *hosts, unsigned idev, const int *flags,
-                 struct site here)
+static int uses_begin(unsigned count, void *const *hosts, unsigned idev, const int *flags,
+                      struct site here)
 {
     struct context *context = lifecycle_context();
     BLOCK_SIGNALS(context);
@@ -163,7 +163,7 @@ static int begin(unsigned count, void *const *hosts, unsigned idev, const int *f
         return error;
     for (unsigned i = 0; i < count; i++)
         atomic_fetch_add(&uses.list[i].array->pins, 1);
-    error = enter(&uses, device, here);
+    error = uses_enter(&uses, device, here);
     if (!error)
         error = coherence_begin(uses.list, uses.count, device, here);
     for (unsigned i = 0; i < count; i++)
@@ -178,8 +178,8 @@ struct events {
     void *const *list;
 };
 
-static int end(unsigned count, void *const *hosts, unsigned idev, struct events events,
-               struct site here)
+static int uses_end(unsigned count, void *const *hosts, unsigned idev, struct events events,
+                    struct site here)
 {
     struct context *context = lifecycle_context();
     BLOCK_SIGNALS(context);
@@ -209,12 +209,12 @@ static int end(unsigned count, void *const *hosts, unsigned idev, struct events 
 
 int gpuvm_kernel_begin(void *hostptr, unsigned idev, int flags)
 {
-    return begin(1, &hostptr, idev, &flags, HERE);
+    return uses_begin(1, &hostptr, idev, &flags, HERE);
 }
 
 int gpuvm_kernel_end(void *hostptr, unsigned idev)
 {
-    return end(1, &hostptr, idev, (struct events){0}, HERE);
+    return uses_end(1, &hostptr, idev, (struct events){0}, HERE);
 }
 
 int gpuvm_kernel_end_after(void *hostptr, unsigned idev, unsigned nevents, void *const *events)
@@ -222,15 +222,15 @@ int gpuvm_kernel_end_after(void *hostptr, unsigned idev, unsigned nevents, void 
     for (unsigned i = 0; i < nevents; i++)
         if (!events || !events[i])
             return GPUVM_ENULL;
-    return end(1, &hostptr, idev, (struct events){nevents, events}, HERE);
+    return uses_end(1, &hostptr, idev, (struct events){nevents, events}, HERE);
 }
 
 int gpuvm_kernel_begin_many(unsigned n, void *const *hosts, unsigned idev, const int *flags)
 {
-    return hosts && flags ? begin(n, hosts, idev, flags, HERE) : GPUVM_ENULL;
+    return hosts && flags ? uses_begin(n, hosts, idev, flags, HERE) : GPUVM_ENULL;
 }
 
 int gpuvm_kernel_end_many(unsigned n, void *const *hosts, unsigned idev)
 {
-    return hosts ? end(n, hosts, idev, (struct events){0}, HERE) : GPUVM_ENULL;
+    return hosts ? uses_end(n, hosts, idev, (struct events){0}, HERE) : GPUVM_ENULL;
 }

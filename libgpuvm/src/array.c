@@ -95,7 +95,7 @@ void array_destroy(struct array *array)
 
 /* ---- Finding and locking ---- */
 
-static struct array *take(struct index_node *node)
+static struct array *node_take(struct index_node *node)
 {
     if (!node)
         return NULL;
@@ -107,7 +107,7 @@ static struct array *take(struct index_node *node)
 struct array *array_find(struct context *context, const void *address)
 {
     pthread_rwlock_rdlock(&context->index_lock);
-    struct array *array = take(index_find(&context->index, (uintptr_t)address));
+    struct array *array = node_take(index_find(&context->index, (uintptr_t)address));
     pthread_rwlock_unlock(&context->index_lock);
     return array;
 }
@@ -115,7 +115,7 @@ struct array *array_find(struct context *context, const void *address)
 struct array *array_find_next(struct context *context, uintptr_t address)
 {
     pthread_rwlock_rdlock(&context->index_lock);
-    struct array *array = take(index_at_or_after(&context->index, address));
+    struct array *array = node_take(index_at_or_after(&context->index, address));
     pthread_rwlock_unlock(&context->index_lock);
     return array;
 }
@@ -126,7 +126,7 @@ void array_forget(struct array *array)
         array_destroy(array);
 }
 
-static void own(struct array *array, int thread)
+static void array_own(struct array *array, int thread)
 {
     atomic_store_explicit(&array->owner, thread, memory_order_relaxed);
 }
@@ -134,14 +134,14 @@ static void own(struct array *array, int thread)
 void array_lock(struct array *array)
 {
     pthread_mutex_lock(&array->lock);
-    own(array, thread_id());
+    array_own(array, thread_id());
 }
 
 bool array_try_lock(struct array *array)
 {
     bool is_locked = !pthread_mutex_trylock(&array->lock);
     if (is_locked)
-        own(array, thread_id());
+        array_own(array, thread_id());
     return is_locked;
 }
 
@@ -152,7 +152,7 @@ bool array_is_owner(const struct array *array, int thread)
 
 static void unlock_only(struct array *array)
 {
-    own(array, 0);
+    array_own(array, 0);
     pthread_mutex_unlock(&array->lock);
     if (atomic_load(&array->has_waiters) && atomic_exchange(&array->has_waiters, false))
         array->context->rung.ops->resume(&array->context->rung, array);
@@ -405,7 +405,7 @@ void array_detach(struct array *array)
     atomic_fetch_sub(&array->context->mappings, MAPPINGS_AN_ARRAY);
 }
 
-static void refuse(struct array *array)
+static void array_refuse_whole(struct array *array)
 {
     array_detach(array);
     atomic_store(&array->has_waiters, true); /* threads that wait try again when the lock is free */
@@ -418,7 +418,7 @@ int array_refuse(struct array *array)
 {
     int error = fetch_all(array);
     if (!error)
-        refuse(array);
+        array_refuse_whole(array);
     return error;
 }
 
@@ -427,7 +427,7 @@ int array_refuse_from(struct array *array, struct link *link)
     array_detach(array);
     int error = transfer_read(array, link, array->head_bytes,
                               array->pages * array->context->page_bytes, array->interior, false);
-    refuse(array); /* after an error too: the next end copies the whole edge */
+    array_refuse_whole(array); /* after an error too: the next end copies the whole edge */
     return error;
 }
 
@@ -449,7 +449,7 @@ void array_abandon(struct array *array)
             else
                 end = from + 1;
         }
-    refuse(array);
+    array_refuse_whole(array);
 }
 
 void array_copying(struct array *array, bool is_copying)

@@ -28,7 +28,7 @@ struct opencl {
     cl_event marker;      /* NULL: everything that matters is finished */
 };
 
-static struct opencl *of(const struct device *device)
+static struct opencl *backend_of(const struct device *device)
 {
     return device->state;
 }
@@ -115,7 +115,7 @@ static bool has_system_svm(cl_device_id device)
 
 static void opencl_close(struct device *device)
 {
-    struct opencl *opencl = of(device);
+    struct opencl *opencl = backend_of(device);
     if (!opencl)
         return;
     if (opencl->marker)
@@ -162,8 +162,9 @@ static int opencl_open(struct device *device, void *given, int flags)
 }
 
 /* All but the last without waiting; the last one waits, and the queue is in order. */
-static cl_int enqueue(cl_command_queue queue, bool is_read, const struct gpuvm_segment *segment,
-                      cl_bool is_blocking, cl_event wait)
+static cl_int segment_enqueue(cl_command_queue queue, bool is_read,
+                              const struct gpuvm_segment *segment, cl_bool is_blocking,
+                              cl_event wait)
 {
     cl_uint count = wait ? 1 : 0;
     const cl_event *list = wait ? &wait : NULL;
@@ -173,11 +174,12 @@ static cl_int enqueue(cl_command_queue queue, bool is_read, const struct gpuvm_s
                                           segment->nbytes, segment->host, count, list, NULL);
 }
 
-static int copy(cl_command_queue queue, bool is_read, const struct gpuvm_segment *segments,
-                size_t count, cl_event wait)
+static int segments_copy(cl_command_queue queue, bool is_read, const struct gpuvm_segment *segments,
+                         size_t count, cl_event wait)
 {
     for (size_t i = 0; i < count; i++)
-        if (enqueue(queue, is_read, &segments[i], i + 1 == count ? CL_TRUE : CL_FALSE, wait)) {
+        if (segment_enqueue(queue, is_read, &segments[i], i + 1 == count ? CL_TRUE : CL_FALSE,
+                            wait)) {
             clFinish(queue); /* nothing may go on into memory that the caller takes back */
             return GPUVM_ERROR;
         }
@@ -194,17 +196,17 @@ static cl_event take_marker(struct opencl *opencl)
     return marker;
 }
 
-static int transfer(struct device *device, const struct gpuvm_segment *segments, size_t count,
-                    bool is_read, bool is_fault)
+static int segments_transfer(struct device *device, const struct gpuvm_segment *segments,
+                             size_t count, bool is_read, bool is_fault)
 {
-    struct opencl *opencl = of(device);
+    struct opencl *opencl = backend_of(device);
     cl_command_queue queue = is_fault ? opencl->private : opencl->queue;
     cl_event marker = is_fault ? take_marker(opencl) : NULL;
     int error = 0;
     if (!is_fault && opencl->is_out_of_order)
         error = clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL) ? GPUVM_ERROR : 0;
     if (!error)
-        error = copy(queue, is_read, segments, count, marker);
+        error = segments_copy(queue, is_read, segments, count, marker);
     if (!error && !is_fault && opencl->is_out_of_order)
         error = clFinish(queue) ? GPUVM_ERROR : 0;
     if (marker)
@@ -215,12 +217,12 @@ static int transfer(struct device *device, const struct gpuvm_segment *segments,
 static int opencl_read(struct device *device, const struct gpuvm_segment *segments, size_t count,
                        bool is_fault)
 {
-    return transfer(device, segments, count, true, is_fault);
+    return segments_transfer(device, segments, count, true, is_fault);
 }
 
 static int opencl_write(struct device *device, const struct gpuvm_segment *segments, size_t count)
 {
-    return transfer(device, segments, count, false, false);
+    return segments_transfer(device, segments, count, false, false);
 }
 
 /* By a barrier in the caller's queue, which all else here follows. The events' queues are flushed,
@@ -233,19 +235,20 @@ static int opencl_after(struct device *device, unsigned count, void *const *even
             (queue && clFlush(queue)))
             return GPUVM_ERROR;
     }
-    return clEnqueueBarrierWithWaitList(of(device)->queue, count, (const cl_event *)events, NULL)
+    return clEnqueueBarrierWithWaitList(backend_of(device)->queue, count, (const cl_event *)events,
+                                        NULL)
                ? GPUVM_ERROR
                : 0;
 }
 
 static int opencl_finish(struct device *device)
 {
-    return clFinish(of(device)->queue) ? GPUVM_ERROR : 0;
+    return clFinish(backend_of(device)->queue) ? GPUVM_ERROR : 0;
 }
 
 static int opencl_mark(struct device *device)
 {
-    struct opencl *opencl = of(device);
+    struct opencl *opencl = backend_of(device);
     cl_event marker, old;
     if (clEnqueueMarkerWithWaitList(opencl->queue, 0, NULL, &marker) || clFlush(opencl->queue))
         return GPUVM_ERROR;
@@ -260,13 +263,15 @@ static int opencl_mark(struct device *device)
 
 static void *opencl_reach(struct device *device, void *buffer, size_t bytes)
 {
-    return of(device)->has_plain_memory ? map_once(of(device), buffer, bytes) : NULL;
+    return backend_of(device)->has_plain_memory ? map_once(backend_of(device), buffer, bytes)
+                                                : NULL;
 }
 
 static void *opencl_allocate(void *user, unsigned index, size_t bytes)
 {
     cl_int error;
-    cl_mem buffer = clCreateBuffer(of(user)->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    cl_mem buffer =
+        clCreateBuffer(backend_of(user)->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     return error ? NULL : buffer;
 }
 

@@ -5,7 +5,7 @@
 /* The structure of functions as it was before `wait`. */
 #define LEAST_BYTES offsetof(struct gpuvm_device_ops, wait)
 
-static const struct gpuvm_device *given(const struct device *device)
+static const struct gpuvm_device *ops_given(const struct device *device)
 {
     return device->state;
 }
@@ -27,26 +27,28 @@ static void ops_close(struct device *device) {}
 static int ops_read(struct device *device, const struct gpuvm_segment *segments, size_t count,
                     bool is_fault)
 {
-    return given(device)->ops->read(given(device)->device, segments, count) ? GPUVM_ERROR : 0;
+    return ops_given(device)->ops->read(ops_given(device)->device, segments, count) ? GPUVM_ERROR
+                                                                                    : 0;
 }
 
 static int ops_write(struct device *device, const struct gpuvm_segment *segments, size_t count)
 {
-    return given(device)->ops->write(given(device)->device, segments, count) ? GPUVM_ERROR : 0;
+    return ops_given(device)->ops->write(ops_given(device)->device, segments, count) ? GPUVM_ERROR
+                                                                                     : 0;
 }
 
 static int ops_after(struct device *device, unsigned count, void *const *events)
 {
-    const struct gpuvm_device_ops *ops = given(device)->ops;
+    const struct gpuvm_device_ops *ops = ops_given(device)->ops;
     if (ops->size < sizeof(*ops) || !ops->wait)
         return GPUVM_EAPI;
-    return ops->wait(given(device)->device, count, events) ? GPUVM_ERROR : 0;
+    return ops->wait(ops_given(device)->device, count, events) ? GPUVM_ERROR : 0;
 }
 
 static int ops_finish(struct device *device)
 {
-    const struct gpuvm_device_ops *ops = given(device)->ops;
-    return ops->finish && ops->finish(given(device)->device) ? GPUVM_ERROR : 0;
+    const struct gpuvm_device_ops *ops = ops_given(device)->ops;
+    return ops->finish && ops->finish(ops_given(device)->device) ? GPUVM_ERROR : 0;
 }
 
 static int ops_mark(struct device *device)
@@ -56,8 +58,8 @@ static int ops_mark(struct device *device)
 
 static void *ops_reach(struct device *device, void *buffer, size_t bytes)
 {
-    const struct gpuvm_device_ops *ops = given(device)->ops;
-    return ops->reach ? ops->reach(given(device)->device, buffer, bytes) : NULL;
+    const struct gpuvm_device_ops *ops = ops_given(device)->ops;
+    return ops->reach ? ops->reach(ops_given(device)->device, buffer, bytes) : NULL;
 }
 
 const struct backend backend_ops = {.api = GPUVM_OPS,

@@ -13,7 +13,7 @@ static bool lacks_buffer(const struct link *link)
 /* ---- Room ---- */
 
 /* The array, locked, has a buffer there that may go. */
-static struct link *evictable(struct array *array, const struct device *device)
+static struct link *buffer_is_evictable(struct array *array, const struct device *device)
 {
     struct link *link = array_is_gone(array) ? NULL : array_link(array, device);
     bool is_free =
@@ -30,7 +30,7 @@ static struct array *find_oldest(struct context *context, const struct device *d
     while ((array = array_find_next(context, at))) {
         at = array->node.end;
         array_lock(array);
-        struct link *link = evictable(array, device);
+        struct link *link = buffer_is_evictable(array, device);
         uint64_t use = link ? link->last_use : UINT64_MAX;
         array_unlock(array);
         struct array *other = array;
@@ -52,7 +52,7 @@ static int evict_oldest(struct context *context, struct device *device)
     if (!array)
         return GPUVM_EDEVALLOC;
     array_lock(array);
-    struct link *link = evictable(array, device); /* or it has been used meanwhile */
+    struct link *link = buffer_is_evictable(array, device); /* or it has been used meanwhile */
     void *buffer = link ? link->buffer : NULL;
     int error = link ? coherence_evict(array, link) : 0;
     if (link && !error) {
@@ -85,7 +85,7 @@ static int make_room(struct context *context, struct device *device, size_t byte
     }
 }
 
-static void *ask(struct device *device, size_t bytes)
+static void *budget_ask(struct device *device, size_t bytes)
 {
     const struct gpuvm_allocator *allocator = &device->allocator;
     void *buffer = allocator->allocate(allocator->user, device->index, bytes);
@@ -95,12 +95,13 @@ static void *ask(struct device *device, size_t bytes)
 }
 
 /* The device may be fuller than the budget says: then more goes. */
-static int allocate(struct context *context, struct device *device, size_t bytes, void **buffer)
+static int bytes_allocate(struct context *context, struct device *device, size_t bytes,
+                          void **buffer)
 {
     int error = make_room(context, device, bytes);
     if (error)
         return error;
-    while (!error && !(*buffer = ask(device, bytes)))
+    while (!error && !(*buffer = budget_ask(device, bytes)))
         error =
             atomic_load(&device->budget_bytes) ? evict_oldest(context, device) : GPUVM_EDEVALLOC;
     if (error)
@@ -119,7 +120,7 @@ int buffer_make(struct array *array, struct device *device)
         return GPUVM_ENULL;
     void *buffer = NULL;
     atomic_fetch_add(&array->pins, 1);
-    int error = allocate(array->context, device, array->bytes, &buffer);
+    int error = bytes_allocate(array->context, device, array->bytes, &buffer);
     array_lock(array);
     struct link *link = array_link(array, device);
     is_needed = !error && lacks_buffer(link); /* or another thread was quicker */

@@ -19,7 +19,7 @@ struct site check_site(void *return_address)
 }
 
 /* "function+0x1f (module+0x11af)", as addr2line wants it. */
-static void describe(char *text, size_t bytes, struct site site)
+static void site_describe(char *text, size_t bytes, struct site site)
 {
     Dl_info info;
     if (!site.address) {
@@ -43,7 +43,7 @@ static void report_site(const char *what, struct site site)
     char text[512];
     if (!site.address && !site.thread)
         return;
-    describe(text, sizeof(text), site);
+    site_describe(text, sizeof(text), site);
     log_always("check:   %s at %s, thread %d", what, text, site.thread);
 }
 
@@ -110,7 +110,7 @@ void check_touch(struct array *array, const struct fault *fault, size_t page)
 }
 
 /* FNV-1a by words: any change of the bytes changes it, short of an accident of 1 in 2^64. */
-static uint64_t digest(uint64_t value, const char *data, size_t bytes)
+static uint64_t bytes_digest(uint64_t value, const char *data, size_t bytes)
 {
     uint64_t word;
     for (; bytes >= 8; data += 8, bytes -= 8) {
@@ -132,7 +132,7 @@ static int digest_device(struct array *array, struct link *link, bool is_fault, 
     for (size_t at = 0; !error && at < array->bytes; at += BLOCK_BYTES) {
         size_t bytes = array->bytes - at < BLOCK_BYTES ? array->bytes - at : BLOCK_BYTES;
         error = transfer_read(array, link, at, bytes, bounce, is_fault);
-        *value = digest(*value, bounce, bytes);
+        *value = bytes_digest(*value, bounce, bytes);
     }
     if (bounce)
         bounce_give(array->context, bounce);

@@ -14,7 +14,7 @@
 #define GAP_PAGES                                                                                  \
     8 /* so many valid pages between two that are not cost less than another command */
 
-static bool writes(const struct use *use)
+static bool use_writes(const struct use *use)
 {
     return use->flags & GPUVM_WRITE_ONLY; /* a bit that GPUVM_READ_WRITE has too */
 }
@@ -35,7 +35,7 @@ static void drop_untracked(struct array *array)
 
 /* Pages that were never touched would be holes that tracking cannot see: the kernel's zero page
  * fills them. */
-static void populate(struct array *array)
+static void array_populate(struct array *array)
 {
     if (array->is_populated)
         return;
@@ -66,14 +66,14 @@ static int arm_block(struct array *array, size_t block)
 }
 
 /* From here on first writes to the host's pages are noticed. The array may turn out eager. */
-static int arm(struct array *array)
+static int array_arm(struct array *array)
 {
     if (!array->context->is_checking)
         adapt_begin(array);
     if (array->present_pages == array->tracked_pages)
         return 0;
     if (!array->is_attached)
-        populate(array);
+        array_populate(array);
     int error = array_attach(array);
     if (error)
         return error == GPUVM_EPROT ? 0 : error;
@@ -84,7 +84,7 @@ static int arm(struct array *array)
 }
 
 /* Pages that neither the host nor this device has: from another device, through a bounce buffer. */
-static int relay(struct array *array, struct link *link, size_t from, size_t to)
+static int pages_relay(struct array *array, struct link *link, size_t from, size_t to)
 {
     size_t page_bytes = array->context->page_bytes, most = BLOCK_BYTES / page_bytes;
     char *bounce = bounce_take(array->context);
@@ -131,24 +131,24 @@ static int add_interior(struct batch *batch, struct array *array, struct link *l
         last = to;
     }
     while (!error && array->present_pages < array->pages && runs_next(&absent, &from, &to))
-        error = relay(array, link, from, to);
+        error = pages_relay(array, link, from, to);
     return error;
 }
 
 /* Adds to the batch what this use needs uploaded. */
-static int prepare(struct use *use, struct batch *batch)
+static int use_prepare(struct use *use, struct batch *batch)
 {
     struct array *array = use->array;
     struct link *link = use->link;
     if (link_is_direct(link))
-        return fetch_range(array, 0, array->pages, writes(use), true);
+        return fetch_range(array, 0, array->pages, use_writes(use), true);
     link_reach(array, link);
     if (array->context->is_checking && check_after_end(array, link, false))
         return GPUVM_ERROR;
     if (use->flags == GPUVM_WRITE_ONLY || (link->begun && link->writes))
         return 0;
     if (array->pages) {
-        int error = writes(use) ? 0 : arm(array);
+        int error = use_writes(use) ? 0 : array_arm(array);
         if (error)
             return error;
     }
@@ -167,24 +167,24 @@ static void settle_begin(struct use *use, struct site here)
     if (!link->begun++)
         link->begun_at = here;
     link->last_use = atomic_fetch_add(&link->device->uses, 1) + 1;
-    link->writes |= writes(use);
+    link->writes |= use_writes(use);
     trace_event(array->context, TRACE_BEGIN, array, (size_t)use->flags, array->bytes,
                 link->device->index, 0);
 }
 
-static void copying(struct use *uses, size_t count, bool is_copying)
+static void uses_copying(struct use *uses, size_t count, bool is_copying)
 {
     for (size_t i = 0; i < count; i++)
         array_copying(uses[i].array, is_copying);
 }
 
-static int run(struct use *uses, size_t count, struct batch *batch)
+static int uses_run(struct use *uses, size_t count, struct batch *batch)
 {
     if (!batch->count)
         return 0;
-    copying(uses, count, true);
+    uses_copying(uses, count, true);
     int error = batch_run(batch);
-    copying(uses, count, false);
+    uses_copying(uses, count, false);
     return error;
 }
 
@@ -194,9 +194,9 @@ int coherence_begin(struct use *uses, size_t count, struct device *device, struc
     int error = 0;
     batch_init(&batch, device, false, false);
     for (size_t i = 0; i < count && !error; i++)
-        error = prepare(&uses[i], &batch);
+        error = use_prepare(&uses[i], &batch);
     if (!error)
-        error = run(uses, count, &batch);
+        error = uses_run(uses, count, &batch);
     batch_finish(&batch);
     for (size_t i = 0; i < count && !error; i++) {
         settle_begin(&uses[i], here);
@@ -269,7 +269,7 @@ static void keep_hot(struct array *array)
 }
 
 /* The device has the newest data: everybody else loses theirs. */
-static int publish(struct array *array, struct link *link)
+static int link_publish(struct array *array, struct link *link)
 {
     edges_downloaded(array, link);
     if (!array->pages)
@@ -282,7 +282,7 @@ static int publish(struct array *array, struct link *link)
     return 0;
 }
 
-static int download(struct use *uses, size_t count, struct device *device)
+static int uses_download(struct use *uses, size_t count, struct device *device)
 {
     struct batch batch;
     bool has_reach = false, is_published = false; /* has_reach: the kernels must be waited for */
@@ -310,7 +310,7 @@ static int download(struct use *uses, size_t count, struct device *device)
     if (!error && is_published && !batch.count)
         error = has_reach ? device->backend->finish(device) : device->backend->mark(device);
     if (!error)
-        error = run(uses, count, &batch);
+        error = uses_run(uses, count, &batch);
     batch_finish(&batch);
     return error;
 }
@@ -322,11 +322,11 @@ int coherence_end(struct use *uses, size_t count, struct device *device, struct 
         if (uses[i].array->context->is_checking && uses[i].link->begun == 1)
             error = check_end(uses[i].array, uses[i].link, here);
     if (!error)
-        error = download(uses, count, device);
+        error = uses_download(uses, count, device);
     for (size_t i = 0; i < count && !error; i++) {
         bool is_checked = uses[i].array->context->is_checking && is_publishing(&uses[i]);
         if (is_publishing(&uses[i]))
-            error = publish(uses[i].array, uses[i].link);
+            error = link_publish(uses[i].array, uses[i].link);
         if (is_checked && !error)
             error = check_ended(uses[i].array, uses[i].link);
     }

@@ -37,7 +37,7 @@ struct link *fetch_source(struct array *array, size_t page, size_t end, size_t *
 }
 
 /* Contents of [from, to) lie at data, but the padding of the last page is not the device's. */
-static void complete(const struct array *array, size_t from, size_t to, char *data)
+static void pages_complete(const struct array *array, size_t from, size_t to, char *data)
 {
     if (array->padding_bytes && to == array->pages)
         padding_seal(data + (to - from) * array->context->page_bytes,
@@ -62,7 +62,7 @@ static int copy_in(struct array *array, struct link *link, size_t from, size_t t
         return GPUVM_ESALLOC;
     int error = transfer_read(array, link, offset, bytes, bounce, is_fault);
     if (!error) {
-        complete(array, from, to, bounce);
+        pages_complete(array, from, to, bounce);
         int refused = rung->ops->install(rung, array, from, to, bounce, is_tracked);
         error = refused < 0 ? GPUVM_ERROR : refused;
     }
@@ -80,7 +80,7 @@ static int move_in(struct array *array, struct link *link, size_t from, size_t t
         bits_set(array->staged, from, to); /* some slots may have got a page */
         return error;
     }
-    complete(array, from, to, slot);
+    pages_complete(array, from, to, slot);
     int refused = rung->ops->move_in(rung, array, from, to);
     return refused < 0 ? GPUVM_ERROR : refused;
 }
@@ -132,7 +132,7 @@ static int open_empty(struct array *array, size_t from, size_t to)
     int result = 0;
     while (from < to && result >= 0) {
         size_t end = to - from > most ? from + most : to;
-        complete(array, from, end, bounce);
+        pages_complete(array, from, end, bounce);
         int refused = rung->ops->install(rung, array, from, end, bounce, false);
         if (refused < 0) {
             result = GPUVM_ERROR;
@@ -171,7 +171,7 @@ static int fetch_absent(struct array *array, size_t from, size_t to, bool is_wri
 }
 
 /* First writes to [from, to) need not be noticed any more. */
-static int untrack(struct array *array, size_t from, size_t to)
+static int pages_untrack(struct array *array, size_t from, size_t to)
 {
     struct rung *rung = &array->context->rung;
     if (rung->ops->unprotect(rung, array, from, to))
@@ -186,7 +186,7 @@ static int untrack_all(struct array *array, size_t from, size_t to)
     size_t start, end;
     int error = 0;
     while (!error && array->pages && runs_next(&tracked, &start, &end))
-        error = untrack(array, start, end);
+        error = pages_untrack(array, start, end);
     return error;
 }
 

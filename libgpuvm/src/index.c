@@ -12,8 +12,8 @@ static uint64_t priority_of(uintptr_t address)
 }
 
 /* Splits `tree` into the nodes that start before `start` and the others. */
-static void split(struct index_node *tree, uintptr_t start, struct index_node **before,
-                  struct index_node **after)
+static void tree_split(struct index_node *tree, uintptr_t start, struct index_node **before,
+                       struct index_node **after)
 {
     while (tree) {
         if (tree->start < start) {
@@ -36,7 +36,7 @@ void index_insert(struct index *index, struct index_node *node)
     struct index_node **at = &index->root;
     while (*at && (*at)->priority >= node->priority)
         at = node->start < (*at)->start ? &(*at)->left : &(*at)->right;
-    split(*at, node->start, &node->left, &node->right);
+    tree_split(*at, node->start, &node->left, &node->right);
     *at = node;
 }
 

@@ -16,7 +16,7 @@ void log_init(void)
 }
 
 /* No stdio: the thread may serve a fault of one that holds stdio's lock. */
-static void print(const char *format, va_list arguments)
+static void log_print(const char *format, va_list arguments)
 {
     char line[1024] = "gpuvm: ";
     int count = vsnprintf(line + 7, sizeof(line) - 8, format, arguments);
@@ -35,7 +35,7 @@ void log_line(int wanted, const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    print(format, arguments);
+    log_print(format, arguments);
     va_end(arguments);
 }
 
@@ -43,6 +43,6 @@ void log_always(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(format, arguments);
+    log_print(format, arguments);
     va_end(arguments);
 }

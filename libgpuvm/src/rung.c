@@ -81,7 +81,7 @@ struct toucher {
     unsigned char seen[TEST_PAGES];
 };
 
-static void *touch(void *argument)
+static void *page_touch(void *argument)
 {
     struct toucher *toucher = argument;
     for (size_t i = 0; i < TEST_PAGES; i++)
@@ -92,7 +92,7 @@ static void *touch(void *argument)
 }
 
 /* Waits for a fault on `page`, with or without an earlier protection. */
-static bool await(struct rung *rung, struct array *array, size_t page, struct fault *fault)
+static bool fault_await(struct rung *rung, struct array *array, size_t page, struct fault *fault)
 {
     struct pollfd ready = {.fd = rung->fds[0], .events = POLLIN};
     while (poll(&ready, 1, TEST_TIMEOUT_MS) > 0)
@@ -102,7 +102,7 @@ static bool await(struct rung *rung, struct array *array, size_t page, struct fa
     return false;
 }
 
-static void settle(struct rung *rung, struct fault *fault)
+static void fault_settle(struct rung *rung, struct fault *fault)
 {
     rung->ops->settle(rung, fault);
     *fault = (struct fault){0};
@@ -110,12 +110,13 @@ static void settle(struct rung *rung, struct fault *fault)
 
 /* Page 0 comes alone, by copy and tracked; the others together, by moving where that is offered.
  * *fault: one that has not been settled. */
-static bool serve(struct rung *rung, struct array *array, const char *data, struct fault *fault)
+static bool pages_serve(struct rung *rung, struct array *array, const char *data,
+                        struct fault *fault)
 {
-    if (!await(rung, array, 0, fault) || rung->ops->install(rung, array, 0, 1, data, true))
+    if (!fault_await(rung, array, 0, fault) || rung->ops->install(rung, array, 0, 1, data, true))
         return false;
-    settle(rung, fault);
-    if (!await(rung, array, 1, fault))
+    fault_settle(rung, fault);
+    if (!fault_await(rung, array, 1, fault))
         return false;
     size_t page_bytes = rung->page_bytes, rest = (TEST_PAGES - 1) * page_bytes;
     if (array->staging) {
@@ -125,11 +126,11 @@ static bool serve(struct rung *rung, struct array *array, const char *data, stru
     } else if (rung->ops->install(rung, array, 1, TEST_PAGES, data + page_bytes, false)) {
         return false;
     }
-    settle(rung, fault);
-    if (!await(rung, array, 0, fault) || !fault->is_write ||
+    fault_settle(rung, fault);
+    if (!fault_await(rung, array, 0, fault) || !fault->is_write ||
         rung->ops->unprotect(rung, array, 0, 1))
         return false;
-    settle(rung, fault);
+    fault_settle(rung, fault);
     return true;
 }
 
@@ -141,7 +142,7 @@ static void end_toucher(struct rung *rung, struct array *array, pthread_t thread
     rung->ops->resume(rung, array);
     while (pthread_tryjoin_np(thread, NULL)) {
         if (fault->waiter)
-            settle(rung, fault);
+            fault_settle(rung, fault);
         else if (!rung->ops->next(rung, rung->fds[0], fault))
             usleep(100);
     }
@@ -165,9 +166,9 @@ static bool goes_through(struct rung *rung, struct array *array, const char *dat
     if (rung->ops->attach(rung, array))
         return false;
     bool is_fine = !rung->ops->revoke(rung, array, 0, TEST_PAGES) &&
-                   !pthread_create(&thread, NULL, touch, &toucher);
+                   !pthread_create(&thread, NULL, page_touch, &toucher);
     if (is_fine) {
-        is_fine = serve(rung, array, data, &fault);
+        is_fine = pages_serve(rung, array, data, &fault);
         end_toucher(rung, array, thread, &fault);
         return is_fine && is_right(&toucher, array);
     }
@@ -175,7 +176,7 @@ static bool goes_through(struct rung *rung, struct array *array, const char *dat
     return false;
 }
 
-static bool test(struct rung *rung)
+static bool rung_test(struct rung *rung)
 {
     size_t bytes = TEST_PAGES * rung->page_bytes;
     char *memory =
@@ -210,7 +211,7 @@ static const char *find_fault(struct rung *rung)
     errno = 0;
     if (!ops->open(rung))
         return errno ? strerror(errno) : "not offered";
-    return is_watching(ops) && !test(rung) ? "fails its self-test" : NULL;
+    return is_watching(ops) && !rung_test(rung) ? "fails its self-test" : NULL;
 }
 
 static bool try_rung(struct rung *rung, struct context *context, const struct rung_ops *ops)

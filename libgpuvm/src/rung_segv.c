@@ -90,13 +90,13 @@ static bool is_on_stack(const struct array *array)
     return start < top && top - start < limit.rlim_cur;
 }
 
-static int protection(struct rung *rung, struct array *array, size_t from, size_t to, int how)
+static int pages_protection(struct rung *rung, struct array *array, size_t from, size_t to, int how)
 {
     return mprotect(array_page(array, from), (to - from) * rung->page_bytes, how) ? -1 : 0;
 }
 
 /* By the system call: pwrite would be where a thread is cancelled, with an array's lock. */
-static int fill(struct rung *rung, char *to, const char *data, size_t bytes)
+static int pages_fill(struct rung *rung, char *to, const char *data, size_t bytes)
 {
     size_t done = 0;
     while (done < bytes) {
@@ -114,10 +114,10 @@ static int fill(struct rung *rung, char *to, const char *data, size_t bytes)
 static int segv_attach(struct rung *rung, struct array *array)
 {
     char byte = *(volatile char *)array->interior;
-    if (protection(rung, array, 0, 1, PROT_READ))
+    if (pages_protection(rung, array, 0, 1, PROT_READ))
         return -1;
-    int refused = fill(rung, array->interior, &byte, 1);
-    if (protection(rung, array, 0, 1, PROT_READ | PROT_WRITE))
+    int refused = pages_fill(rung, array->interior, &byte, 1);
+    if (pages_protection(rung, array, 0, 1, PROT_READ | PROT_WRITE))
         return -1;
     size_t bytes = array->pages * rung->page_bytes;
     if (!refused && rung->can_move_back && bytes >= TAKEN_BYTES && !is_on_stack(array))
@@ -127,7 +127,7 @@ static int segv_attach(struct rung *rung, struct array *array)
 
 static void segv_detach(struct rung *rung, struct array *array)
 {
-    protection(rung, array, 0, array->pages, PROT_READ | PROT_WRITE);
+    pages_protection(rung, array, 0, array->pages, PROT_READ | PROT_WRITE);
     rung_release_staging(array);
 }
 
@@ -143,7 +143,7 @@ static bool move_or_mend(char *to, char *from, size_t bytes)
 
 /* Protected pages go to their slots if they are many, so that they can come back with new contents
  * at once. A page whose slot has one already is not needed. */
-static void take(struct rung *rung, struct array *array, size_t from, size_t to)
+static void pages_take(struct rung *rung, struct array *array, size_t from, size_t to)
 {
     while (from < to) {
         bool is_staged = bits_get(array->staged, from);
@@ -161,10 +161,10 @@ static void take(struct rung *rung, struct array *array, size_t from, size_t to)
 
 static int segv_revoke(struct rung *rung, struct array *array, size_t from, size_t to)
 {
-    if (protection(rung, array, from, to, PROT_NONE))
+    if (pages_protection(rung, array, from, to, PROT_NONE))
         return -1;
     if (array->staging)
-        take(rung, array, from, to);
+        pages_take(rung, array, from, to);
     return 0;
 }
 
@@ -173,10 +173,11 @@ static int segv_revoke(struct rung *rung, struct array *array, size_t from, size
 static int segv_install(struct rung *rung, struct array *array, size_t from, size_t to,
                         const char *data, bool is_tracked)
 {
-    if (fill(rung, array_page(array, from), data, (to - from) * rung->page_bytes))
+    if (pages_fill(rung, array_page(array, from), data, (to - from) * rung->page_bytes))
         return -1;
-    return protection(rung, array, from, to, is_tracked ? PROT_READ : PROT_READ | PROT_WRITE) ? 1
-                                                                                              : 0;
+    return pages_protection(rung, array, from, to, is_tracked ? PROT_READ : PROT_READ | PROT_WRITE)
+               ? 1
+               : 0;
 }
 
 static int segv_move_in(struct rung *rung, struct array *array, size_t from, size_t to)
@@ -190,12 +191,12 @@ static int segv_move_in(struct rung *rung, struct array *array, size_t from, siz
 
 static int segv_protect(struct rung *rung, struct array *array, size_t from, size_t to)
 {
-    return protection(rung, array, from, to, PROT_READ);
+    return pages_protection(rung, array, from, to, PROT_READ);
 }
 
 static int segv_unprotect(struct rung *rung, struct array *array, size_t from, size_t to)
 {
-    return protection(rung, array, from, to, PROT_READ | PROT_WRITE);
+    return pages_protection(rung, array, from, to, PROT_READ | PROT_WRITE);
 }
 
 static int segv_zero(struct rung *rung, struct array *array, size_t page)
@@ -208,7 +209,7 @@ static void segv_release_child(struct rung *rung, struct array *array)
     if (!array)
         signal_leave();
     else
-        protection(rung, array, 0, array->pages, PROT_READ | PROT_WRITE);
+        pages_protection(rung, array, 0, array->pages, PROT_READ | PROT_WRITE);
 }
 
 const struct rung_ops rung_segv_mem = {.name = "segv-mem",

@@ -51,7 +51,7 @@ static __thread struct chained {
     const char *frame;
 } chained __attribute__((tls_model("initial-exec")));
 
-static void answer(struct waiter *waiter, enum answer how)
+static void waiter_answer(struct waiter *waiter, enum answer how)
 {
     /* Once answered the waiter's stack may be gone: the futex call below wakes by address alone. */
     _Atomic int *word = &waiter->answer;
@@ -59,7 +59,7 @@ static void answer(struct waiter *waiter, enum answer how)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-BEFORE_SANITIZER static const struct sigaction *previous(void)
+BEFORE_SANITIZER static const struct sigaction *handler_previous(void)
 {
     return &actions[atomic_load(&actions_set) % ACTIONS];
 }
@@ -86,7 +86,7 @@ static uintptr_t kernels_handler(void)
 static void act_by_default(const siginfo_t *info)
 {
     bool is_sent = info->si_code <= 0;
-    if (is_sent && previous()->sa_handler == SIG_IGN)
+    if (is_sent && handler_previous()->sa_handler == SIG_IGN)
         return;
     atomic_store(&installed, 0);
     sigaction(SIGSEGV, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
@@ -95,9 +95,9 @@ static void act_by_default(const siginfo_t *info)
 }
 
 /* As if the library were not there: with the signals blocked that the other handler wants. */
-static void chain(siginfo_t *info, void *machine)
+static void handler_chain(siginfo_t *info, void *machine)
 {
-    struct sigaction next = *previous();
+    struct sigaction next = *handler_previous();
     bool has_info = next.sa_flags & SA_SIGINFO;
     if (!has_info && (next.sa_handler == SIG_DFL || next.sa_handler == SIG_IGN)) {
         act_by_default(info);
@@ -122,7 +122,7 @@ static bool is_service_thread(struct context *context, int thread)
     return false;
 }
 
-static void describe(struct fault *fault, const void *machine)
+static void fault_describe(struct fault *fault, const void *machine)
 {
 #if defined(__x86_64__)
     const ucontext_t *user = machine;
@@ -192,7 +192,7 @@ static enum answer answer_fault(const siginfo_t *info, const void *machine)
     enum answer got = info->si_code == SEGV_ACCERR ? NOT_OURS : LOST;
     struct fault fault = {
         .kind = FAULT_TOUCH, .address = (uintptr_t)info->si_addr, .thread = thread_id()};
-    describe(&fault, machine);
+    fault_describe(&fault, machine);
     atomic_fetch_add(&inside, 1);
     struct rung *rung = atomic_load(&active);
     if (got == NOT_OURS && rung)
@@ -216,7 +216,7 @@ static void on_fault(int number, siginfo_t *info, void *machine)
     if (!is_foreign((uintptr_t)info->si_addr, got))
         return;
     chained = (struct chained){.info = info, .frame = frame};
-    chain(info, machine);
+    handler_chain(info, machine);
     chained = (struct chained){NULL, NULL};
 }
 
@@ -228,7 +228,7 @@ BEFORE_SANITIZER static bool is_handler(const struct sigaction *action)
 }
 
 /* (SA_NODEFER: what a handler that interrupts a wait touches may be a fault again.) */
-static bool install(void)
+static bool handler_install(void)
 {
     struct sigaction before,
         action = {.sa_sigaction = on_fault,
@@ -258,7 +258,7 @@ BEFORE_SANITIZER bool signal_stands_before(const struct sigaction *action, struc
 {
     if (!atomic_load(&installed) || (action && is_handler(action)))
         return false;
-    struct sigaction old = *previous();
+    struct sigaction old = *handler_previous();
     if (action)
         set_previous(action);
     if (before)
@@ -276,7 +276,7 @@ bool signal_open(struct rung *rung)
     rung->pipe_write_fd = descriptor_keep(ends[1]);
     pthread_mutex_init(&rung->waiters_lock, NULL);
     atomic_store(&active, rung);
-    return install();
+    return handler_install();
 }
 
 /* Who has not been heard yet tries again, and finds ordinary memory. (A thread that left the
@@ -304,7 +304,7 @@ void signal_restore(void)
 {
     uintptr_t ours = atomic_exchange(&installed, 0);
     if (ours && kernels_handler() == ours)
-        sigaction(SIGSEGV, previous(), NULL);
+        sigaction(SIGSEGV, handler_previous(), NULL);
 }
 
 void signal_leave(void)
@@ -327,12 +327,12 @@ bool signal_next(struct rung *rung, int read_fd, struct fault *fault)
 
 void signal_settle(struct rung *rung, const struct fault *fault)
 {
-    answer(fault->waiter, TRY_AGAIN);
+    waiter_answer(fault->waiter, TRY_AGAIN);
 }
 
 void signal_reject(struct rung *rung, const struct fault *fault, enum rejection why)
 {
-    answer(fault->waiter, why == REJECT_FAILED ? LOST : NOT_OURS);
+    waiter_answer(fault->waiter, why == REJECT_FAILED ? LOST : NOT_OURS);
 }
 
 void signal_defer(struct rung *rung, struct array *array, const struct fault *fault)
@@ -354,7 +354,7 @@ void signal_resume(struct rung *rung, struct array *array)
         uintptr_t address = waiter->fault->address;
         if (address >= start && address < end) {
             *at = waiter->next;
-            answer(waiter, TRY_AGAIN);
+            waiter_answer(waiter, TRY_AGAIN);
         } else {
             at = &waiter->next;
         }

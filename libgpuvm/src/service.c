@@ -129,7 +129,7 @@ void service_catch_up(void)
  * fault waits neither for the service of another nor for a thread that finds nothing. */
 #define ONE_THREAD (EPOLLIN | EPOLLONESHOT)
 
-static int watch(struct context *context, int operation, int fd, uint32_t events)
+static int context_watch(struct context *context, int operation, int fd, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data.fd = fd};
     return epoll_ctl(context->service_queue, operation, fd, &event);
@@ -139,7 +139,7 @@ static void serve_one(struct context *context, int fd)
 {
     struct fault fault;
     enum next next = read_next(context, fd, &fault);
-    watch(context, EPOLL_CTL_MOD, fd, ONE_THREAD);
+    context_watch(context, EPOLL_CTL_MOD, fd, ONE_THREAD);
     if (next == FAULT)
         fetch_serve(context, &fault);
 }
@@ -147,11 +147,11 @@ static void serve_one(struct context *context, int fd)
 static int open_queue(struct context *context)
 {
     context->service_queue = descriptor_keep(epoll_create1(EPOLL_CLOEXEC));
-    bool is_bad =
-        context->service_queue < 0 || watch(context, EPOLL_CTL_ADD, context->stop_fd, EPOLLIN);
+    bool is_bad = context->service_queue < 0 ||
+                  context_watch(context, EPOLL_CTL_ADD, context->stop_fd, EPOLLIN);
     for (int i = 0; i < RUNG_FDS && !is_bad; i++)
         is_bad = context->rung.fds[i] >= 0 &&
-                 watch(context, EPOLL_CTL_ADD, context->rung.fds[i], ONE_THREAD);
+                 context_watch(context, EPOLL_CTL_ADD, context->rung.fds[i], ONE_THREAD);
     return is_bad ? -1 : 0;
 }
 
@@ -162,7 +162,7 @@ void service_close_fds(struct context *context)
         descriptor_close(fds[i]);
 }
 
-static void *serve(void *argument)
+static void *service_serve(void *argument)
 {
     struct context *context = argument;
     unsigned index = atomic_fetch_add(&context->service_count, 1);
@@ -184,7 +184,7 @@ static int start_threads(struct context *context)
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     while (count < SERVICE_THREADS &&
-           !pthread_create(&context->service[count], &attributes, serve, context)) {
+           !pthread_create(&context->service[count], &attributes, service_serve, context)) {
         pthread_setname_np(context->service[count], "gpuvm");
         count++;
     }

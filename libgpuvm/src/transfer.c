@@ -36,7 +36,7 @@ void batch_finish(struct batch *batch)
     }
 }
 
-static int grow(struct batch *batch)
+static int batch_grow(struct batch *batch)
 {
     size_t capacity = 4 * batch->capacity;
     struct gpuvm_segment *segments = malloc(capacity * sizeof(*segments));
@@ -70,7 +70,7 @@ int batch_add(struct batch *batch, struct array *array, struct link *link, size_
             return 0;
         }
     }
-    if (batch->count == batch->capacity && grow(batch))
+    if (batch->count == batch->capacity && batch_grow(batch))
         return GPUVM_ESALLOC;
     batch->segments[batch->count] = (struct gpuvm_segment){
         .devbuf = link->buffer, .offset = offset, .nbytes = bytes, .host = host};
@@ -79,7 +79,7 @@ int batch_add(struct batch *batch, struct array *array, struct link *link, size_
     return 0;
 }
 
-static void account(const struct batch *batch, size_t bytes, size_t transfers, uint64_t ns)
+static void batch_account(const struct batch *batch, size_t bytes, size_t transfers, uint64_t ns)
 {
     struct context *context = batch->pieces[0].array->context;
     struct totals *totals = &context->totals;
@@ -140,7 +140,7 @@ static size_t copy_reachable(struct batch *batch, size_t *left)
 
 /* What a command costs by itself: from transfers too short for their bytes to matter. One that is
  * long all of a sudden waited for a kernel. */
-static void learn(struct device *device, size_t bytes, uint64_t ns)
+static void device_learn(struct device *device, size_t bytes, uint64_t ns)
 {
     if (bytes > 16384)
         return;
@@ -164,7 +164,7 @@ static int run_commands(struct batch *batch, size_t left)
                     ? backend->read(batch->device, batch->segments, left, batch->is_fault)
                     : backend->write(batch->device, batch->segments, left);
     if (!error && batch->is_fault)
-        learn(batch->device, bytes, now_ns() - start);
+        device_learn(batch->device, bytes, now_ns() - start);
     return error;
 }
 
@@ -183,12 +183,12 @@ int batch_run(struct batch *batch)
     size_t bytes = 0;
     for (size_t i = 0; i < batch->count; i++)
         bytes += batch->segments[i].nbytes;
-    account(batch, bytes, copied + (left ? 1 : 0), now_ns() - start);
+    batch_account(batch, bytes, copied + (left ? 1 : 0), now_ns() - start);
     return 0;
 }
 
-static int transfer(struct array *array, struct link *link, size_t offset, size_t bytes, char *host,
-                    bool is_read, bool is_fault)
+static int link_transfer(struct array *array, struct link *link, size_t offset, size_t bytes,
+                         char *host, bool is_read, bool is_fault)
 {
     struct batch batch;
     batch_init(&batch, link->device, is_read, is_fault);
@@ -199,7 +199,7 @@ static int transfer(struct array *array, struct link *link, size_t offset, size_
 int transfer_read(struct array *array, struct link *link, size_t offset, size_t bytes, char *host,
                   bool is_fault)
 {
-    return transfer(array, link, offset, bytes, host, true, is_fault);
+    return link_transfer(array, link, offset, bytes, host, true, is_fault);
 }
 
 void transfer_reads(struct array *array, struct link *link, size_t offset, size_t bytes)
@@ -207,12 +207,12 @@ void transfer_reads(struct array *array, struct link *link, size_t offset, size_
     struct batch batch;
     batch_init(&batch, link->device, true, true);
     batch_add(&batch, array, link, offset, bytes, NULL);
-    account(&batch, bytes, 1, 0);
+    batch_account(&batch, bytes, 1, 0);
 }
 
 int transfer_write(struct array *array, struct link *link, size_t offset, size_t bytes, char *host)
 {
-    return transfer(array, link, offset, bytes, host, false, false);
+    return link_transfer(array, link, offset, bytes, host, false, false);
 }
 
 char *link_reach(struct array *array, struct link *link)

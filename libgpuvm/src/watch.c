@@ -19,7 +19,7 @@ static void set_timer(struct context *context, bool is_on)
                     &(struct itimerspec){.it_interval = period, .it_value = period}, NULL);
 }
 
-static void report(const struct fetching *fetching)
+static void fetching_report(const struct fetching *fetching)
 {
     log_always("thread %d waits at %p for a command of device %u that does not end: it is to bring "
                "%zu bytes of the array %p of %zu bytes. If an OpenCL command of the program uses "
@@ -28,7 +28,7 @@ static void report(const struct fetching *fetching)
                fetching->host, fetching->array_bytes);
 }
 
-static void look(struct context *context)
+static void context_look(struct context *context)
 {
     uint64_t now = now_ns();
     pthread_mutex_lock(&context->fetching_lock);
@@ -37,7 +37,7 @@ static void look(struct context *context)
         if (!fetching->since_ns || fetching->is_reported || now - fetching->since_ns < LIMIT_NS)
             continue;
         fetching->is_reported = true;
-        report(fetching);
+        fetching_report(fetching);
     }
     pthread_mutex_unlock(&context->fetching_lock);
 }
@@ -85,7 +85,7 @@ void watch_failed(struct context *context, uintptr_t address)
     pthread_mutex_unlock(&context->fetching_lock);
 }
 
-static void *watch(void *argument)
+static void *context_watch(void *argument)
 {
     struct context *context = argument;
     struct pollfd fds[] = {{.fd = context->stop_fd, .events = POLLIN},
@@ -93,7 +93,7 @@ static void *watch(void *argument)
     while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
         uint64_t expirations;
         if (read(context->watch_timer, &expirations, sizeof(expirations)) > 0) {
-            look(context);
+            context_look(context);
             look_at_failed(context);
         }
     }
@@ -105,7 +105,7 @@ int watch_start(struct context *context)
     context->watch_timer =
         descriptor_keep(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
     context->has_watch =
-        context->watch_timer >= 0 && !pthread_create(&context->watch, NULL, watch, context);
+        context->watch_timer >= 0 && !pthread_create(&context->watch, NULL, context_watch, context);
     if (!context->has_watch)
         return GPUVM_ERROR;
     pthread_setname_np(context->watch, "gpuvm-watch");

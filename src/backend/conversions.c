@@ -5,7 +5,7 @@
 enum { SURE_BITS = 32 };
 
 /* The integer type of 32 bits with as many elements. */
-static LLVMTypeRef widened(LLVMTypeRef type)
+static LLVMTypeRef type_widened(LLVMTypeRef type)
 {
     LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
 
@@ -26,13 +26,13 @@ static bool is_narrow_conversion(LLVMValueRef instruction)
     return LLVMGetIntTypeWidth(type) < SURE_BITS && LLVMGetIntTypeWidth(type) > 1;
 }
 
-static void widen(LLVMBuilderRef builder, LLVMValueRef instruction)
+static void conversion_widen(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
     LLVMTypeRef type = LLVMTypeOf(instruction);
     LLVMValueRef wide, narrow;
 
     LLVMPositionBuilderBefore(builder, instruction); /* with its place in the source */
-    wide = LLVMBuildFPToSI(builder, LLVMGetOperand(instruction, 0), widened(type), "");
+    wide = LLVMBuildFPToSI(builder, LLVMGetOperand(instruction, 0), type_widened(type), "");
     narrow = LLVMBuildTrunc(builder, wide, type, "");
     LLVMReplaceAllUsesWith(instruction, narrow);
     LLVMInstructionEraseFromParent(instruction);
@@ -50,7 +50,7 @@ void backend_widen_conversions(LLVMModuleRef module)
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (is_narrow_conversion(i))
-                    widen(builder, i);
+                    conversion_widen(builder, i);
             }
         }
     }

@@ -46,7 +46,7 @@ static unsigned part_of(const char *name)
     return (unsigned)(hash % PARTS);
 }
 
-static bool identify(const char *library, struct header *header)
+static bool library_identify(const char *library, struct header *header)
 {
     struct stat status;
 
@@ -86,8 +86,8 @@ bool index_make(LLVMContextRef context, const char *library, const char *output)
     struct header header = {0};
     uint64_t end = sizeof header;
     FILE *file = fopen(output, "wb");
-    bool is_written =
-        file != NULL && identify(library, &header) && fwrite(&header, sizeof header, 1, file) == 1;
+    bool is_written = file != NULL && library_identify(library, &header) &&
+                      fwrite(&header, sizeof header, 1, file) == 1;
 
     for (unsigned i = 0; is_written && i < PARTS; i++) {
         LLVMModuleRef part = make_part(context, library, i);
@@ -123,7 +123,7 @@ struct library_index index_open(const char *path, const char *library)
     if (file < 0)
         return index;
     if (fstat(file, &status) == 0 && (size_t)status.st_size >= sizeof expected &&
-        identify(library, &expected)) {
+        library_identify(library, &expected)) {
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes != MAP_FAILED && memcmp(bytes, &expected, offsetof(struct header, part)) == 0)
             index = (struct library_index){bytes, (size_t)status.st_size};

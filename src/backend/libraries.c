@@ -77,7 +77,7 @@ void backend_make_optional(LLVMModuleRef library)
 }
 
 /* What came from a library: internal from now on. */
-static void settle(LLVMModuleRef module, LLVMValueRef model)
+static void library_value_settle(LLVMModuleRef module, LLVMValueRef model)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) != LLVMLinkOnceODRLinkage)
@@ -134,7 +134,7 @@ bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *
             index = index_open(library->index, library->path);
         if (index.bytes != NULL ? !index_link(&index, module) : !link_whole(module, library->path))
             return false;
-        settle(module, model);
+        library_value_settle(module, model);
     }
     return true;
 }

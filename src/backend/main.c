@@ -97,7 +97,7 @@ static LLVMValueRef find_clash(LLVMModuleRef module, LLVMModuleRef other)
     return NULL;
 }
 
-static bool join(LLVMModuleRef module, LLVMModuleRef other)
+static bool modules_join(LLVMModuleRef module, LLVMModuleRef other)
 {
     LLVMValueRef clash = find_clash(module, other);
     char *name;
@@ -117,7 +117,7 @@ LLVMModuleRef backend_link_inputs(LLVMContextRef context, const struct backend_r
     for (unsigned i = 0; i < request->input_count; i++) {
         LLVMModuleRef next = read_module(context, request->inputs[i]);
 
-        if (next == NULL || (module != NULL && !join(module, next)))
+        if (next == NULL || (module != NULL && !modules_join(module, next)))
             return NULL;
         module = module != NULL ? module : next;
     }
@@ -203,7 +203,7 @@ static bool parse_words(struct backend_request *request, int count, char **words
     return request->output != NULL && (request->input_count > 0) == (request->indexed == NULL);
 }
 
-static bool compile(LLVMModuleRef module, const struct backend_request *request)
+static bool module_compile(LLVMModuleRef module, const struct backend_request *request)
 {
     struct missing_list missing = {0};
     bool is_done = backend_check_calls(module);
@@ -232,7 +232,7 @@ static bool wait_for_inputs(void)
     return byte == 'g';
 }
 
-static bool work(const struct backend_request *request)
+static bool request_perform(const struct backend_request *request)
 {
     LLVMContextRef context = LLVMContextCreate();
     struct teller teller = {.request = request};
@@ -248,7 +248,7 @@ static bool work(const struct backend_request *request)
         bool is_done;
 
         places_note(&teller.places, module);
-        is_done = compile(module, request);
+        is_done = module_compile(module, request);
         places_finish(&teller.places);
         return is_done;
     }
@@ -275,5 +275,5 @@ int main(int count, char **words)
     if (request.waits && !wait_for_inputs())
         _exit(1);
     /* LLVM's own cleaning up takes longer than the kernel's. */
-    _exit(work(&request) ? 0 : 1);
+    _exit(request_perform(&request) ? 0 : 1);
 }

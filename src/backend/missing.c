@@ -37,7 +37,7 @@ static bool is_missing(LLVMValueRef value)
            (LLVMIsAFunction(value) == NULL || LLVMGetIntrinsicID(value) == 0);
 }
 
-static void note(struct missing_list *list, LLVMValueRef value)
+static void missing_add(struct missing_list *list, LLVMValueRef value)
 {
     struct missing *entry;
 
@@ -53,12 +53,12 @@ static void note(struct missing_list *list, LLVMValueRef value)
 void missing_note(struct missing_list *list, LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-        note(list, f);
+        missing_add(list, f);
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v != NULL; v = LLVMGetNextGlobal(v))
-        note(list, v);
+        missing_add(list, v);
 }
 
-static bool tell(const struct missing_list *list, LLVMValueRef value)
+static bool missing_tell(const struct missing_list *list, LLVMValueRef value)
 {
     const char *symbol = LLVMGetValueName(value);
 
@@ -79,9 +79,9 @@ bool missing_check(const struct missing_list *list, LLVMModuleRef module)
     bool is_whole = true;
 
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-        is_whole = tell(list, f) && is_whole;
+        is_whole = missing_tell(list, f) && is_whole;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v != NULL; v = LLVMGetNextGlobal(v))
-        is_whole = tell(list, v) && is_whole;
+        is_whole = missing_tell(list, v) && is_whole;
     return is_whole;
 }
 

@@ -29,7 +29,7 @@ struct lowering {
     unsigned count; /* of formats */
 };
 
-static void start(struct lowering *lowering, LLVMModuleRef module)
+static void lowering_start(struct lowering *lowering, LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
 
@@ -194,7 +194,7 @@ void backend_lower_printf(LLVMModuleRef module)
 
     if (callee == NULL || !LLVMIsDeclaration(callee))
         return;
-    start(&lowering, module);
+    lowering_start(&lowering, module);
     while ((call = next_call(callee)) != NULL)
         lower_call(&lowering, call);
     if (LLVMGetFirstUse(callee) == NULL)

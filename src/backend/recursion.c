@@ -40,7 +40,7 @@ static struct visit *find_visit(const struct walk *walk, LLVMValueRef function)
     return bsearch(&key, walk->visits, walk->count, sizeof *walk->visits, compare_functions);
 }
 
-static void enter(struct walk *walk, struct visit *visit)
+static void visit_enter(struct walk *walk, struct visit *visit)
 {
     visit->state = ON_PATH;
     visit->block = LLVMGetFirstBasicBlock(visit->function);
@@ -67,7 +67,7 @@ static LLVMValueRef next_call(struct visit *visit)
 }
 
 /* The path from `first` on is a circle. A kernel and its body count as one. */
-static void complain(struct walk *walk, const struct visit *first)
+static void circle_report(struct walk *walk, const struct visit *first)
 {
     unsigned from = 0;
     struct text message = {0};
@@ -93,7 +93,7 @@ static void complain(struct walk *walk, const struct visit *first)
 
 static void walk_from(struct walk *walk, struct visit *start)
 {
-    enter(walk, start);
+    visit_enter(walk, start);
     while (walk->depth > 0) {
         struct visit *visit = walk->path[walk->depth - 1];
         struct visit *callee;
@@ -108,13 +108,13 @@ static void walk_from(struct walk *walk, struct visit *start)
         if (callee == NULL || callee->state == DONE)
             continue;
         if (callee->state == ON_PATH)
-            complain(walk, callee);
+            circle_report(walk, callee);
         else
-            enter(walk, callee);
+            visit_enter(walk, callee);
     }
 }
 
-static void collect(struct walk *walk, LLVMModuleRef module)
+static void walk_collect(struct walk *walk, LLVMModuleRef module)
 {
     unsigned count = 0;
 
@@ -132,7 +132,7 @@ bool backend_check_recursion(LLVMModuleRef module)
 {
     struct walk walk = {.is_free = true};
 
-    collect(&walk, module);
+    walk_collect(&walk, module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
         struct visit *visit = find_visit(&walk, f);
 

@@ -24,7 +24,7 @@ static inline uint slot_count(void)
 }
 
 /* Called by every lane: the wavefront's value, given by its first. */
-static inline void tell(ulong bits)
+static inline void wavefront_tell(ulong bits)
 {
     __local ulong *slots = __wavetank_group_slots();
     uint slot = wave_slot();
@@ -50,7 +50,7 @@ static inline bool all_of(bool predicate)
     __local const ulong *slots = __wavetank_group_slots();
     bool is_all = true;
 
-    tell(__builtin_amdgcn_ballot_w64(!predicate) == 0);
+    wavefront_tell(__builtin_amdgcn_ballot_w64(!predicate) == 0);
     for (uint i = 0; i < slot_count(); i++)
         is_all = is_all && (!slots[PRESENT + i] || slots[i] != 0);
     end_telling();
@@ -102,7 +102,7 @@ FOR_GROUP_TYPES(BROADCAST)
         uint own = wave_slot();                                                                    \
         type all = identity;                                                                       \
                                                                                                    \
-        tell(wave_bits_##type(total));                                                             \
+        wavefront_tell(wave_bits_##type(total));                                                             \
         for (uint i = 0; i < slot_count(); i++) {                                                  \
             if (i == own)                                                                          \
                 *before = all;                                                                     \

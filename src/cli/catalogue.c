@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-static struct name *add(struct catalogue *catalogue, enum name_kind kind, char *path)
+static struct name *catalogue_add(struct catalogue *catalogue, enum name_kind kind, char *path)
 {
     struct name *name;
 
@@ -21,8 +21,9 @@ static struct name *add(struct catalogue *catalogue, enum name_kind kind, char *
 static void add_level(struct catalogue *catalogue, const struct level *level)
 {
     for (uint32_t i = 0; i < level->statistic_count; i++) {
-        struct name *name = add(catalogue, NAME_STATISTIC,
-                                format_string("%s.%s", level->name, level->statistics[i].name));
+        struct name *name =
+            catalogue_add(catalogue, NAME_STATISTIC,
+                          format_string("%s.%s", level->name, level->statistics[i].name));
 
         name->level = level;
         name->statistic = &level->statistics[i];
@@ -41,12 +42,12 @@ bool catalogue_init(struct catalogue *catalogue, struct configuration *configura
         return false;
     levels_init(&catalogue->levels, machine_registry(catalogue->machine));
     for (uint32_t i = 0; i < configuration->setting_count; i++)
-        add(catalogue, NAME_PARAMETER, copy_string(configuration->settings[i].path))->setting =
-            &configuration->settings[i];
+        catalogue_add(catalogue, NAME_PARAMETER, copy_string(configuration->settings[i].path))
+            ->setting = &configuration->settings[i];
     for (uint32_t i = 0; i < catalogue->levels.count; i++)
         add_level(catalogue, &catalogue->levels.level[i]);
     for (unsigned i = 0; i < metric_count; i++)
-        add(catalogue, NAME_METRIC, copy_string(metrics[i].name))->metric = &metrics[i];
+        catalogue_add(catalogue, NAME_METRIC, copy_string(metrics[i].name))->metric = &metrics[i];
     return true;
 }
 

@@ -53,7 +53,7 @@ static int wait_for(pid_t pid, const char *program)
     return SIGNAL_STATUS + WTERMSIG(status);
 }
 
-_Noreturn static void become(char **program, int report)
+_Noreturn static void child_become(char **program, int report)
 {
     int error;
 
@@ -66,7 +66,7 @@ _Noreturn static void become(char **program, int report)
 }
 
 /* Gives 0, or the error number of what went wrong. */
-static int spawn(char **program, pid_t *pid)
+static int child_spawn(char **program, pid_t *pid)
 {
     int report[2], error = 0;
 
@@ -75,7 +75,7 @@ static int spawn(char **program, pid_t *pid)
         return errno;
     *pid = fork();
     if (*pid == 0)
-        become(program, report[1]);
+        child_become(program, report[1]);
     if (*pid < 0)
         error = errno;
     guard_watch(*pid > 0 ? *pid : 0);
@@ -91,7 +91,7 @@ static int run_guarded(void *argument)
     const struct run_context *context = argument;
     char **program = context->request->program;
     pid_t pid;
-    int error = spawn(program, &pid);
+    int error = child_spawn(program, &pid);
     int status = pid > 0 ? wait_for(pid, program[0]) : EXIT_NOT_EXECUTABLE;
 
     guard_clean();
@@ -110,12 +110,12 @@ int run_program(const struct run_request *request)
     int status = EXIT_USAGE;
 
     if (driver == NULL)
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     if (vendor_folder_make(&folder, driver, request->with_platforms, &diagnosis)) {
         environment_set(request, &folder);
         status = guard_run(run_guarded, &context);
     } else {
-        complain(&diagnosis);
+        mistake_print(&diagnosis);
     }
     vendor_folder_remove(&folder); /* already, unless the guard was killed */
     free(driver);

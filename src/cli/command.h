@@ -80,6 +80,6 @@ struct option_reader option_reader(const struct command *command, int argc, char
 int option_next(struct option_reader *reader);
 
 /* Prints the diagnosis on stderr; gives EXIT_USAGE. */
-int complain(const struct diagnosis *diagnosis);
+int mistake_print(const struct diagnosis *diagnosis);
 
 #endif

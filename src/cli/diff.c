@@ -33,7 +33,7 @@ static bool is_json(const struct diff_file *file)
     return file->bytes[strspn(file->bytes, " \t\r\n")] == '{';
 }
 
-static const char *describe(const struct diff_file *file)
+static const char *file_describe(const struct diff_file *file)
 {
     if (file->count == 0)
         return "empty";
@@ -43,7 +43,7 @@ static const char *describe(const struct diff_file *file)
                                : "neither a statistics file nor an instruction trace";
 }
 
-static enum diff_outcome compare(struct diff_file files[2], struct diagnosis *diagnosis)
+static enum diff_outcome files_compare(struct diff_file files[2], struct diagnosis *diagnosis)
 {
     if (!read_file(&files[0], diagnosis) || !read_file(&files[1], diagnosis))
         return DIFF_FAILED;
@@ -51,13 +51,13 @@ static enum diff_outcome compare(struct diff_file files[2], struct diagnosis *di
         return diff_json(files, diagnosis);
     if (!is_json(&files[0]) && !is_json(&files[1]))
         return diff_traces(files, diagnosis);
-    diagnose(diagnosis, "%s is %s, and %s is %s", files[0].path, describe(&files[0]), files[1].path,
-             describe(&files[1]));
+    diagnose(diagnosis, "%s is %s, and %s is %s", files[0].path, file_describe(&files[0]),
+             files[1].path, file_describe(&files[1]));
     diagnose_hint(diagnosis, "two files of --json or two of --trace-file can be compared");
     return DIFF_FAILED;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int diff_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct diff_file files[2] = {{0}, {0}};
@@ -70,15 +70,15 @@ static int run(const struct command *command, int argc, char **argv)
     if (argc - reader.at != 2) {
         diagnose(&diagnosis, "diff compares two files, and was given %d", argc - reader.at);
         diagnose_hint(&diagnosis, "wavetank diff A.json B.json, or two files of --trace-file");
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     files[0].path = argv[reader.at];
     files[1].path = argv[reader.at + 1];
-    outcome = compare(files, &diagnosis);
+    outcome = files_compare(files, &diagnosis);
     free(files[0].bytes);
     free(files[1].bytes);
     if (outcome == DIFF_FAILED)
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     return outcome == DIFF_SAME ? 0 : EXIT_DIFFERENT;
 }
 
@@ -93,5 +93,5 @@ const struct command command_diff = {
                "so that a timed and a\n"
                "functional run can be compared. Exit status: 0 the same, 1 different, 2 something "
                "is wrong.\n",
-    .run = run,
+    .run = diff_main,
 };

@@ -39,8 +39,8 @@ static void print_value(const struct diff_file *file, const json_t *value)
     free(text);
 }
 
-static void differ(struct comparison *comparison, const char *path, const json_t *a,
-                   const json_t *b)
+static void values_differ(struct comparison *comparison, const char *path, const json_t *a,
+                          const json_t *b)
 {
     if (comparison->differences++ >= DIFFERENCES_MAX)
         return;
@@ -63,7 +63,7 @@ static void compare_member(struct comparison *comparison, const char *path, cons
     char *below = path_below(path, key);
 
     if (a == NULL || b == NULL)
-        differ(comparison, below, a, b);
+        values_differ(comparison, below, a, b);
     else
         compare_values(comparison, below, a, b);
     free(below);
@@ -112,7 +112,7 @@ static void compare_values(struct comparison *comparison, const char *path, json
     else if (json_is_array(a) && json_is_array(b))
         compare_arrays(comparison, path, a, b);
     else if (!json_equal(a, b))
-        differ(comparison, path, a, b);
+        values_differ(comparison, path, a, b);
 }
 
 enum diff_outcome diff_json(const struct diff_file files[2], struct diagnosis *diagnosis)

@@ -226,7 +226,8 @@ static void print_place(const struct trace_line *line)
            (unsigned long long)line->sequence);
 }
 
-static enum diff_outcome compare(const struct diff_file files[2], const struct trace_lines lines[2])
+static enum diff_outcome traces_compare(const struct diff_file files[2],
+                                        const struct trace_lines lines[2])
 {
     size_t i = 0;
     const struct trace_line *a, *b;
@@ -259,7 +260,7 @@ enum diff_outcome diff_traces(const struct diff_file files[2], struct diagnosis 
     enum diff_outcome outcome = DIFF_FAILED;
 
     if (read_lines(&files[0], &lines[0], diagnosis) && read_lines(&files[1], &lines[1], diagnosis))
-        outcome = compare(files, lines);
+        outcome = traces_compare(files, lines);
     free(lines[0].lines);
     free(lines[1].lines);
     return outcome;

@@ -44,8 +44,8 @@ static bool is_code_object(const struct text *content)
 }
 
 /* Messages and source lines name the user's file, and not the compiler's copy of it. */
-static bool compile(const struct request *request, const struct text *content, unsigned char **file,
-                    size_t *file_bytes, struct diagnosis *diagnosis)
+static bool source_compile(const struct request *request, const struct text *content,
+                           unsigned char **file, size_t *file_bytes, struct diagnosis *diagnosis)
 {
     struct text source = {0}, log = {0};
     bool is_good;
@@ -61,7 +61,7 @@ static bool compile(const struct request *request, const struct text *content, u
     return is_good;
 }
 
-static struct program *load(const struct request *request, struct diagnosis *diagnosis)
+static struct program *code_load(const struct request *request, struct diagnosis *diagnosis)
 {
     struct text content = {0};
     unsigned char *file = NULL;
@@ -72,7 +72,7 @@ static struct program *load(const struct request *request, struct diagnosis *dia
         return NULL;
     if (is_code_object(&content))
         program = program_load(content.chars, content.length, diagnosis);
-    else if (compile(request, &content, &file, &file_bytes, diagnosis))
+    else if (source_compile(request, &content, &file, &file_bytes, diagnosis))
         program = program_load(file, file_bytes, diagnosis);
     free(file);
     text_finish(&content);
@@ -209,15 +209,15 @@ static bool print_program(struct program *program, const struct request *request
     return true;
 }
 
-static int disassemble(const struct request *request)
+static int code_disassemble(const struct request *request)
 {
     struct diagnosis diagnosis = {0};
-    struct program *program = load(request, &diagnosis);
+    struct program *program = code_load(request, &diagnosis);
     bool is_good = program != NULL && print_program(program, request, &diagnosis);
 
     if (program != NULL)
         program_destroy(program);
-    return is_good ? 0 : complain(&diagnosis);
+    return is_good ? 0 : mistake_print(&diagnosis);
 }
 
 /* Options of the compiler that follow the file, or stand before it, as with clang: -D, -I, -cl-...,
@@ -266,7 +266,7 @@ static int read_words(struct option_reader *reader, struct request *request)
     return OPTION_END;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int disasm_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct request request = {0};
@@ -282,9 +282,9 @@ static int run(const struct command *command, int argc, char **argv)
         diagnose(&diagnosis, "disasm lacks a file");
         diagnose_hint(&diagnosis,
                       "give it OpenCL C or an AMD code object: `wavetank disasm kernel.cl`");
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     } else {
-        status = disassemble(&request);
+        status = code_disassemble(&request);
     }
     text_finish(&request.build);
     return status;
@@ -301,5 +301,5 @@ const struct command command_disasm = {
                "-cl-fast-relaxed-math, -g) may stand before or behind the file.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = disasm_main,
 };

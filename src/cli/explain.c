@@ -234,7 +234,7 @@ static unsigned print_related(const struct catalogue *catalogue, const char *ask
     return found;
 }
 
-static int unknown(const struct catalogue *catalogue, const char *asked)
+static int name_unknown(const struct catalogue *catalogue, const char *asked)
 {
     const char **known = allocate(catalogue->count + parameter_group_count, sizeof *known);
     struct diagnosis diagnosis;
@@ -252,10 +252,10 @@ static int unknown(const struct catalogue *catalogue, const char *asked)
         diagnose_hint(&diagnosis,
                       "`wavetank list parameters` and `wavetank list statistics` print all names");
     free(known);
-    return complain(&diagnosis);
+    return mistake_print(&diagnosis);
 }
 
-static int explain(const struct catalogue *catalogue, const char *asked)
+static int name_explain(const struct catalogue *catalogue, const char *asked)
 {
     if (is_group(catalogue, asked)) {
         print_group(catalogue, asked);
@@ -265,7 +265,7 @@ static int explain(const struct catalogue *catalogue, const char *asked)
     if (print_matches(catalogue, asked) > 0 || print_choice(asked) ||
         (strlen(asked) >= 3 && print_related(catalogue, asked) > 0))
         return 0;
-    return unknown(catalogue, asked);
+    return name_unknown(catalogue, asked);
 }
 
 static int explain_all(const struct gpu_options *gpu, int count, char **words)
@@ -276,13 +276,13 @@ static int explain_all(const struct gpu_options *gpu, int count, char **words)
     int status = 0;
 
     if (configuration == NULL)
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     if (!catalogue_init(&catalogue, configuration, &diagnosis)) {
         configuration_destroy(configuration);
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     for (int i = 0; i < count && status == 0; i++)
-        status = explain(&catalogue, words[i]);
+        status = name_explain(&catalogue, words[i]);
     catalogue_finish(&catalogue);
     configuration_destroy(configuration);
     return status;
@@ -312,7 +312,7 @@ static bool is_word_protocol(const struct option_reader *reader)
     return reader->at < reader->argc && strcmp(reader->argv[reader->at], "protocol") == 0;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int explain_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct gpu_options gpu = {0};
@@ -337,11 +337,11 @@ static int run(const struct command *command, int argc, char **argv)
         diagnose(&diagnosis, "explain lacks a name");
         diagnose_hint(&diagnosis,
                       "for example `wavetank explain l1`, `wavetank explain l1.hit_ratio`");
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     } else if (as_drawing) {
         diagnose(&diagnosis, "--dot draws protocols alone");
         diagnose_hint(&diagnosis, "for example `wavetank explain protocol --dot si`");
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     } else {
         status = explain_words(&gpu, argc - reader.at, argv + reader.at);
     }
@@ -370,5 +370,5 @@ const struct command command_explain = {
         "gpus/hd7970.yaml.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = explain_main,
 };

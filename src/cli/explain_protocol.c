@@ -27,7 +27,7 @@ static int unknown_protocol(const char *name)
         diagnose_hint(&diagnosis, "did you mean '%s'?", nearest);
     else
         diagnose_hint(&diagnosis, "`wavetank list protocols` prints all");
-    return complain(&diagnosis);
+    return mistake_print(&diagnosis);
 }
 
 int explain_protocols(int count, char **names, bool as_drawing)
@@ -37,7 +37,7 @@ int explain_protocols(int count, char **names, bool as_drawing)
     if (count == 0) {
         diagnose(&diagnosis, "explain protocol lacks a name");
         diagnose_hint(&diagnosis, "`wavetank list protocols` prints all");
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     for (int i = 0; i < count; i++) {
         const struct protocol *protocol = protocol_find(names[i]);

@@ -30,7 +30,7 @@ int explain_run(const char *path)
     struct diagnosis diagnosis;
 
     if (!saved_run_read(&saved, path, &diagnosis))
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     report_print_table(stdout, &saved.run, &saved.log);
     for (uint32_t i = 0; i < saved.log.kernel_count; i++)
         explain_kernel(&saved, &saved.log.kernels[i]);

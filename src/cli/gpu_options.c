@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-static void add(struct gpu_options *options, const char *override)
+static void options_add(struct gpu_options *options, const char *override)
 {
     options->overrides =
         reallocate(options->overrides, options->override_count + 1, sizeof *options->overrides);
@@ -18,7 +18,7 @@ bool gpu_options_take(struct gpu_options *options, int index, const char *value)
     if (index == OPTION_GPU)
         options->gpu = value;
     else if (index == OPTION_SET)
-        add(options, value);
+        options_add(options, value);
     else
         return false;
     return true;

@@ -60,7 +60,7 @@ void command_print_help(const struct command *command, FILE *stream)
     }
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int help_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     int index = option_next(&reader);
@@ -75,7 +75,7 @@ static int run(const struct command *command, int argc, char **argv)
     }
     about = command_find(argv[reader.at], &diagnosis);
     if (about == NULL)
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     command_print_help(about, stdout);
     return 0;
 }
@@ -84,5 +84,5 @@ const struct command command_help = {
     .name = "help",
     .usage = "[SUBCOMMAND]",
     .summary = "Says what there is, or what a subcommand does",
-    .run = run,
+    .run = help_main,
 };

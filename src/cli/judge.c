@@ -58,7 +58,7 @@ static int judge_plan(struct results *results, bool is_one_of_several, struct di
     return open;
 }
 
-static int judge(struct database *database, struct diagnosis *diagnosis)
+static int claims_judge(struct database *database, struct diagnosis *diagnosis)
 {
     int64_t *numbers;
     unsigned count, claims = 0;
@@ -84,7 +84,7 @@ static int judge(struct database *database, struct diagnosis *diagnosis)
     return open;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int judge_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     int index = option_next(&reader), open = -1;
@@ -95,12 +95,12 @@ static int run(const struct command *command, int argc, char **argv)
         return index == OPTION_HELP ? 0 : EXIT_USAGE;
     if (argc - reader.at != 1) {
         diagnose(&diagnosis, "judge takes one database of results");
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     if (database_open(&database, argv[reader.at], DATABASE_READ, &diagnosis))
-        open = judge(&database, &diagnosis);
+        open = claims_judge(&database, &diagnosis);
     database_close(&database);
-    return open < 0 ? complain(&diagnosis) : open > 0 ? EXIT_NOT_JUDGED : 0;
+    return open < 0 ? mistake_print(&diagnosis) : open > 0 ? EXIT_NOT_JUDGED : 0;
 }
 
 const struct command command_judge = {
@@ -117,5 +117,5 @@ const struct command command_judge = {
         "Exit status: 0 all were judged, whatever the verdict; 1 some cannot be judged; 2 "
         "something\n"
         "is wrong with the database or a formula.\n",
-    .run = run,
+    .run = judge_main,
 };

@@ -151,7 +151,7 @@ static int unknown_list(const char *asked)
         diagnose_hint(&diagnosis, "did you mean `wavetank list %s`?", nearest);
     else
         diagnose_hint(&diagnosis, "wavetank list %s", command_list.usage);
-    return complain(&diagnosis);
+    return mistake_print(&diagnosis);
 }
 
 static int print_list(const struct gpu_options *gpu, const char *asked)
@@ -160,11 +160,11 @@ static int print_list(const struct gpu_options *gpu, const char *asked)
 
     for (unsigned i = 0; asked != NULL && i < ARRAY_COUNT(lists); i++)
         if (strcmp(lists[i].name, asked) == 0)
-            return lists[i].print(gpu, &diagnosis) ? 0 : complain(&diagnosis);
+            return lists[i].print(gpu, &diagnosis) ? 0 : mistake_print(&diagnosis);
     return unknown_list(asked);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int list_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct gpu_options gpu = {0};
@@ -200,5 +200,5 @@ const struct command command_list = {
                "`wavetank explain NAME` tells more of each name.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = list_main,
 };

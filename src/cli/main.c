@@ -20,6 +20,6 @@ int main(int argc, char **argv)
         return command_version.run(&command_version, 1, argv + 1);
     command = command_find(argv[1], &diagnosis);
     if (command == NULL)
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     return command->run(command, argc - 1, argv + 1);
 }

@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "laboratory/results.h"
 
-static int merge(struct database *database, char **paths, struct diagnosis *diagnosis)
+static int databases_merge(struct database *database, char **paths, struct diagnosis *diagnosis)
 {
     int status = 0;
 
@@ -17,17 +17,17 @@ static int merge(struct database *database, char **paths, struct diagnosis *diag
 
         database_close(&from);
         if (!is_good) {
-            complain(diagnosis);
+            mistake_print(diagnosis);
             status = EXIT_RESULT_LOST;
         }
     }
     if (results_derive(database, diagnosis))
         return status;
-    complain(diagnosis);
+    mistake_print(diagnosis);
     return EXIT_RESULT_LOST;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int merge_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     int index = option_next(&reader), status;
@@ -38,12 +38,12 @@ static int run(const struct command *command, int argc, char **argv)
         return index == OPTION_HELP ? 0 : EXIT_USAGE;
     if (argc - reader.at < 2) {
         diagnose(&diagnosis, "merge takes a database, and those whose results it is to get");
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     if (database_open(&database, argv[reader.at], DATABASE_CREATE, &diagnosis))
-        status = merge(&database, argv + reader.at + 1, &diagnosis);
+        status = databases_merge(&database, argv + reader.at + 1, &diagnosis);
     else
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     database_close(&database);
     return status;
 }
@@ -55,5 +55,5 @@ const struct command command_merge = {
     .details = "RESULTS.db is made if it is not there. Runs that it has are not copied again; one "
                "that is done\n"
                "replaces one that failed. Each PART is merged whole or not at all.\n",
-    .run = run,
+    .run = merge_main,
 };

@@ -12,15 +12,15 @@ struct option_reader option_reader(const struct command *command, int argc, char
     return reader;
 }
 
-int complain(const struct diagnosis *diagnosis)
+int mistake_print(const struct diagnosis *diagnosis)
 {
     diagnosis_print(diagnosis, stderr);
     return EXIT_USAGE;
 }
 
-static int wrong(const struct diagnosis *diagnosis)
+static int mistake_status(const struct diagnosis *diagnosis)
 {
-    complain(diagnosis);
+    mistake_print(diagnosis);
     return OPTION_WRONG;
 }
 
@@ -43,7 +43,7 @@ static int unknown_option(const struct option_reader *reader, const char *word, 
         diagnose_hint(&diagnosis, "`wavetank %s --help` lists them", command->name);
     free(known);
     free(name);
-    return wrong(&diagnosis);
+    return mistake_status(&diagnosis);
 }
 
 static int take_option(struct option_reader *reader, int index, const char *equals)
@@ -56,7 +56,7 @@ static int take_option(struct option_reader *reader, int index, const char *equa
         if (equals == NULL)
             return index;
         diagnose(&diagnosis, "option %s takes no value", option->name);
-        return wrong(&diagnosis);
+        return mistake_status(&diagnosis);
     }
     if (equals != NULL)
         reader->value = equals + 1;
@@ -67,7 +67,7 @@ static int take_option(struct option_reader *reader, int index, const char *equa
     if (reader->value != NULL)
         return index;
     diagnose(&diagnosis, "option %s lacks its value: %s", option->name, option->argument);
-    return wrong(&diagnosis);
+    return mistake_status(&diagnosis);
 }
 
 static bool is_word(const char *word, size_t length, const char *name)

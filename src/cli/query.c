@@ -118,7 +118,7 @@ static int print_rows(struct database *database, sqlite3_stmt *statement, bool i
     print_table(&table);
     if (code != SQLITE_DONE) {
         database_fail(database, &diagnosis);
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     }
     for (size_t i = 0; i < table.count; i++)
         free(table.cells[i]);
@@ -127,7 +127,7 @@ static int print_rows(struct database *database, sqlite3_stmt *statement, bool i
     return status;
 }
 
-static int query(const char *path, const char *sql, bool is_csv)
+static int query_print(const char *path, const char *sql, bool is_csv)
 {
     struct diagnosis diagnosis;
     struct database database;
@@ -136,15 +136,15 @@ static int query(const char *path, const char *sql, bool is_csv)
 
     if (!database_open(&database, path, DATABASE_READ, &diagnosis)) {
         database_close(&database);
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     if (sqlite3_prepare_v2(database.sqlite, sql, -1, &statement, NULL) != SQLITE_OK) {
         diagnose(&diagnosis, "%s", sqlite3_errmsg(database.sqlite));
         diagnose_hint(&diagnosis, "docs/laboratory.md describes the tables");
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     } else if (statement == NULL) {
         diagnose(&diagnosis, "this is no question in SQL");
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     } else {
         status = print_rows(&database, statement, is_csv);
     }
@@ -153,11 +153,11 @@ static int query(const char *path, const char *sql, bool is_csv)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     diagnose(&diagnosis, "the answer cannot be written");
-    complain(&diagnosis);
+    mistake_print(&diagnosis);
     return EXIT_RESULT_LOST;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int query_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     const char *words[2] = {NULL, NULL};
@@ -177,11 +177,11 @@ static int run(const struct command *command, int argc, char **argv)
     if (index != OPTION_END)
         return index == OPTION_HELP ? 0 : EXIT_USAGE;
     if (count == 2 && reader.at == argc)
-        return query(words[0], words[1], is_csv);
+        return query_print(words[0], words[1], is_csv);
     diagnose(&diagnosis, "query takes a database and a question in SQL");
     diagnose_hint(&diagnosis,
                   "wavetank query results.db \"SELECT run, workload, cycles FROM runs\"");
-    return complain(&diagnosis);
+    return mistake_print(&diagnosis);
 }
 
 const struct command command_query = {
@@ -193,5 +193,5 @@ const struct command command_query = {
                "histograms. docs/laboratory.md says what stands in them.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = query_main,
 };

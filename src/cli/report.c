@@ -12,7 +12,7 @@ static const struct option options[] = {
      "writes each figure of the plans there, as PLAN-FIGURE.svg (needs Node.js)"},
 };
 
-static int report(const char *path, const char *page, const char *folder)
+static int report_write(const char *path, const char *page, const char *folder)
 {
     struct diagnosis diagnosis = {.line = 0};
     struct database database;
@@ -21,10 +21,10 @@ static int report(const char *path, const char *page, const char *folder)
 
     if (!database_open(&database, path, DATABASE_READ, &diagnosis) ||
         !page_data(&database, WAVETANK_VERSION, &data, &diagnosis)) {
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     } else if ((page != NULL && !page_write(page, &data, &diagnosis)) ||
                (folder != NULL && !page_write_figures(folder, &data, &diagnosis))) {
-        complain(&diagnosis);
+        mistake_print(&diagnosis);
         status = EXIT_RESULT_LOST;
     }
     text_finish(&data);
@@ -32,7 +32,7 @@ static int report(const char *path, const char *page, const char *folder)
     return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int report_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     const char *path = NULL, *page = NULL, *folder = NULL;
@@ -50,10 +50,10 @@ static int run(const struct command *command, int argc, char **argv)
     if (index != OPTION_END)
         return index == OPTION_HELP ? 0 : EXIT_USAGE;
     if (path != NULL && reader.at == argc && (page != NULL || folder != NULL))
-        return report(path, page, folder);
+        return report_write(path, page, folder);
     diagnose(&diagnosis, "report takes one database of results, and where to write");
     diagnose_hint(&diagnosis, "wavetank report results.db -o report.html");
-    return complain(&diagnosis);
+    return mistake_print(&diagnosis);
 }
 
 const struct command command_report = {
@@ -65,5 +65,5 @@ const struct command command_report = {
                "made in it; each can be had as SVG, as CSV, and as its Vega-Lite specification.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = report_main,
 };

@@ -50,7 +50,8 @@ static unsigned list_results(const struct run_request *request, struct result *r
 
 /* ---- Before the program starts ---- */
 
-static bool refuse(const struct result *result, const char *reason, struct diagnosis *diagnosis)
+static bool result_refuse(const struct result *result, const char *reason,
+                          struct diagnosis *diagnosis)
 {
     return diagnose(diagnosis, "%s %s: %s", result->option, result->path, reason);
 }
@@ -97,16 +98,16 @@ static int try_beside(const char *path)
     return error;
 }
 
-static bool prepare(const struct result *result, struct diagnosis *diagnosis)
+static bool result_prepare(const struct result *result, struct diagnosis *diagnosis)
 {
     struct stat status;
     bool is_there = stat(result->path, &status) == 0;
     int error;
 
     if (result->path[0] == '\0' || strchr(result->path, '\n') != NULL)
-        return refuse(result, "this is no name for a file", diagnosis);
+        return result_refuse(result, "this is no name for a file", diagnosis);
     if (is_there && S_ISDIR(status.st_mode))
-        return refuse(result, "this is a folder", diagnosis);
+        return result_refuse(result, "this is a folder", diagnosis);
     if (is_there && access(result->path, W_OK) != 0)
         return refuse_by_number(result, errno, diagnosis);
     if (is_there && !S_ISREG(status.st_mode))
@@ -125,7 +126,7 @@ bool results_prepare(const struct run_request *request, struct diagnosis *diagno
     unsigned count = list_results(request, results);
 
     for (unsigned i = 0; i < count; i++) {
-        if (!prepare(&results[i], diagnosis))
+        if (!result_prepare(&results[i], diagnosis))
             return false;
         for (unsigned j = 0; j < i; j++)
             if (strcmp(results[i].path, results[j].path) == 0 &&
@@ -189,7 +190,7 @@ static int put_in_place(const struct conclusion *conclusion, const struct journa
     return error;
 }
 
-static void lose(struct conclusion *conclusion, const char *path, const char *reason)
+static void result_lose(struct conclusion *conclusion, const char *path, const char *reason)
 {
     fprintf(stderr, "wavetank: %s: %s\n", path, reason);
     conclusion->is_lost = true;
@@ -212,23 +213,23 @@ static void finish_json(struct conclusion *conclusion, const struct journal_imag
     if (image->has[JOURNAL_LOST])
         return; /* was said */
     if (!image->has[JOURNAL_KEPT] || image->part == NULL) {
-        lose(conclusion, image->json,
-             is_running(image)
-                 ? "not written: the program has ended, and left a process that still runs"
-                 : "not written: the process ended before it could be");
+        result_lose(conclusion, image->json,
+                    is_running(image)
+                        ? "not written: the program has ended, and left a process that still runs"
+                        : "not written: the process ended before it could be");
         return;
     }
     error = put_in_place(conclusion, image, image->json);
     if (error != 0) {
-        lose(conclusion, image->json, strerror(error));
+        result_lose(conclusion, image->json, strerror(error));
         return;
     }
     conclusion->has_written = true;
     if (image->is_open || is_running(image))
-        lose(conclusion, image->json,
-             is_running(image)
-                 ? "not whole: the program has ended, and left a process that still runs"
-                 : "not whole: the process ended without a chance to add what came last");
+        result_lose(conclusion, image->json,
+                    is_running(image)
+                        ? "not whole: the program has ended, and left a process that still runs"
+                        : "not whole: the process ended without a chance to add what came last");
 }
 
 static void finish_table(const struct conclusion *conclusion, const struct journal_image *image)
@@ -315,8 +316,8 @@ static void find_json(struct conclusion *conclusion)
         take_any_json(conclusion);
     }
     if (!conclusion->has_written && !conclusion->is_lost)
-        lose(conclusion, conclusion->request->json,
-             "not written: the program ended before it could be");
+        result_lose(conclusion, conclusion->request->json,
+                    "not written: the program ended before it could be");
 }
 
 /* The trace of no kernel is an empty file. */
@@ -328,7 +329,7 @@ static void make_empty_trace(struct conclusion *conclusion)
     if (file >= 0)
         close(file);
     else if (path != NULL)
-        lose(conclusion, path, strerror(errno));
+        result_lose(conclusion, path, strerror(errno));
 }
 
 static void check_trace(struct conclusion *conclusion)

@@ -168,8 +168,8 @@ static bool *flag_of(struct run_request *request, int index)
     }
 }
 
-static bool take(struct run_request *request, int index, const char *value,
-                 struct diagnosis *diagnosis)
+static bool option_take(struct run_request *request, int index, const char *value,
+                        struct diagnosis *diagnosis)
 {
     bool *flag = flag_of(request, index);
 
@@ -245,8 +245,8 @@ static int read_request(struct option_reader *reader, struct run_request *reques
     int index;
 
     while ((index = option_next(reader)) >= 0)
-        if (!take(request, index, reader->value, &diagnosis)) {
-            complain(&diagnosis);
+        if (!option_take(request, index, reader->value, &diagnosis)) {
+            mistake_print(&diagnosis);
             return OPTION_WRONG;
         }
     request->program = reader->argv + reader->at; /* NULL-terminated like argv */
@@ -328,7 +328,7 @@ static int no_program(void)
 
     diagnose(&diagnosis, "run lacks the program to run");
     diagnose_hint(&diagnosis, "wavetank run [OPTIONS] -- ./an-opencl-program its arguments");
-    return complain(&diagnosis);
+    return mistake_print(&diagnosis);
 }
 
 /* The driver's own variables say the same as the options, where these are not given. */
@@ -366,10 +366,10 @@ static int run_checked(struct run_request *request)
     take_variables(request);
     /* First of all: whatever else is wrong, no file of an earlier run is taken for this one's. */
     if (has_program && !results_prepare(request, &diagnosis))
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     configuration = gpu_options_load(&request->gpu, &diagnosis);
     if (configuration == NULL)
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     if (request->prints_config)
         configuration_print(configuration, has_program ? stderr : stdout);
     is_good = !has_program || (check_request(request, &diagnosis) &&
@@ -379,7 +379,7 @@ static int run_checked(struct run_request *request)
     configuration_destroy(configuration);
     if (!has_program)
         return request->prints_config ? 0 : no_program();
-    status = is_good ? run_program(request) : complain(&diagnosis);
+    status = is_good ? run_program(request) : mistake_print(&diagnosis);
     free(selection);
     return status;
 }
@@ -409,14 +409,14 @@ static int run_workload(struct run_request *request)
     int status;
 
     if (!set_workload(request, &path, &diagnosis))
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     status = run_checked(request);
     free(request->program);
     free(path);
     return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct run_request request = {.arguments = argv};
@@ -458,5 +458,5 @@ const struct command command_run = {
         "  126  the program cannot be started; 127: there is no such program\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = run_main,
 };

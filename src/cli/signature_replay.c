@@ -54,7 +54,7 @@ static uint64_t *bit_row(const struct replay *replay, unsigned part, uint32_t bi
     return replay->bits + ((uint64_t)part * replay->part_bits + bit) * replay->row;
 }
 
-static uint32_t hash(const struct replay *replay, unsigned part, uint64_t word)
+static uint32_t part_hash(const struct replay *replay, unsigned part, uint64_t word)
 {
     uint64_t sum = 0;
 
@@ -81,7 +81,7 @@ static bool is_in_signature(const struct replay *replay, const struct recorded_a
     return access->is_read || replay->scheme == SCHEME_SETS;
 }
 
-static void add(struct replay *replay, uint32_t place, uint32_t number)
+static void reader_add(struct replay *replay, uint32_t place, uint32_t number)
 {
     const struct recorded_access *access = &replay->recording->accesses[number];
     struct word_users *users;
@@ -89,8 +89,8 @@ static void add(struct replay *replay, uint32_t place, uint32_t number)
     if (!is_in_signature(replay, access))
         return;
     for (unsigned part = 0; part < PARTS; part++)
-        bit_row(replay, part, hash(replay, part, access->word))[place / 64] |= UINT64_C(1)
-                                                                               << place % 64;
+        bit_row(replay, part, part_hash(replay, part, access->word))[place / 64] |= UINT64_C(1)
+                                                                                    << place % 64;
     users = users_of(replay, access->word);
     if (users->count == users->capacity) {
         users->capacity = 2 * users->capacity + 4;
@@ -100,7 +100,7 @@ static void add(struct replay *replay, uint32_t place, uint32_t number)
     users->accesses[users->count++] = number;
 }
 
-static void forget(struct replay *replay, uint32_t place, uint32_t number)
+static void reader_forget(struct replay *replay, uint32_t place, uint32_t number)
 {
     const struct recorded_access *access = &replay->recording->accesses[number];
     struct word_users *users;
@@ -109,7 +109,7 @@ static void forget(struct replay *replay, uint32_t place, uint32_t number)
     if (!is_in_signature(replay, access))
         return;
     for (unsigned part = 0; part < PARTS; part++)
-        bit_row(replay, part, hash(replay, part, access->word))[place / 64] &=
+        bit_row(replay, part, part_hash(replay, part, access->word))[place / 64] &=
             ~(UINT64_C(1) << place % 64);
     users = users_of(replay, access->word);
     last = users->accesses[--users->count];
@@ -125,7 +125,7 @@ static void look_up_word(struct replay *replay, uint64_t word)
     const uint64_t *rows[PARTS];
 
     for (unsigned part = 0; part < PARTS; part++)
-        rows[part] = bit_row(replay, part, hash(replay, part, word));
+        rows[part] = bit_row(replay, part, part_hash(replay, part, word));
     for (uint32_t i = 0; i < replay->row; i++)
         replay->found[i] |= rows[0][i] & rows[1][i] & rows[2][i] & rows[3][i];
 }
@@ -139,7 +139,7 @@ static void meet_signatures(struct replay *replay, const struct recorded_attempt
     for (unsigned part = 0; part < PARTS; part++) {
         memset(replay->scratch, 0, replay->row * sizeof *replay->scratch);
         for (uint32_t i = 0; i < attempt->count; i++) {
-            const uint64_t *row = bit_row(replay, part, hash(replay, part, accesses[i].word));
+            const uint64_t *row = bit_row(replay, part, part_hash(replay, part, accesses[i].word));
 
             for (uint32_t j = 0; accesses[i].is_write && j < replay->row; j++)
                 replay->scratch[j] |= row[j];
@@ -169,7 +169,7 @@ static void count_found(struct replay *replay)
     }
 }
 
-static void commit(struct replay *replay, const struct recorded_attempt *attempt)
+static void attempt_commit(struct replay *replay, const struct recorded_attempt *attempt)
 {
     const struct recorded_access *accesses = replay->recording->accesses + attempt->first;
     bool has_written = false;
@@ -200,21 +200,21 @@ static void commit(struct replay *replay, const struct recorded_attempt *attempt
 /* ---- time ---- */
 
 /* The signature is emptied before it is looked at: no transaction meets itself. */
-static void end(struct replay *replay, uint32_t number)
+static void attempt_end(struct replay *replay, uint32_t number)
 {
     const struct recorded_attempt *attempt = &replay->recording->attempts[number];
     uint32_t place = replay->place_of[number];
 
     for (uint32_t i = 0; i < replay->done[number]; i++)
-        forget(replay, place, attempt->first + i);
+        reader_forget(replay, place, attempt->first + i);
     replay->counts->attempts++;
     replay->counts->commits += attempt->has_committed;
     if (attempt->has_committed)
-        commit(replay, attempt);
+        attempt_commit(replay, attempt);
     replay->free_places[replay->free_count++] = place;
 }
 
-static void play(struct replay *replay, const struct event *event)
+static void event_play(struct replay *replay, const struct event *event)
 {
     uint32_t number = event->attempt;
 
@@ -222,14 +222,14 @@ static void play(struct replay *replay, const struct event *event)
         replay->place_of[number] = replay->free_places[--replay->free_count];
         replay->attempt_at[replay->place_of[number]] = number;
     } else if (event->kind == EVENT_ACCESS) {
-        add(replay, replay->place_of[number], event->access);
+        reader_add(replay, replay->place_of[number], event->access);
         replay->done[number]++;
     } else {
-        end(replay, number);
+        attempt_end(replay, number);
     }
 }
 
-static int compare(const void *left, const void *right)
+static int events_compare(const void *left, const void *right)
 {
     const struct event *a = left, *b = right;
 
@@ -262,7 +262,7 @@ static struct event *make_events(const struct recording *recording, uint64_t *co
         events[(*count)++] =
             (struct event){attempt->ended > last ? attempt->ended : last + 1, i, 0, EVENT_END};
     }
-    qsort(events, *count, sizeof *events, compare);
+    qsort(events, *count, sizeof *events, events_compare);
     return events;
 }
 
@@ -342,7 +342,7 @@ void signatures_replay(const struct recording *recording, enum signature_scheme 
     if (max > 0) {
         begin_replay(&replay, max);
         for (uint64_t i = 0; i < count; i++)
-            play(&replay, &events[i]);
+            event_play(&replay, &events[i]);
         finish_replay(&replay);
     }
     free(events);

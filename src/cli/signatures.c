@@ -37,7 +37,7 @@ static bool take_size(struct signature_request *request, const char *value,
     return true;
 }
 
-static double share(uint64_t part, uint64_t all)
+static double share_of(uint64_t part, uint64_t all)
 {
     return all > 0 ? 100.0 * (double)part / (double)all : 0;
 }
@@ -48,9 +48,9 @@ static void print_counts(enum signature_scheme scheme, uint32_t bits,
     printf("%-5s %6u %12llu %14llu %7.1f%% %10llu %12llu %7.1f%%\n",
            scheme == SCHEME_SETS ? "sets" : "ring", bits, (unsigned long long)counts->real,
            (unsigned long long)counts->false_ones,
-           share(counts->false_ones, counts->false_ones + counts->real),
+           share_of(counts->false_ones, counts->false_ones + counts->real),
            (unsigned long long)counts->stopped, (unsigned long long)counts->stopped_for_nothing,
-           share(counts->stopped_for_nothing, counts->stopped));
+           share_of(counts->stopped_for_nothing, counts->stopped));
 }
 
 static bool replay_file(const struct signature_request *request, const char *name,
@@ -82,7 +82,7 @@ static bool replay_file(const struct signature_request *request, const char *nam
     return true;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int signatures_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct signature_request request = {0};
@@ -91,19 +91,19 @@ static int run(const struct command *command, int argc, char **argv)
 
     while ((index = option_next(&reader)) >= 0)
         if (!take_size(&request, reader.value, &diagnosis))
-            return complain(&diagnosis);
+            return mistake_print(&diagnosis);
     if (index != OPTION_END)
         return index == OPTION_HELP ? 0 : EXIT_USAGE;
     if (reader.at == argc) {
         diagnose(&diagnosis, "signatures takes files of sim.record_transactions");
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     if (request.size_count == 0)
         for (uint32_t bits = 256; bits <= 4096; bits *= 2)
             request.sizes[request.size_count++] = bits;
     for (int i = reader.at; i < argc && status == 0; i++)
         if (!replay_file(&request, argv[i], &diagnosis))
-            status = complain(&diagnosis);
+            status = mistake_print(&diagnosis);
     return status;
 }
 
@@ -120,5 +120,5 @@ const struct command command_signatures = {
         "is false; the right half counts transactions, by the first conflict that each meets.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = signatures_main,
 };

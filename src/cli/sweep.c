@@ -76,7 +76,8 @@ static bool take_number(unsigned *number, const char *option, const char *value,
     return true;
 }
 
-static bool take(struct request *request, int index, const char *value, struct diagnosis *diagnosis)
+static bool option_take(struct request *request, int index, const char *value,
+                        struct diagnosis *diagnosis)
 {
     switch (index) {
     case OPTION_OUTPUT:
@@ -117,8 +118,8 @@ static int read_request(struct option_reader *reader, struct request *request)
 
     do {
         while ((index = option_next(reader)) >= 0)
-            if (!take(request, index, reader->value, &diagnosis)) {
-                complain(&diagnosis);
+            if (!option_take(request, index, reader->value, &diagnosis)) {
+                mistake_print(&diagnosis);
                 return OPTION_WRONG;
             }
         if (index == OPTION_END && reader->at < reader->argc && request->plan == NULL)
@@ -137,7 +138,7 @@ static int read_request(struct option_reader *reader, struct request *request)
     } else {
         return index;
     }
-    complain(&diagnosis);
+    mistake_print(&diagnosis);
     return OPTION_WRONG;
 }
 
@@ -171,10 +172,10 @@ static int run_points(const struct plan *plan, const struct points *points, stru
     case SWEEP_STOPPED:
         return SIGNAL_STATUS + signal_number;
     case SWEEP_LOST:
-        complain(&diagnosis);
+        mistake_print(&diagnosis);
         return EXIT_RESULT_LOST;
     default:
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
 }
 
@@ -188,7 +189,7 @@ static int run_request(struct request *request)
 
     if (!plan_read(&plan, request->plan, &diagnosis) || !simulator_init(&simulator, &diagnosis) ||
         !points_resolve(&points, &plan, &simulator.context, &diagnosis)) {
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     } else if (request->only_lists) {
         status = list_points(&plan, &points);
     } else {
@@ -201,7 +202,7 @@ static int run_request(struct request *request)
     return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int sweep_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -235,5 +236,5 @@ const struct command command_sweep = {
         "  128 + N when signal N ended it\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = sweep_main,
 };

@@ -36,7 +36,8 @@ struct request {
     char **program;
 };
 
-static bool take(struct request *request, int index, const char *value, struct diagnosis *diagnosis)
+static bool option_take(struct request *request, int index, const char *value,
+                        struct diagnosis *diagnosis)
 {
     unsigned long number = 0;
     char *end = NULL;
@@ -95,7 +96,7 @@ static bool add_axis(struct text *yaml, const char *axis, struct diagnosis *diag
 }
 
 /* Words as one line that is split into them again. The caller frees. */
-static char *join(char **words)
+static char *words_join(char **words)
 {
     struct text line = {0};
     char *result;
@@ -113,7 +114,7 @@ static char *join(char **words)
 
 static void set_all(struct plan *plan, const struct request *request)
 {
-    char *line = join(request->program);
+    char *line = words_join(request->program);
 
     plan_set(&plan->settings, "gpu", gpu_options_name(&request->gpu), 0);
     if (request->workload != NULL)
@@ -194,7 +195,7 @@ static void print_answer(const struct plan *plan, const struct points *points,
            tuning->total_cycles, 100 * (double)tuning->total_cycles / all, tuning->count);
 }
 
-static int tune(struct request *request)
+static int request_tune(struct request *request)
 {
     struct diagnosis diagnosis = {.line = 0};
     struct simulator simulator = {.executable = NULL};
@@ -205,13 +206,13 @@ static int tune(struct request *request)
 
     if (!make_plan(&plan, request, &diagnosis) || !simulator_init(&simulator, &diagnosis) ||
         !points_resolve(&points, &plan, &simulator.context, &diagnosis)) {
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     } else {
         request->tune.executable = simulator.executable;
         if (tune_points(&plan, &points, &request->tune, &tuning, &diagnosis)) {
             print_answer(&plan, &points, &tuning);
         } else {
-            complain(&diagnosis);
+            mistake_print(&diagnosis);
             status = EXIT_FAILED_POINTS;
         }
     }
@@ -228,8 +229,8 @@ static int read_request(struct option_reader *reader, struct request *request)
     int index;
 
     while ((index = option_next(reader)) >= 0)
-        if (!take(request, index, reader->value, &diagnosis)) {
-            complain(&diagnosis);
+        if (!option_take(request, index, reader->value, &diagnosis)) {
+            mistake_print(&diagnosis);
             return OPTION_WRONG;
         }
     request->program = reader->argv + reader->at;
@@ -241,11 +242,11 @@ static int read_request(struct option_reader *reader, struct request *request)
                                                   : "tune lacks the program to run");
     diagnose_hint(&diagnosis,
                   "wavetank tune --axis l1.mshr_entries=16,64,256 -- ./an-opencl-program");
-    complain(&diagnosis);
+    mistake_print(&diagnosis);
     return OPTION_WRONG;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int tune_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -254,7 +255,7 @@ static int run(const struct command *command, int argc, char **argv)
     int index = read_request(&reader, &request), status = EXIT_USAGE;
 
     if (index == OPTION_END)
-        status = tune(&request);
+        status = request_tune(&request);
     else if (index == OPTION_HELP)
         status = 0;
     free(request.axes);
@@ -275,5 +276,5 @@ const struct command command_tune = {
         "Exit status: 0; 1 the first point fails; 2 something is wrong with the options.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = run,
+    .run = tune_main,
 };

@@ -306,7 +306,7 @@ static int verify_with(struct verify_request *request, const struct protocol *pr
     int status;
 
     if (mutant == NULL)
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     set = *mutant_protocol(mutant);
     if (verify_parameters_apply(request->parameters, &set, !request->is_litmus, &diagnosis)) {
         request->protocol = request->exhaustive.shape.protocol = &set;
@@ -317,7 +317,7 @@ static int verify_with(struct verify_request *request, const struct protocol *pr
         status = verify_as_asked(request);
         verify_coverage_destroy(request->coverage);
     } else {
-        status = complain(&diagnosis);
+        status = mistake_print(&diagnosis);
     }
     mutant_destroy(mutant);
     return status;
@@ -332,17 +332,17 @@ static int verify_protocol(struct verify_request *request)
     if (protocol == NULL) {
         diagnose(&diagnosis, "there is no protocol '%s'", request->protocol_name);
         diagnose_hint(&diagnosis, "`wavetank list protocols` lists them");
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     if (request->break_name != NULL && request->is_litmus) {
         diagnose(&diagnosis, "--litmus runs a protocol as it is, and takes no --break");
         diagnose_hint(&diagnosis, "`wavetank list breaks`: faults of the simulated machine");
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     if (request->break_name != NULL) {
         mutation = mutation_find(request->protocol_name, request->break_name, &diagnosis);
         if (mutation == NULL)
-            return complain(&diagnosis);
+            return mistake_print(&diagnosis);
     }
     return verify_with(request, protocol, mutation);
 }
@@ -359,7 +359,7 @@ static int read_and_verify(struct verify_request *request, struct option_reader 
             if (index == OPTION_LIST_BREAKS)
                 lists = true;
             else if (!take_option(request, reader, index, &diagnosis))
-                return complain(&diagnosis);
+                return mistake_print(&diagnosis);
         if (index != OPTION_END || reader->at == reader->argc || request->protocol_name != NULL)
             break;
         request->protocol_name = reader->argv[reader->at++]; /* options may follow */
@@ -371,12 +371,12 @@ static int read_and_verify(struct verify_request *request, struct option_reader 
     if (request->protocol_name == NULL || reader->at < reader->argc) {
         diagnose(&diagnosis, "verify takes one protocol");
         diagnose_hint(&diagnosis, "wavetank verify %s", reader->command->usage);
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     return verify_protocol(request);
 }
 
-static int verify_run(const struct command *command, int argc, char **argv)
+static int verify_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct verify_request request = {
@@ -417,5 +417,5 @@ const struct command command_verify = {
         "What is checked, and what that means: docs/models/verification.md.\n",
     .options = options,
     .option_count = ARRAY_COUNT(options),
-    .run = verify_run,
+    .run = verify_main,
 };

@@ -74,7 +74,7 @@ int verify_exhaustive(struct verify_request *request)
            (unsigned long long)request->exhaustive.bytes_max >> 20);
     fflush(stdout);
     if (!exhaustive_run(&request->exhaustive, &result, &story, &diagnosis))
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     printf("  %s: %llu states, ", end_in_words(result.end),
            (unsigned long long)result.counts.states);
     if (result.counts.told_apart != result.counts.states)

@@ -60,7 +60,7 @@ int verify_litmus(const char *protocol, const char *const *overrides)
     } else {
         diagnose(&diagnosis, "the litmus tests are not where they belong: %s", WAVETANK_LITMUS);
         diagnose_hint(&diagnosis, "build or install Wavetank whole");
-        complain(&diagnosis);
+        mistake_print(&diagnosis);
     }
     free(arguments);
     free(program);

@@ -21,7 +21,7 @@ static int programs_refuse(const struct verify_request *request)
     diagnose(&diagnosis, "%s: its acquires end with a fence, which the programs lack",
              request->protocol_name);
     diagnose_hint(&diagnosis, "--litmus runs such programs on a simulated GPU");
-    return complain(&diagnosis);
+    return mistake_print(&diagnosis);
 }
 
 static void coverage_look(void *context, const struct world *world)
@@ -88,7 +88,7 @@ static int explore_program(struct verify_request *request, const struct litmus *
         search.outcomes = NULL;
     if (!litmus_explore(litmus, &search, &result, &story, &diagnosis)) {
         litmus_outcomes_finish(&outcomes);
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     status = status_of(litmus, &result);
     printf("%s, program %s%s: %s, %llu states\n", request->protocol_name, litmus->name,
@@ -149,7 +149,7 @@ static int explore_drawn(struct drawn_run *run, const struct litmus_drawn *drawn
     int status;
 
     if (!litmus_explore(&drawn->litmus, &search, &result, story, &diagnosis))
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     run->states += result.explored.counts.states;
     status = status_of(&drawn->litmus, &result);
     explore_result_finish(&result.explored);

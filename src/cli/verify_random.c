@@ -106,7 +106,7 @@ int verify_replay(struct verify_request *request)
     enum program_end end;
 
     if (!program_read(&program, request->replay_path, protocol, &diagnosis))
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     if (strcmp(protocol, request->protocol_name) != 0)
         printf("the program was kept for %s\n", protocol);
     end = program_run(&program, &tester, &fault);
@@ -114,7 +114,7 @@ int verify_replay(struct verify_request *request)
     if (end == PROGRAM_INVALID) {
         diagnose(&diagnosis, "%s: two nodes store to one byte without a 'settle' between",
                  request->replay_path);
-        return complain(&diagnosis);
+        return mistake_print(&diagnosis);
     }
     printf("%s, replay of %s: %s%s%s\n", request->protocol_name, request->replay_path,
            end == PROGRAM_RIGHT ? "no fault" : verify_check_name(fault.check),

@@ -311,7 +311,7 @@ static int run_tm(const struct command *command, int argc, char **argv)
     for (;;) {
         while ((index = option_next(&reader)) >= 0)
             if (!take_option(&request, &reader, index, &run.diagnosis))
-                return complain(&run.diagnosis);
+                return mistake_print(&run.diagnosis);
         if (index != OPTION_END || reader.at == argc || request.system != NULL)
             break;
         request.system = argv[reader.at++];
@@ -321,14 +321,14 @@ static int run_tm(const struct command *command, int argc, char **argv)
     if (request.system == NULL || reader.at < argc) {
         diagnose(&run.diagnosis, "verify tm takes one transactional memory");
         diagnose_hint(&run.diagnosis, "`wavetank list transactional-memory` lists them");
-        return complain(&run.diagnosis);
+        return mistake_print(&run.diagnosis);
     }
     find_spaces(&request);
     if (!is_possible(&run))
-        return complain(&run.diagnosis);
+        return mistake_print(&run.diagnosis);
     run.program = kernel_compile(&request, &run.diagnosis);
     if (run.program == NULL)
-        return complain(&run.diagnosis);
+        return mistake_print(&run.diagnosis);
     status = verify_all(&run);
     program_destroy(run.program);
     return status;

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "program/program.h"
 
-static int run(const struct command *command, int argc, char **argv)
+static int version_main(const struct command *command, int argc, char **argv)
 {
     struct option_reader reader = option_reader(command, argc, argv);
     struct program_compiler compiler;
@@ -26,5 +26,5 @@ const struct command command_version = {
     .name = "version",
     .usage = "",
     .summary = "Prints the versions of Wavetank and of the compiler it uses",
-    .run = run,
+    .run = version_main,
 };

@@ -231,8 +231,8 @@ static bool find_owner(struct database *database, const char *key, int64_t *owne
     return code == SQLITE_ROW || code == SQLITE_DONE;
 }
 
-static bool take(struct database *database, const char *key, enum point_state *state,
-                 struct diagnosis *diagnosis)
+static bool points_take(struct database *database, const char *key, enum point_state *state,
+                        struct diagnosis *diagnosis)
 {
     int64_t owner = 0;
 
@@ -253,7 +253,7 @@ bool database_take(struct database *database, const char *key, enum point_state 
 {
     if (!database_run(database, diagnosis, "BEGIN IMMEDIATE", ""))
         return false;
-    return database_end(database, take(database, key, state, diagnosis), diagnosis);
+    return database_end(database, points_take(database, key, state, diagnosis), diagnosis);
 }
 
 bool database_give_back(struct database *database, const char *key, struct diagnosis *diagnosis)

@@ -7,7 +7,8 @@
 
 enum { INTERVAL_FACTS = 4 }; /* launch, kernel, cycle, cycles; then the values */
 
-static bool step(struct database *database, sqlite3_stmt *statement, struct diagnosis *diagnosis)
+static bool statement_step(struct database *database, sqlite3_stmt *statement,
+                           struct diagnosis *diagnosis)
 {
     bool is_good = sqlite3_step(statement) == SQLITE_DONE || database_fail(database, diagnosis);
 
@@ -58,7 +59,7 @@ static bool add_intervals(struct database *database, int64_t run, const json_t *
         sqlite3_bind_text(add, 4, json_string_value(kernel), -1, SQLITE_TRANSIENT);
         sqlite3_bind_int64(add, 5, json_integer_value(json_array_get(interval, 2)));
         sqlite3_bind_int64(add, 6, json_integer_value(json_array_get(interval, 3)));
-        is_good = step(database, add, diagnosis);
+        is_good = statement_step(database, add, diagnosis);
     }
     sqlite3_finalize(add);
     return is_good;
@@ -87,7 +88,7 @@ static bool add_values(struct database *database, int64_t run, const json_t *sam
                 sqlite3_bind_double(add, 4, json_real_value(value));
             else
                 sqlite3_bind_null(add, 4);
-            is_good = step(database, add, diagnosis);
+            is_good = statement_step(database, add, diagnosis);
         }
     sqlite3_finalize(add);
     return is_good;

@@ -19,7 +19,7 @@ struct import {
 
 /* ---- Names and values ---- */
 
-static bool step(struct import *import, sqlite3_stmt *statement)
+static bool statement_step(struct import *import, sqlite3_stmt *statement)
 {
     int code = sqlite3_step(statement);
 
@@ -43,7 +43,7 @@ static bool add_name(struct import *import, const char *path, const char *kind)
     bind_text(import->add_name, 2, kind);
     bind_text(import->add_name, 3, metric != NULL ? metric->unit : NULL);
     bind_text(import->add_name, 4, metric != NULL ? metric->help : NULL);
-    return step(import, import->add_name);
+    return statement_step(import, import->add_name);
 }
 
 /* The name's number, which it gets now if it has none. */
@@ -87,7 +87,7 @@ static bool add_value(struct import *import, int64_t kernel, const char *path, c
     sqlite3_bind_int64(import->add_value, 3, kernel);
     bind_json(import->add_value, 4, value);
     bind_text(import->add_value, 5, buckets);
-    return step(import, import->add_value);
+    return statement_step(import, import->add_value);
 }
 
 /* PATH is its mean and buckets, PATH.count and PATH.sum are counters. */
@@ -199,13 +199,13 @@ static bool add_parameters(struct import *import, const json_t *root)
         sqlite3_bind_int64(import->add_parameter, 1, import->run);
         bind_text(import->add_parameter, 2, path);
         bind_json(import->add_parameter, 3, json_object_get(parameter, "value"));
-        if (!step(import, import->add_parameter))
+        if (!statement_step(import, import->add_parameter))
             return false;
     }
     return true;
 }
 
-static bool prepare(struct import *import)
+static bool import_prepare(struct import *import)
 {
     struct database *database = import->database;
 
@@ -302,8 +302,8 @@ static bool add_results(struct import *import, const struct outcome *outcome, co
            database_store_samples(import->database, import->run, root, import->diagnosis);
 }
 
-static bool store(struct import *import, const struct point *point, const struct outcome *outcome,
-                  const json_t *root)
+static bool point_store(struct import *import, const struct point *point,
+                        const struct outcome *outcome, const json_t *root)
 {
     enum point_state state;
     bool is_found;
@@ -314,7 +314,7 @@ static bool store(struct import *import, const struct point *point, const struct
         return false;
     if (state == POINT_DONE)
         return true; /* another process was first, with the same result */
-    return forget_run(import) && prepare(import) && add_run(import, point, outcome, root) &&
+    return forget_run(import) && import_prepare(import) && add_run(import, point, outcome, root) &&
            add_host(import, outcome, root) && add_results(import, outcome, root) &&
            database_run(import->database, import->diagnosis, "DELETE FROM work WHERE key = ?", "t",
                         point->key);
@@ -337,7 +337,7 @@ bool database_store(struct database *database, const struct point *point,
     }
     is_good = database_run(database, diagnosis, "BEGIN IMMEDIATE", "");
     if (is_good)
-        is_good = store(&import, point, &whole, root);
+        is_good = point_store(&import, point, &whole, root);
     sqlite3_finalize(import.find_name);
     sqlite3_finalize(import.add_name);
     sqlite3_finalize(import.add_value);

@@ -15,8 +15,8 @@ const char *verdict_words(enum verdict verdict)
 }
 
 /* Evaluates one of the claim's formulas. False: it is wrong, or undefined with a reason. */
-static bool ask(struct results *results, struct judgement *judgement, const char *formula,
-                double *value, bool *is_good, struct diagnosis *diagnosis)
+static bool claim_ask(struct results *results, struct judgement *judgement, const char *formula,
+                      double *value, bool *is_good, struct diagnosis *diagnosis)
 {
     struct diagnosis reason = {.line = 0};
 
@@ -50,8 +50,8 @@ static bool compute_values(struct results *results, const struct plan_claim *cla
         struct named_value *value = &judgement->values[i];
         bool is_good;
 
-        value->is_defined =
-            ask(results, judgement, claim->values.list[i].text, &value->value, &is_good, diagnosis);
+        value->is_defined = claim_ask(results, judgement, claim->values.list[i].text, &value->value,
+                                      &is_good, diagnosis);
         if (!is_good)
             return false;
         value->name = claim->values.list[i].name;
@@ -64,11 +64,12 @@ static bool find_verdict(struct results *results, const struct plan_claim *claim
                          struct judgement *judgement, struct diagnosis *diagnosis)
 {
     double holds = 0, partly = 0;
-    bool is_good, is_known = ask(results, judgement, claim->holds, &holds, &is_good, diagnosis);
+    bool is_good,
+        is_known = claim_ask(results, judgement, claim->holds, &holds, &is_good, diagnosis);
 
     judgement->verdict = CLAIM_CANNOT_BE_JUDGED;
     if (is_good && is_known && holds == 0 && claim->partly != NULL)
-        is_known = ask(results, judgement, claim->partly, &partly, &is_good, diagnosis);
+        is_known = claim_ask(results, judgement, claim->partly, &partly, &is_good, diagnosis);
     if (!is_good || !is_known)
         return is_good;
     judgement->verdict = holds != 0    ? CLAIM_HOLDS

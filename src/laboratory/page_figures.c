@@ -29,7 +29,7 @@ struct drawing {
     struct diagnosis *diagnosis;
 };
 
-static bool wrong(struct drawing *drawing)
+static bool drawing_wrong(struct drawing *drawing)
 {
     return diagnose_at(drawing->diagnosis, drawing->results->plan.path, drawing->figure->line);
 }
@@ -41,7 +41,7 @@ static bool is_meant(struct drawing *drawing, const struct result_point *point, 
     *is_good = drawing->figure->where == NULL ||
                formula_try(drawing->figure->where, &point->names, &value, drawing->diagnosis) ==
                    FORMULA_VALUE ||
-               wrong(drawing);
+               drawing_wrong(drawing);
     return *is_good && value != 0;
 }
 
@@ -69,7 +69,7 @@ static json_t *row_of(struct drawing *drawing, const struct result_point *point,
         enum formula_outcome outcome =
             formula_try(figure->x, &point->names, &x, drawing->diagnosis);
 
-        *is_good = outcome != FORMULA_WRONG || wrong(drawing);
+        *is_good = outcome != FORMULA_WRONG || drawing_wrong(drawing);
         if (outcome == FORMULA_VALUE)
             json_object_set_new(row, "x", json_pack("f", x));
     }
@@ -91,7 +91,7 @@ static bool draw_value(struct drawing *drawing, const struct result_point *point
     if (is_good) {
         outcome = formula_try(drawing->figure->y != NULL ? drawing->figure->y : "kernel.cycles",
                               &point->names, &value, drawing->diagnosis);
-        is_good = outcome != FORMULA_WRONG || wrong(drawing);
+        is_good = outcome != FORMULA_WRONG || drawing_wrong(drawing);
     }
     if (outcome == FORMULA_VALUE &&
         (json_object_get(row, "x") != NULL || drawing->figure->x == NULL)) {
@@ -151,7 +151,7 @@ static bool draw_rows(struct drawing *drawing, const struct result_point *point,
     if (!is_good)
         return false;
     outcome = find_divisor(drawing, point, &divisor);
-    is_good = outcome != FORMULA_WRONG || wrong(drawing);
+    is_good = outcome != FORMULA_WRONG || drawing_wrong(drawing);
     sqlite3_bind_int64(found, 1, point->run);
     while (outcome == FORMULA_VALUE && is_good && sqlite3_step(found) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(found, 0);

@@ -73,8 +73,8 @@ static void add_what_lacks(struct tree *tree, struct tree *other, const char *ot
 static bool read_whole(const char *path, struct text *text, unsigned steps,
                        struct diagnosis *diagnosis);
 
-static bool inherit(const char *path, struct tree *tree, const yaml_node_t *value,
-                    struct text *text, unsigned steps, struct diagnosis *diagnosis)
+static bool plan_inherit_value(const char *path, struct tree *tree, const yaml_node_t *value,
+                               struct text *text, unsigned steps, struct diagnosis *diagnosis)
 {
     const char *slash = strrchr(path, '/');
     struct text other_text = {0};
@@ -116,8 +116,8 @@ static bool read_whole(const char *path, struct text *text, unsigned steps,
         return false;
     for (unsigned i = 0; is_good && (key = tree_key(&tree, tree_root(&tree), i)) != NULL; i++)
         if (strcmp(tree_scalar(key), "inherit") == 0)
-            is_good = inherit(path, &tree, tree_value(&tree, tree_root(&tree), i), text, steps,
-                              diagnosis);
+            is_good = plan_inherit_value(path, &tree, tree_value(&tree, tree_root(&tree), i), text,
+                                         steps, diagnosis);
     tree_finish(&tree);
     return is_good;
 }

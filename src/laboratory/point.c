@@ -65,7 +65,8 @@ static char *fill_in(const struct plan *plan, const struct point *point, const c
     return filled;
 }
 
-static void collect(struct draft *draft, const struct plan *plan, const struct plan_settings *from)
+static void draft_collect(struct draft *draft, const struct plan *plan,
+                          const struct plan_settings *from)
 {
     for (unsigned i = 0; i < from->count; i++) {
         char *text = fill_in(plan, draft->point, from->list[i].text);
@@ -352,16 +353,16 @@ static bool identify_files(struct resolver *resolver, struct draft *draft)
     return true;
 }
 
-static bool resolve(struct resolver *resolver, struct draft *draft)
+static bool draft_resolve(struct resolver *resolver, struct draft *draft)
 {
     const struct plan *plan = resolver->plan;
     XXH128_hash_t hash;
 
     text_add(&draft->identity, "wavetank %s %s\n%s", resolver->context->version,
              resolver->context->simulator, plan->has_places ? "places\n" : "");
-    collect(draft, plan, &plan->settings);
+    draft_collect(draft, plan, &plan->settings);
     for (unsigned i = 0; i < plan->axis_count; i++)
-        collect(draft, plan, &plan->axes[i].values[draft->point->choice[i]].settings);
+        draft_collect(draft, plan, &plan->axes[i].values[draft->point->choice[i]].settings);
     if (!resolve_machine(resolver, draft))
         return false;
     resolve_options(draft);
@@ -384,7 +385,7 @@ static bool add_point(struct resolver *resolver, struct points *points, const un
     draft.point->number = ++points->count;
     draft.point->choice = allocate(resolver->plan->axis_count + 1, sizeof *choice);
     memcpy(draft.point->choice, choice, resolver->plan->axis_count * sizeof *choice);
-    is_good = resolve(resolver, &draft);
+    is_good = draft_resolve(resolver, &draft);
     draft.point->words = draft.words.list;
     words_finish(&draft.overrides);
     words_finish(&draft.arguments);

@@ -159,8 +159,8 @@ static void set_environment(const struct pool *pool)
 }
 
 /* In the child: its output goes to the log, and it ends with this process. */
-_Noreturn static void become(const struct pool *pool, const struct job *job, pid_t parent,
-                             const char *directory, char **words)
+_Noreturn static void job_become(const struct pool *pool, const struct job *job, pid_t parent,
+                                 const char *directory, char **words)
 {
     int log = open(job->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int nothing = open("/dev/null", O_RDONLY);
@@ -215,7 +215,7 @@ bool pool_start(struct pool *pool, unsigned point, const char *program, char **w
     fflush(NULL);
     job->process = fork();
     if (job->process == 0)
-        become(pool, job, parent, directory, all.list);
+        job_become(pool, job, parent, directory, all.list);
     words_finish(&all);
     if (job->process > 0) {
         pool->busy++;
@@ -264,7 +264,7 @@ static char *message_of(const struct pool *pool, const struct job *job, int stat
     return message;
 }
 
-static void conclude(struct pool *pool, struct job *job, int wait_status, struct ended *ended)
+static void job_conclude(struct pool *pool, struct job *job, int wait_status, struct ended *ended)
 {
     int status =
         WIFSIGNALED(wait_status) ? SIGNAL_STATUS + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
@@ -282,14 +282,14 @@ static void conclude(struct pool *pool, struct job *job, int wait_status, struct
 }
 
 /* One that has ended already. */
-static bool reap(struct pool *pool, struct ended *ended)
+static bool job_reap(struct pool *pool, struct ended *ended)
 {
     int status;
     pid_t process = pool->busy > 0 ? waitpid(-1, &status, WNOHANG) : 0;
 
     for (unsigned i = 0; process > 0 && i < pool->max; i++)
         if (pool->jobs[i].process == process) {
-            conclude(pool, &pool->jobs[i], status, ended);
+            job_conclude(pool, &pool->jobs[i], status, ended);
             return true;
         }
     return false;
@@ -316,14 +316,14 @@ bool pool_wait(struct pool *pool, struct ended *ended)
     sigset_t set;
     int number;
 
-    if (reap(pool, ended))
+    if (job_reap(pool, ended))
         return true;
     own_signals(&set);
     number = sigtimedwait(&set, NULL, &second);
     if (number > 0 && number != SIGCHLD)
         pool->interrupted = number;
     end_late_jobs(pool);
-    return reap(pool, ended);
+    return job_reap(pool, ended);
 }
 
 /* `wavetank run` ends its program, and its guard what that left. */

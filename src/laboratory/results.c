@@ -32,7 +32,7 @@ static bool number_of_label(const char *label, double *value)
     return *end == '\0';
 }
 
-static bool statistic(const struct result_point *point, const char *name, double *value)
+static bool point_statistic(const struct result_point *point, const char *name, double *value)
 {
     sqlite3_stmt *find = point->results->find_value;
     bool found;
@@ -69,7 +69,7 @@ static bool value_at_point(const struct formula_names *names, const char *name, 
     }
     if (derived != NULL)
         return results_derived(point->results, point, derived, value, NULL) == FORMULA_VALUE;
-    return statistic(point, name, value);
+    return point_statistic(point, name, value);
 }
 
 static const char *place_of(const struct formula_names *names)

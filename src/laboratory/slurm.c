@@ -130,7 +130,7 @@ static void add_merge(struct words *words, const struct submission *submission)
     text_finish(&line);
 }
 
-static bool submit(struct submission *submission)
+static bool submission_submit(struct submission *submission)
 {
     struct words words = {0};
     char array[ANSWER_BYTES], merge[ANSWER_BYTES];
@@ -217,7 +217,7 @@ static enum sweep_result submit_open(const struct plan *plan, const struct point
         diagnose(submission->diagnosis, "%s: %s", submission->parts, strerror(errno));
         return SWEEP_REFUSED;
     }
-    if (!submit(submission))
+    if (!submission_submit(submission))
         return SWEEP_REFUSED;
     return submission->options->waits ? tell_end(plan, points, submission) : SWEEP_DONE;
 }

@@ -131,7 +131,7 @@ static void tell_failure(struct sweep *sweep, const struct point *point, const c
     free(title);
 }
 
-static bool store(struct sweep *sweep, const struct ended *ended)
+static bool outcome_store(struct sweep *sweep, const struct ended *ended)
 {
     const struct point *point = &sweep->points->list[ended->point];
     const struct outcome outcome = {.status = ended->status,
@@ -162,7 +162,7 @@ static bool wait_for_news(struct sweep *sweep)
 
     if (pool_wait(&sweep->pool, &ended)) {
         if (sweep->pool.interrupted == 0)
-            is_good = store(sweep, &ended);
+            is_good = outcome_store(sweep, &ended);
         unlink(ended.json);
         free(ended.message);
         free(ended.json);

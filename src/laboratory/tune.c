@@ -35,7 +35,7 @@ struct rung {
 
 /* ---- Runs ---- */
 
-static bool start(struct tuner *tuner, unsigned index)
+static bool tuner_start(struct tuner *tuner, unsigned index)
 {
     struct words words = {0};
     bool is_good;
@@ -85,7 +85,7 @@ static bool run_all(struct tuner *tuner, const unsigned *indices, unsigned count
         struct ended ended;
 
         while (next < count && tuner->pool.busy < tuner->pool.max)
-            if (!start(tuner, indices[next++]))
+            if (!tuner_start(tuner, indices[next++]))
                 return false;
         if (pool_wait(&tuner->pool, &ended)) {
             take_result(tuner, &ended);
@@ -131,7 +131,8 @@ static double behind_of(const struct tuning *tuning, unsigned index, unsigned fi
 }
 
 /* Marks those that are left behind, of which no more is seen. */
-static void leave(struct tuning *tuning, const unsigned *indices, unsigned count, unsigned kept)
+static void tuning_leave(struct tuning *tuning, const unsigned *indices, unsigned count,
+                         unsigned kept)
 {
     for (unsigned i = kept; i < count; i++) {
         struct candidate *candidate = &tuning->candidates[indices[i]];
@@ -234,7 +235,7 @@ static void plan_second_rung(const struct tuner *tuner, unsigned count, struct r
         rung->prefix = tuning->candidates[0].cycles;
 }
 
-static void tell(const struct tuner *tuner, uint64_t prefix, unsigned kept)
+static void tuner_tell(const struct tuner *tuner, uint64_t prefix, unsigned kept)
 {
     if (!tuner->options->is_quiet)
         fprintf(stderr, "wavetank: after the first %llu cycles %u of %u points are left\n",
@@ -263,20 +264,20 @@ static bool run_rungs(struct tuner *tuner, unsigned *indices, struct rung *rung)
         return false;
     without_first(indices, count--);
     plan_second_rung(tuner, count, rung);
-    leave(tuning, indices, count, rung->count);
-    tell(tuner, first + 1, rung->count);
+    tuning_leave(tuning, indices, count, rung->count);
+    tuner_tell(tuner, first + 1, rung->count);
     if (rung->count == rung->finalists || rung->prefix <= first) {
-        leave(tuning, indices, rung->count, rung->finalists);
+        tuning_leave(tuning, indices, rung->count, rung->finalists);
         return true;
     }
     if (!run_rung(tuner, indices, rung->count, rung->prefix, false))
         return false;
-    leave(tuning, indices, rung->count, rung->finalists);
-    tell(tuner, rung->prefix, rung->finalists);
+    tuning_leave(tuning, indices, rung->count, rung->finalists);
+    tuner_tell(tuner, rung->prefix, rung->finalists);
     return true;
 }
 
-static bool tune(struct tuner *tuner)
+static bool tuner_run(struct tuner *tuner)
 {
     struct tuning *tuning = tuner->tuning;
     unsigned *indices = allocate(tuning->count + 1, sizeof *indices);
@@ -307,7 +308,7 @@ bool tune_points(const struct plan *plan, const struct points *points,
     tuning->count = points->count;
     tuning->candidates = allocate(points->count, sizeof *tuning->candidates);
     tuner.directory = realpath(plan->folder, NULL);
-    is_good = pool_init(&tuner.pool, options->jobs, 0, diagnosis) && tune(&tuner);
+    is_good = pool_init(&tuner.pool, options->jobs, 0, diagnosis) && tuner_run(&tuner);
     pool_finish(&tuner.pool);
     free(tuner.directory);
     return is_good;

@@ -60,7 +60,7 @@ void timed_gpu_oracle_start(struct timed_gpu *gpu, const struct launch *launch)
 }
 
 /* Launch after launch in one file. */
-static bool record(const struct timed_gpu *gpu, struct diagnosis *diagnosis)
+static bool launch_record(const struct timed_gpu *gpu, struct diagnosis *diagnosis)
 {
     const char *name = gpu->parameters->sim.record_transactions;
     FILE *file = name[0] != '\0' ? fopen(name, "a") : NULL;
@@ -86,7 +86,7 @@ bool timed_gpu_oracle_judge(struct timed_gpu *gpu, const struct launch *launch,
 
     if (gpu->global_oracle == NULL || !launch->isa->kernel->has_transactions)
         return true;
-    if (!record(gpu, diagnosis))
+    if (!launch_record(gpu, diagnosis))
         return false;
     violation = global_oracle_judge(gpu->global_oracle, read_memory, gpu, &place);
     if (violation.text == NULL)

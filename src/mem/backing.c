@@ -11,7 +11,7 @@
 
 enum { HUGE_BYTES = 2 << 20, ALIGN_MIN = 256 };
 
-static void *reserve(void *at, uint64_t bytes, int flags)
+static void *range_reserve(void *at, uint64_t bytes, int flags)
 {
     void *got = mmap(at, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
@@ -34,10 +34,10 @@ bool backing_init(struct backing *backing, uint64_t bytes, bool at_base,
         return diagnose(diagnosis, "device memory of %llu bytes is not a multiple of 2 MB",
                         (unsigned long long)bytes);
     if (at_base)
-        host = reserve((void *)(uintptr_t)BACKING_BASE, bytes, MAP_FIXED_NOREPLACE);
+        host = range_reserve((void *)(uintptr_t)BACKING_BASE, bytes, MAP_FIXED_NOREPLACE);
     backing->is_shared = host != MAP_FAILED;
     if (host == MAP_FAILED)
-        host = reserve(NULL, bytes, 0);
+        host = range_reserve(NULL, bytes, 0);
     if (host == MAP_FAILED)
         return diagnose(diagnosis, "cannot reserve %llu MB of addresses for device memory: %s",
                         (unsigned long long)(bytes >> 20), strerror(errno));
@@ -196,7 +196,7 @@ const struct backing_block *backing_find(const struct backing *backing, uint64_t
 }
 
 /* Bytes between the address and the block; 0: inside. */
-static uint64_t distance(const struct backing_block *block, uint64_t addr)
+static uint64_t block_distance(const struct backing_block *block, uint64_t addr)
 {
     if (addr < block->addr)
         return block->addr - addr;
@@ -211,7 +211,7 @@ static const struct backing_block *nearest_shown(const struct backing *backing, 
         const struct backing_block *block = &backing->blocks[i];
 
         if (!block->is_hidden &&
-            (nearest == NULL || distance(block, addr) < distance(nearest, addr)))
+            (nearest == NULL || block_distance(block, addr) < block_distance(nearest, addr)))
             nearest = block;
     }
     return nearest;

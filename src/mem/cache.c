@@ -125,8 +125,8 @@ static void send_outputs(struct cache *cache, struct step *step, bool has_waited
 /* ---- One cycle ---- */
 
 /* Performs a planned step if its outputs have room; false: not now, and nothing has changed. */
-static bool perform(struct cache *cache, struct step *step, const struct controller_plan *plan,
-                    int from)
+static bool step_perform(struct cache *cache, struct step *step, const struct controller_plan *plan,
+                         int from)
 {
     struct controller *controller = &cache->controller;
 
@@ -179,7 +179,7 @@ static bool take_reply(struct cache *cache, struct port *port)
         return false;
     check_side(cache, &step, false, port == cache->from_peers);
     age = miss_age(cache, &step);
-    if (!perform(cache, &step, &plan, CACHE_FROM_BELOW))
+    if (!step_perform(cache, &step, &plan, CACHE_FROM_BELOW))
         return false;
     if ((step.facts & FACT_ANSWERED) != 0)
         histogram_add(&cache->controller.statistics.miss_latency, age, 1);
@@ -269,7 +269,7 @@ static void count_probe_walk(struct cache *cache, bool has_ended)
     cache->probe_walk_since = 0;
 }
 
-static bool walk(struct cache *cache)
+static bool cache_walk(struct cache *cache)
 {
     static const struct lane_room answer = {{[LANE_RESPONSES] = 1}};
     const struct walk *first = &cache->controller.state->walks[0];
@@ -290,7 +290,7 @@ static bool walk(struct cache *cache)
     return true;
 }
 
-static bool replay(struct cache *cache, uint32_t *lookups)
+static bool cache_replay(struct cache *cache, uint32_t *lookups)
 {
     bool progress = false;
 
@@ -299,7 +299,7 @@ static bool replay(struct cache *cache, uint32_t *lookups)
         struct step step;
 
         if (!controller_plan_replay(&cache->controller, &step, &plan) ||
-            !perform(cache, &step, &plan, CACHE_FROM_REPLAYS))
+            !step_perform(cache, &step, &plan, CACHE_FROM_REPLAYS))
             break;
         --*lookups;
         progress = true;
@@ -321,7 +321,7 @@ static bool serve_from_above(struct cache *cache, uint32_t above, const struct m
         return true;
     }
     if (!controller_plan(&cache->controller, message, &step, &plan) ||
-        !perform(cache, &step, &plan, lane == LANE_REQUESTS ? (int)above : CACHE_FROM_LANE))
+        !step_perform(cache, &step, &plan, lane == LANE_REQUESTS ? (int)above : CACHE_FROM_LANE))
         return false;
     check_side(cache, &step, true, false);
     return true;
@@ -379,7 +379,7 @@ static struct cache *cache_of(struct component *component)
     return container_of(component, struct cache, component);
 }
 
-static bool tick(struct component *component)
+static bool cache_tick(struct component *component)
 {
     struct cache *cache = cache_of(component);
     uint32_t lookups = (uint32_t)cache->parameters.ports;
@@ -392,9 +392,9 @@ static bool tick(struct component *component)
     progress = take_replies(cache);
     progress |= drain_targets(cache);
     progress |= send_probes(cache);
-    progress |= walk(cache);
+    progress |= cache_walk(cache);
     progress |= take_write_backs(cache, &lookups);
-    progress |= replay(cache, &lookups);
+    progress |= cache_replay(cache, &lookups);
     progress |= take_lane(cache, LANE_REQUESTS, &cache->next_request, &lookups);
     if (cache->entries.has_time)
         cache_entries_end(cache);
@@ -405,7 +405,7 @@ static bool tick(struct component *component)
     return progress;
 }
 
-static void settle(struct component *component)
+static void cache_settle(struct component *component)
 {
     struct cache *cache = cache_of(component);
 
@@ -415,7 +415,7 @@ static void settle(struct component *component)
     cache_entries_settle(cache);
 }
 
-static void explain(const struct component *component, struct text *text)
+static void cache_explain(const struct component *component, struct text *text)
 {
     static const char *const causes[STALL_CAUSES] = {"",
                                                      "a free MSHR",
@@ -435,7 +435,7 @@ static void explain(const struct component *component, struct text *text)
 }
 
 static const struct component_operations operations = {
-    .tick = tick, .settle = settle, .explain = explain};
+    .tick = cache_tick, .settle = cache_settle, .explain = cache_explain};
 
 /* ---- Building ---- */
 

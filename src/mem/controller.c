@@ -39,7 +39,7 @@ void controller_begin(struct controller *controller, struct step *step,
     }
 }
 
-static _Noreturn void impossible(const struct step *step, uint8_t state)
+static _Noreturn void step_impossible(const struct step *step, uint8_t state)
 {
     const struct controller *controller = step->controller;
     const struct protocol_role *role = controller->role;
@@ -80,7 +80,7 @@ const struct controller_row *controller_row(const struct step *step)
                                 : protocol_kind(controller->protocol, step->message->kind)->name);
     row = &controller->rows[(uint32_t)state * controller->role->event_count + step->event];
     if (row->row == NULL)
-        impossible(step, state);
+        step_impossible(step, state);
     return row;
 }
 

@@ -10,7 +10,7 @@
 /* ---- The arena ---- */
 
 /* Reserves room; in the first pass (arena NULL) only adds up. */
-static void *place(struct controller *controller, size_t *offset, size_t count, size_t bytes)
+static void *arena_place(struct controller *controller, size_t *offset, size_t count, size_t bytes)
 {
     size_t at = align_up(*offset, 16);
 
@@ -25,23 +25,24 @@ static size_t lay_out(struct controller *controller)
     uint32_t entries = controller_entries(controller);
     size_t offset = 0;
 
-    controller->state = place(controller, &offset, 1, sizeof *controller->state);
-    controller->tags = place(controller, &offset, controller->line_count, sizeof(uint64_t));
-    controller->lines = place(controller, &offset, controller->line_count, sizeof(struct line));
-    controller->mshrs = place(controller, &offset, entries, sizeof(struct mshr));
-    controller->mshr_next = place(controller, &offset, entries, sizeof(uint16_t));
-    controller->mshr_drain = place(controller, &offset, entries, sizeof(uint16_t));
+    controller->state = arena_place(controller, &offset, 1, sizeof *controller->state);
+    controller->tags = arena_place(controller, &offset, controller->line_count, sizeof(uint64_t));
+    controller->lines =
+        arena_place(controller, &offset, controller->line_count, sizeof(struct line));
+    controller->mshrs = arena_place(controller, &offset, entries, sizeof(struct mshr));
+    controller->mshr_next = arena_place(controller, &offset, entries, sizeof(uint16_t));
+    controller->mshr_drain = arena_place(controller, &offset, entries, sizeof(uint16_t));
     controller->mshr_heads =
-        place(controller, &offset, controller->mshr_mask + 1, sizeof(uint16_t));
+        arena_place(controller, &offset, controller->mshr_mask + 1, sizeof(uint16_t));
     controller->waiting =
-        place(controller, &offset, shape->waiting_entries, sizeof(struct waiting));
-    controller->applicants =
-        place(controller, &offset, shape->admission->choose == NULL ? 0 : shape->waiting_entries,
-              sizeof(struct applicants));
+        arena_place(controller, &offset, shape->waiting_entries, sizeof(struct waiting));
+    controller->applicants = arena_place(
+        controller, &offset, shape->admission->choose == NULL ? 0 : shape->waiting_entries,
+        sizeof(struct applicants));
     controller->line_data =
-        place(controller, &offset, controller->line_count, role->line_data.bytes);
-    controller->mshr_data = place(controller, &offset, entries, role->mshr_data.bytes);
-    controller->data = place(controller, &offset, 1, role->controller_data.bytes);
+        arena_place(controller, &offset, controller->line_count, role->line_data.bytes);
+    controller->mshr_data = arena_place(controller, &offset, entries, role->mshr_data.bytes);
+    controller->data = arena_place(controller, &offset, 1, role->controller_data.bytes);
     return align_up(offset, 16);
 }
 
@@ -53,7 +54,7 @@ static uint16_t link_free(struct controller *controller, uint32_t first, uint32_
     return count > 0 ? (uint16_t)first : (uint16_t)NO_INDEX;
 }
 
-static void empty(struct controller *controller)
+static void controller_clear(struct controller *controller)
 {
     struct controller_state *state = controller->state;
     const struct controller_shape *shape = &controller->shape;
@@ -115,7 +116,7 @@ static void add_room(struct controller_row *compiled, const struct protocol_acti
     }
 }
 
-static void compile(struct controller *controller)
+static void controller_compile(struct controller *controller)
 {
     const struct protocol_role *role = controller->role;
 
@@ -202,8 +203,8 @@ void controller_init(struct controller *controller, const char *name,
     controller->arena_bytes = lay_out(controller);
     controller->arena = allocate(controller->arena_bytes, 1);
     lay_out(controller);
-    empty(controller);
-    compile(controller);
+    controller_clear(controller);
+    controller_compile(controller);
     state_times_init(&controller->state_times, controller->role, controller_entries(controller));
     if (controller->role->statistics.bytes > 0) {
         controller->protocol_statistics = allocate(1, controller->role->statistics.bytes);
@@ -219,7 +220,7 @@ void controller_empty(struct controller *controller)
 
     check(controller_is_idle(controller), "%s is emptied while it works", controller->name);
     memset(controller->arena, 0, controller->arena_bytes);
-    empty(controller);
+    controller_clear(controller);
     controller->state->entry_limit = limit;
     controller->set_for = controller->way_for = 0;
     if (controller->lost != NULL)

@@ -46,7 +46,7 @@ static uint32_t set_next(const uint64_t *set, uint32_t node, uint32_t end)
 
 /* ---- One cycle ---- */
 
-static void enqueue(struct crossbar *crossbar, uint32_t number, const struct message *message)
+static void input_enqueue(struct crossbar *crossbar, uint32_t number, const struct message *message)
 {
     struct crossbar_input *input = &crossbar->inputs[number];
     uint32_t output = message->destination / crossbar->shape.ends_per_output;
@@ -92,7 +92,7 @@ static bool take_from_ends(struct crossbar *crossbar, uint32_t number)
         } else {
             crossbar->statistics.contended_messages +=
                 input->ends > 1 && has_other(input, input->turn);
-            enqueue(crossbar, number, message);
+            input_enqueue(crossbar, number, message);
             port_take(port);
             crossbar->waiting++;
             without = 0;
@@ -120,7 +120,8 @@ static struct port *port_to_end(const struct crossbar *crossbar,
         ->ports[output->ends == 1 ? 0 : message->destination % crossbar->shape.ends_per_output];
 }
 
-static const struct message *dequeue(struct crossbar *crossbar, uint32_t number, uint32_t output)
+static const struct message *input_dequeue(struct crossbar *crossbar, uint32_t number,
+                                           uint32_t output)
 {
     struct crossbar_input *input = &crossbar->inputs[number];
     uint16_t slot = input->first[output];
@@ -138,9 +139,9 @@ static const struct message *dequeue(struct crossbar *crossbar, uint32_t number,
     return &input->slots[slot];
 }
 
-static void grant(struct crossbar *crossbar, uint32_t number, uint32_t output, uint64_t cycle)
+static void input_grant(struct crossbar *crossbar, uint32_t number, uint32_t output, uint64_t cycle)
 {
-    const struct message *message = dequeue(crossbar, number, output);
+    const struct message *message = input_dequeue(crossbar, number, output);
     uint32_t payload = message_payload_bytes(message, &crossbar->kinds[message->kind]);
     uint64_t width = crossbar->parameters.width_bytes;
     uint64_t busy = payload <= width ? 1 : (payload + width - 1) / width;
@@ -181,8 +182,8 @@ static inline bool may_go(const struct crossbar *crossbar, uint32_t input, uint3
 }
 
 /* The input whose turn it is among those whose message may go; input_count: none. */
-static uint32_t pick(const struct crossbar *crossbar, uint32_t number, uint64_t cycle,
-                     bool *is_later)
+static uint32_t output_pick(const struct crossbar *crossbar, uint32_t number, uint64_t cycle,
+                            bool *is_later)
 {
     const struct crossbar_output *output = &crossbar->outputs[number];
     uint32_t count = crossbar->input_count, start = output->latest + 1;
@@ -222,15 +223,15 @@ static enum crossbar_stall try_output(struct crossbar *crossbar, uint32_t number
         return CROSSBAR_LINK;
     if (output->ends == 1 && !port_has_room(output->ports[0], 1))
         return CROSSBAR_ROOM;
-    input = pick(crossbar, number, cycle, &is_later);
+    input = output_pick(crossbar, number, cycle, &is_later);
     if (input == crossbar->input_count)
         return is_later ? CROSSBAR_INPUT : CROSSBAR_ROOM;
-    grant(crossbar, input, number, cycle);
+    input_grant(crossbar, input, number, cycle);
     return CROSSBAR_GOES;
 }
 
 /* True: something was granted, or will be able to go when a link that is busy now is free. */
-static bool serve(struct crossbar *crossbar, uint32_t number, uint64_t cycle)
+static bool output_serve(struct crossbar *crossbar, uint32_t number, uint64_t cycle)
 {
     enum crossbar_stall stall = try_output(crossbar, number, cycle);
 
@@ -247,13 +248,13 @@ static bool serve_all(struct crossbar *crossbar, uint64_t cycle)
 
     memcpy(wanted, crossbar->wanted, sizeof wanted);
     for (uint32_t i = set_next(wanted, first, count); i < count; i = set_next(wanted, i + 1, count))
-        progress |= serve(crossbar, i, cycle);
+        progress |= output_serve(crossbar, i, cycle);
     for (uint32_t i = set_next(wanted, 0, first); i < first; i = set_next(wanted, i + 1, first))
-        progress |= serve(crossbar, i, cycle);
+        progress |= output_serve(crossbar, i, cycle);
     return progress;
 }
 
-static bool tick(struct component *component)
+static bool crossbar_tick(struct component *component)
 {
     struct crossbar *crossbar = container_of(component, struct crossbar, component);
     uint64_t cycle = component_cycle(component);
@@ -266,7 +267,7 @@ static bool tick(struct component *component)
     return progress;
 }
 
-static void settle(struct component *component)
+static void crossbar_settle(struct component *component)
 {
     struct crossbar *crossbar = container_of(component, struct crossbar, component);
 
@@ -276,7 +277,7 @@ static void settle(struct component *component)
                    component_cycle(component));
 }
 
-static void explain(const struct component *component, struct text *text)
+static void crossbar_explain(const struct component *component, struct text *text)
 {
     const struct crossbar *crossbar = container_of(component, struct crossbar, component);
 
@@ -285,7 +286,7 @@ static void explain(const struct component *component, struct text *text)
 }
 
 static const struct component_operations operations = {
-    .tick = tick, .settle = settle, .explain = explain};
+    .tick = crossbar_tick, .settle = crossbar_settle, .explain = crossbar_explain};
 
 /* ---- Building ---- */
 

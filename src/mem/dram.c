@@ -19,7 +19,7 @@ const uint32_t dram_statistic_count = sizeof dram_statistics / sizeof dram_stati
 
 /* ---- The component ---- */
 
-static bool tick(struct component *component)
+static bool dram_tick(struct component *component)
 {
     struct dram_channel *channel = container_of(component, struct dram_channel, component);
     uint64_t cycle = component_cycle(component);
@@ -34,7 +34,7 @@ static bool tick(struct component *component)
     return progress || next == cycle + 1;
 }
 
-static void settle(struct component *component)
+static void dram_settle(struct component *component)
 {
     struct dram_channel *channel = container_of(component, struct dram_channel, component);
 
@@ -44,7 +44,7 @@ static void settle(struct component *component)
         channel->model->settle(channel, component_cycle(component));
 }
 
-static void explain(const struct component *component, struct text *text)
+static void dram_explain(const struct component *component, struct text *text)
 {
     const struct dram_channel *channel = container_of(component, struct dram_channel, component);
 
@@ -54,7 +54,7 @@ static void explain(const struct component *component, struct text *text)
 }
 
 static const struct component_operations operations = {
-    .tick = tick, .settle = settle, .explain = explain};
+    .tick = dram_tick, .settle = dram_settle, .explain = dram_explain};
 
 /* ---- Building ---- */
 

@@ -19,8 +19,8 @@ struct dram_place dram_place(const struct dram_parameters *parameters, uint64_t 
 }
 
 /* The request takes effect. */
-static void apply(struct dram_channel *channel, const struct message *request,
-                  struct message *reply)
+static void request_apply(struct dram_channel *channel, const struct message *request,
+                          struct message *reply)
 {
     unsigned char *bytes = backing_host(channel->backing, request->addr);
 
@@ -71,15 +71,15 @@ static void leave_bank(struct dram_channel *channel, struct dram_bank *bank, boo
         bank->oldest[is_write] = dram_oldest(channel, is_write, bank->queued[is_write]);
 }
 
-static void accept(struct dram_channel *channel, const struct message *request, bool is_write,
-                   uint64_t cycle)
+static void request_accept(struct dram_channel *channel, const struct message *request,
+                           bool is_write, uint64_t cycle)
 {
     uint32_t slot = lowest_bit(~channel->used[is_write]);
     struct dram_entry *entry = dram_entry(channel, is_write, slot);
     struct dram_place place =
         dram_place(&channel->parameters, address_place(channel->map, request->addr).line);
 
-    apply(channel, request, &entry->reply);
+    request_apply(channel, request, &entry->reply);
     entry->accepted_at = cycle;
     entry->ready_at = cycle + channel->request_cycles;
     entry->begun_at = 0;
@@ -105,7 +105,7 @@ bool dram_take_request(struct dram_channel *channel, uint64_t cycle)
     if (count_bits(channel->used[is_write]) >=
         (is_write ? channel->parameters.write_entries : channel->parameters.read_entries))
         return false;
-    accept(channel, request, is_write, cycle);
+    request_accept(channel, request, is_write, cycle);
     port_take(channel->requests);
     return true;
 }
@@ -141,8 +141,8 @@ static void count_waiting(struct dram_channel *channel, const struct dram_entry 
 }
 
 /* Its way through the channel, up to the answer's arrival at the next edge of the core's clock. */
-static void stamp(const struct dram_channel *channel, const struct dram_entry *entry, uint64_t end,
-                  struct journey *journey)
+static void entry_stamp(const struct dram_channel *channel, const struct dram_entry *entry,
+                        uint64_t end, struct journey *journey)
 {
     const struct clock_domain *clock = channel->component.clock;
 
@@ -169,7 +169,7 @@ void dram_complete(struct dram_channel *channel, bool is_write, uint32_t slot, u
 
         memcpy(sent, &entry->reply, sizeof *sent);
         if (message_journey(sent) != NULL)
-            stamp(channel, entry, end, sent->journey);
+            entry_stamp(channel, entry, end, sent->journey);
     }
     channel->used[is_write] &= ~(UINT64_C(1) << slot);
     leave_bank(channel, &channel->banks[entry->bank], is_write, slot);

@@ -26,13 +26,13 @@ static void encode_masked(const struct encoder *encoder, const unsigned char *da
 }
 
 /* Small numbers together, since many are told apart for each state. */
-static uint64_t packed(const uint16_t numbers[4])
+static uint64_t numbers_packed(const uint16_t numbers[4])
 {
     return numbers[0] | (uint64_t)numbers[1] << 16 | (uint64_t)numbers[2] << 32 |
            (uint64_t)numbers[3] << 48;
 }
 
-static uint16_t pair(uint8_t low, uint8_t high)
+static uint16_t bytes_paired(uint8_t low, uint8_t high)
 {
     return (uint16_t)(low | high << 8);
 }
@@ -117,15 +117,16 @@ static void encode_message(const struct encoder *encoder, const struct message *
     const uint64_t numbers[] = {
         message->addr,
         message->mask,
-        packed((const uint16_t[]){source, destination, unit, message->requester.wavefront}),
-        packed((const uint16_t[]){message->requester.entry, message->requester.part,
-                                  (uint16_t)message->transaction,
-                                  (uint16_t)(message->transaction >> 16)}),
-        packed((const uint16_t[]){
-            pair(message->kind, message->port), pair(message->scope, message->order),
-            pair(message->rmw, message->word_bytes), pair(message->entry_count, message->acks)}),
-        packed((const uint16_t[]){pair(message->glc, message->slc),
-                                  pair(message->returns, message->remote), 0, 0}),
+        numbers_packed((const uint16_t[]){source, destination, unit, message->requester.wavefront}),
+        numbers_packed((const uint16_t[]){message->requester.entry, message->requester.part,
+                                          (uint16_t)message->transaction,
+                                          (uint16_t)(message->transaction >> 16)}),
+        numbers_packed((const uint16_t[]){bytes_paired(message->kind, message->port),
+                                          bytes_paired(message->scope, message->order),
+                                          bytes_paired(message->rmw, message->word_bytes),
+                                          bytes_paired(message->entry_count, message->acks)}),
+        numbers_packed((const uint16_t[]){bytes_paired(message->glc, message->slc),
+                                          bytes_paired(message->returns, message->remote), 0, 0}),
     };
 
     encode_bytes(encoder, numbers, sizeof numbers);
@@ -149,8 +150,8 @@ static void encode_line(const struct encoder *encoder, const struct controller *
     const struct line *line = &controller->lines[way];
     const uint64_t numbers[] = {
         line->addr, line->dirty,
-        packed((const uint16_t[]){pair(line->state, line->mshr != NO_INDEX), line->acks,
-                                  name_of(encoder, line->owner), 0})};
+        numbers_packed((const uint16_t[]){bytes_paired(line->state, line->mshr != NO_INDEX),
+                                          line->acks, name_of(encoder, line->owner), 0})};
 
     encode_bytes(encoder, numbers, sizeof numbers);
     encode_set(encoder, &line->sharers);
@@ -203,10 +204,11 @@ static void encode_mshr(const struct encoder *encoder, const struct controller *
     bool probes = !node_set_is_empty(&mshr->probes); /* else they have been sent */
     const uint64_t numbers[] = {
         mshr->addr, mshr->dirty, probes ? mshr->probe_mask : 0,
-        packed((const uint16_t[]){
-            pair(mshr->epoch == controller->state->epoch, mshr->line != NO_INDEX),
-            pair(mshr->has_entry, mshr->overtaken), pair(mshr->filled, mshr->is_eviction),
-            pair(mshr->state, probes ? mshr->probe_kind : 0)}),
+        numbers_packed((const uint16_t[]){
+            bytes_paired(mshr->epoch == controller->state->epoch, mshr->line != NO_INDEX),
+            bytes_paired(mshr->has_entry, mshr->overtaken),
+            bytes_paired(mshr->filled, mshr->is_eviction),
+            bytes_paired(mshr->state, probes ? mshr->probe_kind : 0)}),
         mshr->acks};
 
     encode_bytes(encoder, numbers, sizeof numbers);

@@ -18,7 +18,7 @@ const char *const journey_part_names[PART_COUNT] = {
 enum { CYCLES_MAX = (1 << JOURNEY_CYCLE_BITS) - 1 };
 
 /* Legs of one part become one, at the place of the first. */
-static void compact(struct journey *journey)
+static void legs_compact(struct journey *journey)
 {
     uint32_t count = 0;
 
@@ -44,7 +44,7 @@ void journey_add_compact(struct journey *journey, unsigned part, uint64_t cycles
         uint32_t now = cycles > CYCLES_MAX ? (uint32_t)CYCLES_MAX : (uint32_t)cycles;
 
         if (journey->leg_count == JOURNEY_MAX_LEGS)
-            compact(journey);
+            legs_compact(journey);
         check(journey->leg_count < JOURNEY_MAX_LEGS, "a request has been under way for ever");
         journey->legs[journey->leg_count++] = (uint32_t)part << JOURNEY_CYCLE_BITS | now;
         cycles -= now;

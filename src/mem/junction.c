@@ -68,7 +68,7 @@ static bool tick_up(struct junction *junction)
     return pass_either(junction, from, &junction->ports.to_above, to);
 }
 
-static bool tick(struct component *component)
+static bool junction_tick(struct component *component)
 {
     struct junction *junction = container_of(component, struct junction, component);
     bool progress = tick_up(junction);
@@ -82,7 +82,7 @@ static bool tick(struct component *component)
     return progress;
 }
 
-static const struct component_operations operations = {.tick = tick};
+static const struct component_operations operations = {.tick = junction_tick};
 
 /* ---- Life ---- */
 

@@ -11,14 +11,15 @@
 
 enum { MEMORY_QUEUE = 4 };
 
-static uint64_t fifos(bool are_apart)
+static uint64_t network_fifos(bool are_apart)
 {
     return are_apart ? 2 : 1;
 }
 
 static bool is_allowed(const struct crossbar_parameters *parameters, const struct wiring *wiring)
 {
-    uint64_t down = fifos(wiring->write_backs_apart), up = fifos(wiring->probes_apart);
+    uint64_t down = network_fifos(wiring->write_backs_apart),
+             up = network_fifos(wiring->probes_apart);
 
     return (parameters->down_fifos == 0 || parameters->down_fifos == down) &&
            (parameters->up_fifos == 0 || parameters->up_fifos == up);
@@ -36,8 +37,8 @@ static bool hint_at_wiring(const struct protocol *protocol, struct diagnosis *di
                                  "the protocol '%s' needs crossbar.down_fifos %llu and "
                                  "crossbar.up_fifos %llu",
                                  protocol->name,
-                                 (unsigned long long)fifos(wirings[i].write_backs_apart),
-                                 (unsigned long long)fifos(wirings[i].probes_apart));
+                                 (unsigned long long)network_fifos(wirings[i].write_backs_apart),
+                                 (unsigned long long)network_fifos(wirings[i].probes_apart));
     return diagnose_hint(diagnosis, "the protocol '%s' cannot run on any wiring", protocol->name);
 }
 

@@ -90,8 +90,8 @@ struct waits {
 
 static const struct wiring all_shared = {false, false};
 
-static unsigned fifo(const struct waits *waits, unsigned link, enum output_side side,
-                     unsigned channel)
+static unsigned fifo_number(const struct waits *waits, unsigned link, enum output_side side,
+                            unsigned channel)
 {
     enum lane lane = side == OUTPUT_UP ? lane_up(channel) : lane_down(channel);
 
@@ -118,7 +118,7 @@ static void add_output(struct waits *waits, const struct cause *cause, enum outp
                  waits->protocol->name, cause->role->name, side == OUTPUT_UP ? "request" : "probe",
                  side == OUTPUT_UP ? "up" : "down", cause->role->states[cause->row->state].name,
                  cause->role->events[cause->row->event].name);
-    waits->on[cause->fifo] |= UINT32_C(1) << fifo(waits, link, side, channel);
+    waits->on[cause->fifo] |= UINT32_C(1) << fifo_number(waits, link, side, channel);
 }
 
 static bool is_requests(const struct protocol_role *role, unsigned event)
@@ -129,7 +129,7 @@ static bool is_requests(const struct protocol_role *role, unsigned event)
     return true;
 }
 
-static bool needs(const struct protocol_row *row, unsigned need)
+static bool row_needs(const struct protocol_row *row, unsigned need)
 {
     for (unsigned i = 0; i < PROTOCOL_MAX_ACTIONS && row->actions[i] != NULL; i++)
         if ((row->actions[i]->needs & need) != 0)
@@ -159,7 +159,7 @@ static bool gives_way(const struct protocol_role *role, const struct protocol_ro
 {
     if (row->state == STATE_INVALID || !is_requests(role, row->event))
         return false;
-    return row->next == STATE_INVALID || needs(row, NEEDS_EVICTION);
+    return row->next == STATE_INVALID || row_needs(row, NEEDS_EVICTION);
 }
 
 /* What a row needs is let go by responses to the role. (A response that needs a way has its
@@ -170,16 +170,16 @@ static void add_needs(struct waits *waits, const struct cause *cause)
 
     if (cause->channel != CHANNEL_RESPONSE)
         needed |= NEEDS_WAY;
-    if (!needs(cause->row, needed))
+    if (!row_needs(cause->row, needed))
         return;
     waits->on[cause->fifo] |= UINT32_C(1)
-                              << fifo(waits, cause->above + 1, OUTPUT_UP, CHANNEL_RESPONSE);
+                              << fifo_number(waits, cause->above + 1, OUTPUT_UP, CHANNEL_RESPONSE);
     if (cause->role->from_across != 0)
         waits->on[cause->fifo] |= UINT32_C(1) << ACROSS;
-    if (cause->role->from_above != 0 &&
-        (cause->role->let_go_above == 0 || needs(cause->row, needed & cause->role->let_go_above)))
-        waits->on[cause->fifo] |= UINT32_C(1)
-                                  << fifo(waits, cause->above, OUTPUT_DOWN, CHANNEL_RESPONSE);
+    if (cause->role->from_above != 0 && (cause->role->let_go_above == 0 ||
+                                         row_needs(cause->row, needed & cause->role->let_go_above)))
+        waits->on[cause->fifo] |=
+            UINT32_C(1) << fifo_number(waits, cause->above, OUTPUT_DOWN, CHANNEL_RESPONSE);
 }
 
 /* A row that takes a way may send what the victim's replacement sends. */
@@ -189,7 +189,7 @@ static void add_cause(struct waits *waits, const struct cause *cause)
 
     add_actions(waits, cause, cause->row);
     add_needs(waits, cause);
-    if (!needs(cause->row, NEEDS_WAY))
+    if (!row_needs(cause->row, NEEDS_WAY))
         return;
     for (uint32_t i = 0; i < role->row_count; i++)
         if (gives_way(role, &role->rows[i]))
@@ -207,8 +207,8 @@ static void add_row(struct waits *waits, const struct protocol_role *role,
         if ((role->channel_events[channel] >> row->event & 1) == 0 &&
             !(channel == CHANNEL_REQUEST && is_requests(role, row->event)))
             continue;
-        cause.fifo = goes_up ? fifo(waits, above + 1, OUTPUT_UP, channel)
-                             : fifo(waits, above, OUTPUT_DOWN, channel);
+        cause.fifo = goes_up ? fifo_number(waits, above + 1, OUTPUT_UP, channel)
+                             : fifo_number(waits, above, OUTPUT_DOWN, channel);
         if (channel == CHANNEL_RESPONSE && (role->from_across >> row->event & 1) != 0)
             cause.fifo = ACROSS;
         add_cause(waits, &cause);
@@ -235,7 +235,7 @@ static void name_fifo(const struct waits *waits, unsigned number, struct text *t
 }
 
 /* Follows the waits from a FIFO; `path` are those on the way to it. */
-static void follow(struct waits *waits, unsigned number, unsigned *path, unsigned length)
+static void fifo_follow(struct waits *waits, unsigned number, unsigned *path, unsigned length)
 {
     path[length++] = number;
     waits->on_path[number] = true;
@@ -256,7 +256,7 @@ static void follow(struct waits *waits, unsigned number, unsigned *path, unsigne
             name_fifo(waits, next, waits->complaints);
             text_add(waits->complaints, "\n");
         } else if (!waits->done[next]) {
-            follow(waits, next, path, length);
+            fifo_follow(waits, next, path, length);
         }
     }
     waits->on_path[number] = false;
@@ -276,11 +276,11 @@ static void check_waits(const struct protocol *protocol, const struct wiring *wi
             add_row(&waits, role, &role->rows[i], kind == ROLE_L2 ? 1 : 0);
     }
     for (unsigned channel = CHANNEL_REQUEST; channel <= CHANNEL_WRITE_BACK; channel++)
-        waits.on[fifo(&waits, memory, OUTPUT_DOWN, channel)] |=
-            UINT32_C(1) << fifo(&waits, memory, OUTPUT_UP, CHANNEL_RESPONSE);
+        waits.on[fifo_number(&waits, memory, OUTPUT_DOWN, channel)] |=
+            UINT32_C(1) << fifo_number(&waits, memory, OUTPUT_UP, CHANNEL_RESPONSE);
     for (unsigned number = 0; number < FIFOS; number++)
         if (!waits.done[number])
-            follow(&waits, number, path, 0);
+            fifo_follow(&waits, number, path, 0);
 }
 
 /* ---- */

@@ -51,7 +51,8 @@ static uint32_t link_across(const struct pump *pump, uint32_t from, uint32_t to)
     return link_from_memory(pump, pump->slice_count) + from * pump->upper_count + to;
 }
 
-static void lead(struct pump *pump, uint32_t number, struct controller *receiver, uint32_t index)
+static void link_lead(struct pump *pump, uint32_t number, struct controller *receiver,
+                      uint32_t index)
 {
     pump->links[number] =
         (struct pump_link){.first = NONE, .last = NONE, .receiver = receiver, .index = index};
@@ -60,20 +61,22 @@ static void lead(struct pump *pump, uint32_t number, struct controller *receiver
 static void lay_links(struct pump *pump)
 {
     for (uint32_t node = 0; node < pump->upper_count; node++)
-        lead(pump, link_above(node), pump->uppers[node], node);
+        link_lead(pump, link_above(node), pump->uppers[node], node);
     for (uint32_t slice = 0; slice < pump->slice_count; slice++) {
         for (uint32_t node = 0; node < pump->upper_count; node++) {
-            lead(pump, link_down(pump, node, slice, LANE_REQUESTS), pump->slices[slice], slice);
-            lead(pump, link_down(pump, node, slice, LANE_WRITE_BACKS), pump->slices[slice], slice);
-            lead(pump, link_up(pump, slice, node, LANE_RESPONSES), pump->uppers[node], node);
-            lead(pump, link_up(pump, slice, node, LANE_PROBES), pump->uppers[node], node);
+            link_lead(pump, link_down(pump, node, slice, LANE_REQUESTS), pump->slices[slice],
+                      slice);
+            link_lead(pump, link_down(pump, node, slice, LANE_WRITE_BACKS), pump->slices[slice],
+                      slice);
+            link_lead(pump, link_up(pump, slice, node, LANE_RESPONSES), pump->uppers[node], node);
+            link_lead(pump, link_up(pump, slice, node, LANE_PROBES), pump->uppers[node], node);
         }
-        lead(pump, link_memory(pump, slice), NULL, slice);
-        lead(pump, link_from_memory(pump, slice), pump->slices[slice], slice);
+        link_lead(pump, link_memory(pump, slice), NULL, slice);
+        link_lead(pump, link_from_memory(pump, slice), pump->slices[slice], slice);
     }
     for (uint32_t i = 0; pump->has_peers && i < pump->upper_count * pump->upper_count; i++)
-        lead(pump, link_across(pump, 0, i), pump->uppers[i % pump->upper_count],
-             i % pump->upper_count);
+        link_lead(pump, link_across(pump, 0, i), pump->uppers[i % pump->upper_count],
+                  i % pump->upper_count);
 }
 
 void pump_init(struct pump *pump, struct controller **uppers, uint32_t upper_count,
@@ -113,7 +116,7 @@ void pump_finish(struct pump *pump)
     memset(pump, 0, sizeof *pump);
 }
 
-static void put(struct pump *pump, uint32_t number, const struct message *message)
+static void link_put(struct pump *pump, uint32_t number, const struct message *message)
 {
     struct pump_link *link = &pump->links[number];
     uint32_t index = pump->free;
@@ -152,7 +155,7 @@ static void drop_first(struct pump *pump, uint32_t number)
 void pump_send(struct pump *pump, uint32_t node, const struct message *message)
 {
     check(node < pump->upper_count, "the pump has no node %u", node);
-    put(pump, link_above(node), message);
+    link_put(pump, link_above(node), message);
 }
 
 /* ---- Moving things ---- */
@@ -188,13 +191,13 @@ static void send_from_upper(struct pump *pump, uint32_t node, const struct outpu
     if (output->side == OUTPUT_ACROSS) {
         check(pump->has_peers && output->message.destination < pump->upper_count,
               "%s sends to node %u", pump->uppers[node]->name, output->message.destination);
-        put(pump, link_across(pump, node, output->message.destination), &output->message);
+        link_put(pump, link_across(pump, node, output->message.destination), &output->message);
         return;
     }
-    put(pump,
-        link_down(pump, node, address_place(pump->map, output->message.addr).slice,
-                  lane_down(pump->uppers[node]->kind_channels[output->message.kind])),
-        &output->message);
+    link_put(pump,
+             link_down(pump, node, address_place(pump->map, output->message.addr).slice,
+                       lane_down(pump->uppers[node]->kind_channels[output->message.kind])),
+             &output->message);
 }
 
 static void send_from_slice(struct pump *pump, uint32_t slice, const struct output *output)
@@ -203,7 +206,7 @@ static void send_from_slice(struct pump *pump, uint32_t slice, const struct outp
     uint32_t node = output->message.destination;
 
     if (output->side == OUTPUT_DOWN) {
-        put(pump, link_memory(pump, slice), &output->message);
+        link_put(pump, link_memory(pump, slice), &output->message);
         return;
     }
     if (node == REQUESTER_HOST) {
@@ -212,8 +215,9 @@ static void send_from_slice(struct pump *pump, uint32_t slice, const struct outp
     }
     check(node < pump->upper_count, "%s sends a %s to node %u", controller->name,
           protocol_kind(controller->protocol, output->message.kind)->name, node);
-    put(pump, link_up(pump, slice, node, lane_up(controller->kind_channels[output->message.kind])),
-        &output->message);
+    link_put(pump,
+             link_up(pump, slice, node, lane_up(controller->kind_channels[output->message.kind])),
+             &output->message);
 }
 
 static void send_outputs(struct pump *pump, const struct controller *controller, uint32_t index,
@@ -241,11 +245,11 @@ static void access_memory(struct pump *pump, uint32_t number, uint32_t slice)
         memcpy(reply.data, bytes, LINE_BYTES);
     drop_first(pump, number);
     if (request->kind != MESSAGE_WRITE || reply.returns)
-        put(pump, link_from_memory(pump, slice), &reply);
+        link_put(pump, link_from_memory(pump, slice), &reply);
 }
 
 /* Moves the head of a link, if its receiver takes it. */
-static bool move(struct pump *pump, uint32_t number)
+static bool link_move(struct pump *pump, uint32_t number)
 {
     struct pump_link *link = &pump->links[number];
     struct step step;
@@ -263,7 +267,8 @@ static bool move(struct pump *pump, uint32_t number)
 }
 
 /* The oldest that does not wait again. */
-static bool replay(struct pump *pump, struct controller *controller, uint32_t index)
+static bool controller_replay_oldest(struct pump *pump, struct controller *controller,
+                                     uint32_t index)
 {
     bool has_sent = false;
 
@@ -281,7 +286,7 @@ static bool replay(struct pump *pump, struct controller *controller, uint32_t in
 }
 
 /* What a controller does by itself: targets, walks, replays. */
-static bool stir(struct pump *pump, struct controller *controller, uint32_t index)
+static bool pump_stir(struct pump *pump, struct controller *controller, uint32_t index)
 {
     struct step step;
 
@@ -295,7 +300,7 @@ static bool stir(struct pump *pump, struct controller *controller, uint32_t inde
         send_outputs(pump, controller, index, &step);
         return true;
     }
-    if (replay(pump, controller, index))
+    if (controller_replay_oldest(pump, controller, index))
         return true;
     if (!controller_walk(controller, STEP_MAX_OUTPUTS, &step))
         return false;
@@ -306,9 +311,9 @@ static bool stir(struct pump *pump, struct controller *controller, uint32_t inde
 static bool stir_number(struct pump *pump, uint32_t number)
 {
     if (number < pump->upper_count)
-        return stir(pump, pump->uppers[number], number);
+        return pump_stir(pump, pump->uppers[number], number);
     number -= pump->upper_count;
-    return stir(pump, pump->slices[number], number);
+    return pump_stir(pump, pump->slices[number], number);
 }
 
 /* From a random start, the first that moves; links that are held back only if `held` says so. */
@@ -326,7 +331,7 @@ static bool move_at_random(struct pump *pump, bool held)
             if (stir_number(pump, which))
                 return true;
         } else if (link->first != NONE && (link->held_until > pump->steps) == held &&
-                   move(pump, which - controllers)) {
+                   link_move(pump, which - controllers)) {
             return true;
         }
     }
@@ -367,7 +372,7 @@ static bool step_in_order(struct pump *pump)
         }
         if (best == NONE)
             return false;
-        if (move(pump, best))
+        if (link_move(pump, best))
             return true;
         after = stamp;
     }

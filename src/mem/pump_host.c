@@ -55,8 +55,8 @@ static void visit_line(struct pump *pump, struct controller *controller, uint32_
 
 /* Every line of the controller that lies in the range: by looking each up, or by one walk over the
  * tags. */
-static void visit(struct pump *pump, struct controller *controller, uint32_t index,
-                  const struct transfer *transfer)
+static void controller_visit(struct pump *pump, struct controller *controller, uint32_t index,
+                             const struct transfer *transfer)
 {
     uint64_t first = transfer->range.addr & ~(uint64_t)(LINE_BYTES - 1);
     uint64_t end = transfer->range.addr + transfer->range.count;
@@ -79,9 +79,9 @@ static void visit(struct pump *pump, struct controller *controller, uint32_t ind
 static void visit_all(struct pump *pump, const struct transfer *transfer)
 {
     for (uint32_t i = 0; i < pump->slice_count; i++)
-        visit(pump, pump->slices[i], i, transfer);
+        controller_visit(pump, pump->slices[i], i, transfer);
     for (uint32_t i = 0; i < pump->upper_count; i++) /* what is dirty there is newer */
-        visit(pump, pump->uppers[i], i, transfer);
+        controller_visit(pump, pump->uppers[i], i, transfer);
     pump_run(pump);
 }
 

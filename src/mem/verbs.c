@@ -9,7 +9,7 @@
 
 /* ---- Outputs ---- */
 
-static void reply(struct step *step)
+static void perform_reply(struct step *step)
 {
     struct message *message = step_output(step, OUTPUT_UP);
 
@@ -18,23 +18,23 @@ static void reply(struct step *step)
     step->facts |= FACT_HIT;
 }
 
-static void acknowledge(struct step *step)
+static void perform_acknowledge(struct step *step)
 {
     step_make_reply(step, step_output(step, OUTPUT_UP));
 }
 
-static void pass_up(struct step *step)
+static void perform_pass_up(struct step *step)
 {
     step_output(step, OUTPUT_UP);
 }
 
-static void forward(struct step *step)
+static void perform_forward(struct step *step)
 {
     step_output(step, OUTPUT_DOWN)->source = step->controller->node;
     step->facts |= FACT_FORWARDED;
 }
 
-static void fetch_line(struct step *step)
+static void perform_fetch_line(struct step *step)
 {
     struct message *message = step_output(step, OUTPUT_DOWN);
 
@@ -46,7 +46,7 @@ static void fetch_line(struct step *step)
     memset(message->data, 0, sizeof message->data); /* an atomic's operands stay here */
 }
 
-static void write_back(struct step *step)
+static void perform_write_back(struct step *step)
 {
     struct controller *controller = step->controller;
     struct line *line = step->line;
@@ -72,7 +72,7 @@ static void write_back(struct step *step)
 
 /* ---- Lines ---- */
 
-static void hold(struct step *step)
+static void line_hold(struct step *step)
 {
     struct controller *controller = step->controller;
 
@@ -82,7 +82,7 @@ static void hold(struct step *step)
     step->mshr->line = (uint16_t)(step->line - controller->lines);
 }
 
-static void reserve_way(struct step *step)
+static void perform_reserve_way(struct step *step)
 {
     struct controller *controller = step->controller;
 
@@ -98,14 +98,14 @@ static void reserve_way(struct step *step)
         line_begin(controller, way, step->addr);
         step->line = &controller->lines[way];
     }
-    hold(step);
+    line_hold(step);
     if (is_new)
         controller->shape.replacement->enter(step->line, &controller->state->replacement);
     else
         line_use(controller, step->line);
 }
 
-static void fill_line(struct step *step)
+static void perform_fill_line(struct step *step)
 {
     uint64_t breaks = step->controller->breaks;
     struct line *line = step->line;
@@ -121,14 +121,14 @@ static void fill_line(struct step *step)
     step->facts |= FACT_FILLED;
 }
 
-static void store_line(struct step *step)
+static void perform_store_line(struct step *step)
 {
     copy_masked(step->line->data, step->message->data, step->message->mask);
     step->line->valid |= step->message->mask;
     step->line->dirty &= ~step->message->mask;
 }
 
-static void store_line_dirty(struct step *step)
+static void perform_store_line_dirty(struct step *step)
 {
     copy_masked(step->line->data, step->message->data, step->message->mask);
     step->line->valid |= step->message->mask;
@@ -166,7 +166,7 @@ static void modify_word(const struct message *message, unsigned char *word, unsi
     }
 }
 
-static void atomic_line(struct step *step)
+static void perform_atomic_line(struct step *step)
 {
     const struct message *message = step->message;
     struct line *line = step->line;
@@ -187,7 +187,7 @@ static void atomic_line(struct step *step)
     step->facts |= FACT_HIT;
 }
 
-static void drop_line(struct step *step)
+static void perform_drop_line(struct step *step)
 {
     if (step->line == NULL)
         return;
@@ -195,7 +195,7 @@ static void drop_line(struct step *step)
     step->line = NULL;
 }
 
-static void evict(struct step *step)
+static void perform_evict(struct step *step)
 {
     struct controller *controller = step->controller;
     struct line *line = step->line;
@@ -204,18 +204,18 @@ static void evict(struct step *step)
     mshr->filled_mask = line->valid;
     mshr->dirty = line->dirty;
     memcpy(mshr->data, line->data, LINE_BYTES);
-    drop_line(step);
+    perform_drop_line(step);
     step->mshr = mshr;
 }
 
 /* ---- MSHRs and waiting ---- */
 
-static void admit(struct step *step)
+static void perform_admit(struct step *step)
 {
     (void)step;
 }
 
-static void allocate_mshr(struct step *step)
+static void perform_allocate_mshr(struct step *step)
 {
     struct mshr *mshr = mshr_take(step->controller, step->addr);
 
@@ -227,7 +227,7 @@ static void allocate_mshr(struct step *step)
     step->facts |= FACT_MISS;
 }
 
-static void stall_line(struct step *step)
+static void perform_stall_line(struct step *step)
 {
     struct mshr *mshr = step->mshr;
 
@@ -236,30 +236,30 @@ static void stall_line(struct step *step)
     step->facts |= FACT_WAITS;
 }
 
-static void merge(struct step *step)
+static void perform_merge(struct step *step)
 {
     struct mshr *mshr = step->mshr;
 
     if (step->controller->shape.splits && (step->facts & FACT_MISS) == 0) {
-        stall_line(step);
+        perform_stall_line(step);
         return;
     }
     queue_append(step->controller, &mshr->first_target, &mshr->last_target, waiting_put(step));
     step->facts |= FACT_MERGED;
 }
 
-static void overtake(struct step *step)
+static void perform_overtake(struct step *step)
 {
     step->mshr->overtaken = true;
 }
 
-static void release_mshr(struct step *step)
+static void perform_release_mshr(struct step *step)
 {
     mshr_release(step->controller, step->mshr);
     step->mshr = NULL;
 }
 
-static void answer_targets(struct step *step)
+static void perform_answer_targets(struct step *step)
 {
     struct controller *controller = step->controller;
     struct controller_state *state = controller->state;
@@ -268,7 +268,7 @@ static void answer_targets(struct step *step)
 
     step->facts |= FACT_ANSWERED;
     if (mshr->first_target == NO_INDEX) {
-        release_mshr(step);
+        perform_release_mshr(step);
         return;
     }
     mshr->filled = true;
@@ -281,27 +281,27 @@ static void answer_targets(struct step *step)
     state->last_filled = index;
 }
 
-static void drop_targets(struct step *step)
+static void perform_drop_targets(struct step *step)
 {
     struct controller *controller = step->controller;
     struct mshr *mshr = step->mshr;
 
     while (mshr->first_target != NO_INDEX)
         waiting_free(controller, queue_pop(controller, &mshr->first_target, &mshr->last_target));
-    release_mshr(step);
+    perform_release_mshr(step);
 }
 
-static void fill_mshr(struct step *step)
+static void perform_fill_mshr(struct step *step)
 {
     struct mshr *mshr = step->mshr;
 
     step->controller->statistics.overtaken_fills += (step->facts & FACT_FILLED) == 0;
     copy_masked(mshr->data, step->message->data, step->message->mask & ~mshr->filled_mask);
     mshr->filled_mask |= step->message->mask;
-    answer_targets(step);
+    perform_answer_targets(step);
 }
 
-static void stall_resource(struct step *step)
+static void perform_stall_resource(struct step *step)
 {
     struct controller *controller = step->controller;
 
@@ -309,14 +309,14 @@ static void stall_resource(struct step *step)
     controller->stall_cause = controller_shortage(controller);
 }
 
-static void stall_order(struct step *step)
+static void perform_stall_order(struct step *step)
 {
     step->outcome = STEP_STALLED;
     step->controller->stall_cause = STALL_ORDER;
 }
 
 /* It was the oldest: new requests are not looked at while others wait to look again. */
-static void stay(struct step *step)
+static void perform_stay(struct step *step)
 {
     struct controller_state *state = step->controller->state;
     uint16_t index = waiting_put(step);
@@ -328,7 +328,7 @@ static void stay(struct step *step)
     state->first_replay = index;
 }
 
-static void recycle(struct step *step)
+static void perform_recycle(struct step *step)
 {
     struct controller_state *state = step->controller->state;
 
@@ -336,7 +336,7 @@ static void recycle(struct step *step)
     queue_append(step->controller, &state->first_replay, &state->last_replay, waiting_put(step));
 }
 
-static void refuse(struct step *step)
+static void perform_refuse(struct step *step)
 {
     step->outcome = STEP_REFUSED;
 }
@@ -352,7 +352,7 @@ static bool keeps_lines(const struct step *step)
            step->message->requester.unit != REQUESTER_KERNEL;
 }
 
-static void new_epoch(struct step *step)
+static void perform_new_epoch(struct step *step)
 {
     if (keeps_lines(step))
         return;
@@ -360,15 +360,15 @@ static void new_epoch(struct step *step)
     step->controller->statistics.invalidations++;
 }
 
-static void start_walk(struct step *step)
+static void perform_start_walk(struct step *step)
 {
     if (keeps_lines(step))
-        acknowledge(step);
+        perform_acknowledge(step);
     else
         step_start_walk(step, (struct walk_terms){.kind = MESSAGE_NONE});
 }
 
-static void awaited(struct step *step)
+static void perform_awaited(struct step *step)
 {
     struct controller_state *state = step->controller->state;
 
@@ -377,7 +377,8 @@ static void awaited(struct step *step)
 }
 
 #define VERB(verb, ...)                                                                            \
-    const struct protocol_action verb_##verb = {.name = #verb, .perform = verb, __VA_ARGS__}
+    const struct protocol_action verb_##verb = {                                                   \
+        .name = #verb, .perform = perform_##verb, __VA_ARGS__}
 
 VERB(reply, .up = 1, .up_channel = CHANNEL_RESPONSE, .uses_line = true);
 VERB(acknowledge, .up = 1, .up_channel = CHANNEL_RESPONSE);

@@ -13,7 +13,7 @@ struct stretch {
 };
 
 /* The line (NULL: not here) goes through its row. False: there is no room for its outputs. */
-static bool visit(struct step *step, struct stretch *stretch, struct line *line, uint64_t addr)
+static bool line_visit(struct step *step, struct stretch *stretch, struct line *line, uint64_t addr)
 {
     struct controller *controller = step->controller;
     const struct controller_row *row;
@@ -39,8 +39,8 @@ static bool visit_in_order(struct step *step, struct stretch *stretch, struct wa
     for (; walk->next < controller->line_count && stretch->lines > 0;
          walk->next++, stretch->lines--) {
         if (controller->tags[walk->next] != 0 &&
-            !visit(step, stretch, &controller->lines[walk->next],
-                   controller->lines[walk->next].addr))
+            !line_visit(step, stretch, &controller->lines[walk->next],
+                        controller->lines[walk->next].addr))
             return false;
         stretch->progress = true;
     }
@@ -62,7 +62,7 @@ static bool visit_some(struct step *step, struct stretch *stretch, struct walk *
         choice = controller->role->choose_walk(step, &addr);
         if (choice != WALK_LINE)
             return choice == WALK_OVER || visit_in_order(step, stretch, walk);
-        if (!visit(step, stretch, controller_find(controller, addr), addr))
+        if (!line_visit(step, stretch, controller_find(controller, addr), addr))
             return false;
     }
     return false;

@@ -140,11 +140,11 @@ static void notify_built(cl_program program, void(CL_CALLBACK *function)(cl_prog
                          void *data)
 {
     if (function != NULL)
-        notify(&(struct notification){.kind = NOTIFY_PROGRAM,
-                                      .function = (void (*)(void))function,
-                                      .object = &program->object,
-                                      .handle = program,
-                                      .data = data});
+        notification_call(&(struct notification){.kind = NOTIFY_PROGRAM,
+                                                 .function = (void (*)(void))function,
+                                                 .object = &program->object,
+                                                 .handle = program,
+                                                 .data = data});
 }
 
 static cl_int check_options(const char *options, cl_int invalid)

@@ -153,7 +153,7 @@ struct notification {
     cl_uint count;
     void **pointers;
 };
-void notify(const struct notification *notification);
+void notification_call(const struct notification *notification);
 
 /* One of the functions to call when an object ceases to be: latest first. */
 struct destructor {

@@ -50,7 +50,7 @@ static void call_due(cl_event event)
         }
         if (event_is_over(event))
             host_pointers_bring_back();
-        notify(&(struct notification){
+        notification_call(&(struct notification){
             .kind = NOTIFY_EVENT,
             .function = callback->function,
             .object = &event->object,

@@ -95,7 +95,7 @@ static cl_int check_request(const struct image_request *request, struct image *i
     return memory_check_window_flags(image->buffer, request->flags);
 }
 
-static cl_int make(const struct image_request *request, cl_mem *place)
+static cl_int image_make(const struct image_request *request, cl_mem *place)
 {
     struct machine *machine = session_machine();
     struct image *image = allocate(1, sizeof *image);
@@ -135,7 +135,7 @@ cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags,
     cl_int status;
 
     driver_enter();
-    status = make(&request, &memory);
+    status = image_make(&request, &memory);
     return driver_return_object(status_place, status, memory);
 }
 
@@ -153,7 +153,7 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
     if (object_is(context, OBJECT_CONTEXT) && properties != NULL && properties[0] != 0)
         status = CL_INVALID_PROPERTY; /* none is defined for images */
     else
-        status = make(&request, &memory);
+        status = image_make(&request, &memory);
     if (status == CL_SUCCESS)
         memory->properties = properties_copy(properties);
     return driver_return_object(status_place, status, memory);
@@ -167,7 +167,7 @@ static cl_int make_old(struct image_request *request, const cl_image_desc *descr
     cl_int status;
 
     request->description = description;
-    status = make(request, place);
+    status = image_make(request, place);
     return status == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : status;
 }
 

@@ -127,7 +127,7 @@ uint32_t image_format_bytes(const cl_image_format *format)
 /* ---- Elements from colors ---- */
 
 /* The value's nearest in `bits`; of two as near, the even one. NaN is 0. */
-static int64_t nearest(double value, double low, double high)
+static int64_t nearest_of(double value, double low, double high)
 {
     return isnan(value) ? 0 : (int64_t)rint(value < low ? low : value > high ? high : value);
 }
@@ -158,11 +158,12 @@ static uint32_t channel_of_float(const struct channel_type *type, float value)
     uint32_t bits;
 
     if (type->kind == VALUE_UNORM)
-        return (uint32_t)nearest(value * (type->bytes == 1 ? 255.0 : 65535.0), 0,
-                                 type->bytes == 1 ? 255 : 65535);
+        return (uint32_t)nearest_of(value * (type->bytes == 1 ? 255.0 : 65535.0), 0,
+                                    type->bytes == 1 ? 255 : 65535);
     if (type->kind == VALUE_SNORM)
-        return (uint32_t)nearest(value * (type->bytes == 1 ? 127.0 : 32767.0),
-                                 type->bytes == 1 ? -128 : -32768, type->bytes == 1 ? 127 : 32767);
+        return (uint32_t)nearest_of(value * (type->bytes == 1 ? 127.0 : 32767.0),
+                                    type->bytes == 1 ? -128 : -32768,
+                                    type->bytes == 1 ? 127 : 32767);
     if (type->bytes == 2)
         return half_of(value);
     memcpy(&bits, &value, sizeof bits);

@@ -253,7 +253,7 @@ void driver_wake_waiters(void)
     pthread_cond_broadcast(&changed);
 }
 
-void notify(const struct notification *notification)
+void notification_call(const struct notification *notification)
 {
     struct notification *copy = allocate(1, sizeof *copy);
 
@@ -280,10 +280,10 @@ void destructors_notify(struct destructor *list, void *handle)
     while (list != NULL) {
         struct destructor *next = list->next;
 
-        notify(&(struct notification){.kind = NOTIFY_DESTROYED,
-                                      .function = list->function,
-                                      .handle = handle,
-                                      .data = list->data});
+        notification_call(&(struct notification){.kind = NOTIFY_DESTROYED,
+                                                 .function = list->function,
+                                                 .handle = handle,
+                                                 .data = list->data});
         free(list);
         list = next;
     }

@@ -58,7 +58,7 @@ static cl_int check_choices(const struct _cl_sampler *choices)
     return CL_SUCCESS;
 }
 
-static cl_int make(const struct _cl_sampler *choices, cl_sampler *place)
+static cl_int sampler_make(const struct _cl_sampler *choices, cl_sampler *place)
 {
     cl_int status;
 
@@ -86,7 +86,7 @@ cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool is_normalized
     cl_int status;
 
     driver_enter();
-    status = make(&choices, &sampler);
+    status = sampler_make(&choices, &sampler);
     return driver_return_object(status_place, status, sampler);
 }
 
@@ -133,7 +133,7 @@ static cl_int make_of_properties(cl_context context, const cl_sampler_properties
                            "the sampler's property 0x%llx is none, or was "
                            "said before",
                            (unsigned long long)p[0]);
-    status = make(&choices, place);
+    status = sampler_make(&choices, place);
     if (status == CL_SUCCESS)
         (*place)->properties = properties_copy(properties);
     return status;

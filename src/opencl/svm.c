@@ -174,13 +174,13 @@ static cl_int run_free(struct command *command)
         return CL_SUCCESS;
     }
     /* The callback frees the memory itself; it gets the list. */
-    notify(&(struct notification){.kind = NOTIFY_SVM_FREE,
-                                  .function = svm->function,
-                                  .object = &command->event->queue->object,
-                                  .handle = command->event->queue,
-                                  .data = svm->data,
-                                  .count = svm->pointer_count,
-                                  .pointers = svm->pointers});
+    notification_call(&(struct notification){.kind = NOTIFY_SVM_FREE,
+                                             .function = svm->function,
+                                             .object = &command->event->queue->object,
+                                             .handle = command->event->queue,
+                                             .data = svm->data,
+                                             .count = svm->pointer_count,
+                                             .pointers = svm->pointers});
     svm->pointers = NULL;
     return CL_SUCCESS;
 }

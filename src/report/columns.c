@@ -81,7 +81,7 @@ char *write_count(uint64_t count)
 }
 
 /* Three significant digits, never in exponents: 0.0123, 1.23, 12.3, 123, 1234. */
-static int decimals(double value)
+static int decimals_of(double value)
 {
     if (value == 0 || value >= 100)
         return 0;
@@ -97,7 +97,7 @@ char *write_scaled(double value, const char *unit)
         value /= 1000;
         prefix++;
     }
-    return format_string("%.*f %s%s", decimals(value), value, prefixes[prefix], unit);
+    return format_string("%.*f %s%s", decimals_of(value), value, prefixes[prefix], unit);
 }
 
 char *write_time(uint64_t nanoseconds)
@@ -107,10 +107,10 @@ char *write_time(uint64_t nanoseconds)
     if (value < 1e3)
         return format_string("%.0f ns", value);
     if (value < 1e6)
-        return format_string("%.*f us", decimals(value / 1e3), value / 1e3);
+        return format_string("%.*f us", decimals_of(value / 1e3), value / 1e3);
     if (value < 1e9)
-        return format_string("%.*f ms", decimals(value / 1e6), value / 1e6);
-    return format_string("%.*f s", decimals(value / 1e9), value / 1e9);
+        return format_string("%.*f ms", decimals_of(value / 1e6), value / 1e6);
+    return format_string("%.*f s", decimals_of(value / 1e9), value / 1e9);
 }
 
 char *write_ratio(bool is_defined, double value)
@@ -122,5 +122,5 @@ char *write_value(bool is_defined, double value, const char *unit)
 {
     if (!is_defined)
         return copy_string("-");
-    return format_string("%.*f%s%s", decimals(value), value, unit[0] != '\0' ? " " : "", unit);
+    return format_string("%.*f%s%s", decimals_of(value), value, unit[0] != '\0' ? " " : "", unit);
 }

@@ -33,14 +33,14 @@ struct parser {
 
 static struct operand formula_any(struct parser *parser);
 
-static struct operand plain(double number)
+static struct operand number_operand(double number)
 {
     return (struct operand){.is_number = true, .number = number};
 }
 
 /* The first reason is told; the rest of the formula is not read. */
-__attribute__((format(printf, 2, 3))) static struct operand wrong(struct parser *parser,
-                                                                  const char *format, ...)
+__attribute__((format(printf, 2, 3))) static struct operand parse_wrong(struct parser *parser,
+                                                                        const char *format, ...)
 {
     char words[256];
     va_list arguments;
@@ -52,11 +52,11 @@ __attribute__((format(printf, 2, 3))) static struct operand wrong(struct parser 
         diagnose(&parser->reason, "formula \"%s\": %s", parser->formula, words);
     parser->is_wrong = true;
     parser->at += strlen(parser->at);
-    return plain(0);
+    return number_operand(0);
 }
 
-__attribute__((format(printf, 2, 3))) static void undefine(struct parser *parser,
-                                                           const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void value_undefine(struct parser *parser,
+                                                                 const char *format, ...)
 {
     const struct formula_names *names = parser->names;
     const char *place = names != NULL && names->place != NULL ? names->place(names) : NULL;
@@ -72,7 +72,7 @@ __attribute__((format(printf, 2, 3))) static void undefine(struct parser *parser
     parser->defined = false;
 }
 
-static char next(struct parser *parser)
+static char next_char(struct parser *parser)
 {
     if (parser->is_wrong)
         parser->at = ""; /* wherever an operator has left the place */
@@ -90,7 +90,7 @@ static bool take_word(struct parser *parser, const char *word)
 {
     size_t length = strlen(word);
 
-    next(parser);
+    next_char(parser);
     if (strncmp(parser->at, word, length) != 0 || is_name_char(parser->at[length]))
         return false;
     parser->at += length;
@@ -99,7 +99,7 @@ static bool take_word(struct parser *parser, const char *word)
 
 static bool take_sign(struct parser *parser, const char *sign)
 {
-    next(parser);
+    next_char(parser);
     if (strncmp(parser->at, sign, strlen(sign)) != 0)
         return false;
     parser->at += strlen(sign);
@@ -109,13 +109,13 @@ static bool take_sign(struct parser *parser, const char *sign)
 static double number_of(struct parser *parser, struct operand operand)
 {
     if (!operand.is_number)
-        wrong(parser, "'%.*s' is no number", (int)operand.length, operand.text);
+        parse_wrong(parser, "'%.*s' is no number", (int)operand.length, operand.text);
     return operand.number;
 }
 
 /* A parser of its own for the part from `at` on, evaluated for other names. */
-static struct parser branch(const struct parser *parser, const char *at,
-                            const struct formula_names *names)
+static struct parser parser_branch(const struct parser *parser, const char *at,
+                                   const struct formula_names *names)
 {
     struct parser other = *parser;
 
@@ -141,12 +141,12 @@ static void take_reason(struct parser *parser, const struct parser *from)
 static bool value_at(struct parser *parser, const char *start, const struct formula_names *names,
                      double *value)
 {
-    struct parser other = branch(parser, start, names), condition;
+    struct parser other = parser_branch(parser, start, names), condition;
     bool is_meant = true;
 
     *value = number_of(&other, formula_any(&other));
     if (take_word(&other, "where")) {
-        condition = branch(&other, other.at, names);
+        condition = parser_branch(&other, other.at, names);
         is_meant = number_of(&condition, formula_any(&condition)) != 0;
         take_reason(parser, &condition);
     }
@@ -166,7 +166,7 @@ static void pass_arguments(struct parser *parser)
     if (take_word(parser, "where"))
         formula_any(parser);
     if (!take_sign(parser, ")"))
-        wrong(parser, "a bracket is not closed");
+        parse_wrong(parser, "a bracket is not closed");
     parser->names = names;
     parser->defined = defined;
 }
@@ -180,9 +180,9 @@ static struct operand over_points(struct parser *parser, const struct fold *fold
 
     pass_arguments(parser);
     if (names == NULL || parser->is_wrong)
-        return plain(0);
+        return number_operand(0);
     if (names->member == NULL)
-        return wrong(parser, "%s() is over points, and here there are none", name);
+        return parse_wrong(parser, "%s() is over points, and here there are none", name);
     for (unsigned i = 0; (member = names->member(names, i)) != NULL && !parser->is_wrong; i++) {
         double value;
 
@@ -193,9 +193,9 @@ static struct operand over_points(struct parser *parser, const struct fold *fold
         values[count++] = fold_takes_truths(fold) ? value != 0 : value;
     }
     if (!parser->is_wrong && !fold_values(fold, values, count, &result, &reason))
-        undefine(parser, "%s(): %s", name, reason);
+        value_undefine(parser, "%s(): %s", name, reason);
     free(values);
-    return plain(result);
+    return number_operand(result);
 }
 
 static struct operand of_base(struct parser *parser)
@@ -207,24 +207,24 @@ static struct operand of_base(struct parser *parser)
 
     pass_arguments(parser);
     if (names == NULL || parser->is_wrong)
-        return plain(0);
+        return number_operand(0);
     base = names->base != NULL ? names->base(names, &diagnosis) : NULL;
     if (base == NULL) {
-        undefine(parser, "base(): %s",
-                 names->base != NULL ? diagnosis.message : "here is nothing to compare with");
-        return plain(0);
+        value_undefine(parser, "base(): %s",
+                       names->base != NULL ? diagnosis.message : "here is nothing to compare with");
+        return number_operand(0);
     }
     value_at(parser, start, base, &value);
-    return plain(value);
+    return number_operand(value);
 }
 
 static struct operand of_one(struct parser *parser, const char *name)
 {
-    struct parser other = branch(parser, parser->at, parser->names);
+    struct parser other = parser_branch(parser, parser->at, parser->names);
     double value = number_of(&other, formula_any(&other));
 
     if (!take_sign(&other, ")"))
-        wrong(&other, "a bracket is not closed");
+        parse_wrong(&other, "a bracket is not closed");
     if (strcmp(name, "defined") == 0) {
         value = other.defined;
         other.defined = true;
@@ -233,10 +233,10 @@ static struct operand of_one(struct parser *parser, const char *name)
     }
     parser->at = other.at;
     take_reason(parser, &other);
-    return plain(value);
+    return number_operand(value);
 }
 
-static struct operand call(struct parser *parser, const char *name)
+static struct operand function_parse(struct parser *parser, const char *name)
 {
     const struct fold *fold = fold_find(name);
 
@@ -246,10 +246,10 @@ static struct operand call(struct parser *parser, const char *name)
         return of_base(parser);
     if (strcmp(name, "abs") == 0 || strcmp(name, "defined") == 0)
         return of_one(parser, name);
-    return wrong(parser, "there is no function %s()", name);
+    return parse_wrong(parser, "there is no function %s()", name);
 }
 
-static struct operand named(struct parser *parser, const char *name)
+static struct operand name_parse(struct parser *parser, const char *name)
 {
     const struct formula_names *names = parser->names;
     struct operand operand = {0};
@@ -260,12 +260,12 @@ static struct operand named(struct parser *parser, const char *name)
         parser->at += strlen(parser->at);
     }
     if (names == NULL)
-        return plain(0);
+        return number_operand(0);
     operand.is_number = names->value(names, name, &operand.number);
     operand.text = names->text != NULL ? names->text(names, name) : NULL;
     operand.length = operand.text != NULL ? strlen(operand.text) : 0;
     if (!operand.is_number && operand.text == NULL) {
-        undefine(parser, "%s has no value", name);
+        value_undefine(parser, "%s has no value", name);
         operand.is_number = true;
     }
     return operand;
@@ -285,101 +285,101 @@ static struct operand name_or_call(struct parser *parser)
     while (is_name_char(parser->at[length]))
         length++;
     if (length == 0)
-        return wrong(parser, "a name is missing at \"%s\"", parser->at);
+        return parse_wrong(parser, "a name is missing at \"%s\"", parser->at);
     if (length >= NAME_BYTES)
-        return wrong(parser, "a name is too long");
+        return parse_wrong(parser, "a name is too long");
     memcpy(word, parser->at, length);
     word[length] = '\0';
     if (is_reserved(word))
-        return wrong(parser, "a value is missing before \"%s\"", word);
+        return parse_wrong(parser, "a value is missing before \"%s\"", word);
     parser->at += length;
-    if (next(parser) != '(')
-        return named(parser, word);
+    if (next_char(parser) != '(')
+        return name_parse(parser, word);
     parser->at++;
-    return call(parser, word);
+    return function_parse(parser, word);
 }
 
 /* Whole numbers and simple fractions; strtod would read the host program's locale. */
-static struct operand number(struct parser *parser)
+static struct operand number_parse(struct parser *parser)
 {
     double value = 0, place = 1;
 
     while (isdigit((unsigned char)*parser->at))
         value = value * 10 + (*parser->at++ - '0');
     if (*parser->at != '.')
-        return plain(value);
+        return number_operand(value);
     parser->at++;
     while (isdigit((unsigned char)*parser->at)) {
         value = value * 10 + (*parser->at++ - '0');
         place *= 10;
     }
-    return plain(value / place);
+    return number_operand(value / place);
 }
 
-static struct operand quoted(struct parser *parser)
+static struct operand quoted_parse(struct parser *parser)
 {
     const char *end = strchr(parser->at + 1, '\'');
     struct operand operand = {.is_literal = true, .text = parser->at + 1};
 
     if (end == NULL)
-        return wrong(parser, "a quotation mark is missing");
+        return parse_wrong(parser, "a quotation mark is missing");
     operand.length = (size_t)(end - operand.text);
     parser->at = end + 1;
     return operand;
 }
 
-static struct operand factor(struct parser *parser)
+static struct operand factor_parse(struct parser *parser)
 {
-    char first = next(parser);
+    char first = next_char(parser);
     struct operand operand;
 
     if (first == '-') {
         parser->at++;
-        return plain(-number_of(parser, factor(parser)));
+        return number_operand(-number_of(parser, factor_parse(parser)));
     }
     if (first == '\'')
-        return quoted(parser);
+        return quoted_parse(parser);
     if (first != '(')
-        return isdigit((unsigned char)first) ? number(parser) : name_or_call(parser);
+        return isdigit((unsigned char)first) ? number_parse(parser) : name_or_call(parser);
     parser->at++;
     operand = formula_any(parser);
     if (!take_sign(parser, ")"))
-        return wrong(parser, "a bracket is not closed");
+        return parse_wrong(parser, "a bracket is not closed");
     return operand;
 }
 
-static double divide(struct parser *parser, double by, double what)
+static double operands_divide(struct parser *parser, double by, double what)
 {
     if (by != 0)
         return what / by;
-    undefine(parser, "a division by zero");
+    value_undefine(parser, "a division by zero");
     return 0;
 }
 
-static struct operand term(struct parser *parser)
+static struct operand term_parse(struct parser *parser)
 {
-    struct operand value = factor(parser);
+    struct operand value = factor_parse(parser);
 
-    for (char sign = next(parser); sign == '*' || sign == '/'; sign = next(parser)) {
+    for (char sign = next_char(parser); sign == '*' || sign == '/'; sign = next_char(parser)) {
         double left = number_of(parser, value), right;
 
         parser->at++;
-        right = number_of(parser, factor(parser));
-        value = plain(sign == '*' ? left * right : divide(parser, right, left));
+        right = number_of(parser, factor_parse(parser));
+        value = number_operand(sign == '*' ? left * right : operands_divide(parser, right, left));
     }
     return value;
 }
 
-static struct operand sum(struct parser *parser)
+static struct operand sum_parse(struct parser *parser)
 {
-    struct operand value = term(parser);
+    struct operand value = term_parse(parser);
 
-    for (char sign = next(parser); sign == '+' || sign == '-'; sign = next(parser)) {
+    for (char sign = next_char(parser); sign == '+' || sign == '-'; sign = next_char(parser)) {
         double left = number_of(parser, value), right;
 
         parser->at++;
-        right = number_of(parser, term(parser));
-        value = plain(sign == '+' ? left + right : left - right);
+        right = number_of(parser, term_parse(parser));
+        value = number_operand(sign == '+' ? left + right : left - right);
     }
     return value;
 }
@@ -389,54 +389,54 @@ static bool same_text(struct parser *parser, struct operand left, struct operand
     if (left.text != NULL && right.text != NULL)
         return left.length == right.length && memcmp(left.text, right.text, left.length) == 0;
     if (parser->names != NULL && parser->defined)
-        wrong(parser, "a number is compared with a text");
+        parse_wrong(parser, "a number is compared with a text");
     return false;
 }
 
-static struct operand compare(struct parser *parser, unsigned sign, struct operand left,
-                              struct operand right)
+static struct operand operands_compare(struct parser *parser, unsigned sign, struct operand left,
+                                       struct operand right)
 {
     bool by_text = left.is_literal || right.is_literal || !left.is_number || !right.is_number;
     double a, b;
 
     if (by_text && sign < 2)
-        return plain(same_text(parser, left, right) == (sign == 0));
+        return number_operand(same_text(parser, left, right) == (sign == 0));
     a = number_of(parser, left);
     b = number_of(parser, right);
-    return plain(sign == 0   ? a == b
-                 : sign == 1 ? a != b
-                 : sign == 2 ? a <= b
-                 : sign == 3 ? a >= b
-                 : sign == 4 ? a < b
-                             : a > b);
+    return number_operand(sign == 0   ? a == b
+                          : sign == 1 ? a != b
+                          : sign == 2 ? a <= b
+                          : sign == 3 ? a >= b
+                          : sign == 4 ? a < b
+                                      : a > b);
 }
 
-static struct operand comparison(struct parser *parser)
+static struct operand comparison_parse(struct parser *parser)
 {
     static const char *const signs[] = {"==", "!=", "<=", ">=", "<", ">"};
-    struct operand left = sum(parser);
+    struct operand left = sum_parse(parser);
 
     for (unsigned i = 0; i < ARRAY_COUNT(signs); i++)
         if (take_sign(parser, signs[i]))
-            return compare(parser, i, left, sum(parser));
+            return operands_compare(parser, i, left, sum_parse(parser));
     return left;
 }
 
-static struct operand negation(struct parser *parser)
+static struct operand negation_parse(struct parser *parser)
 {
     if (take_word(parser, "not"))
-        return plain(number_of(parser, negation(parser)) == 0);
-    return comparison(parser);
+        return number_operand(number_of(parser, negation_parse(parser)) == 0);
+    return comparison_parse(parser);
 }
 
-static struct operand conjunction(struct parser *parser)
+static struct operand conjunction_parse(struct parser *parser)
 {
-    struct operand left = negation(parser);
+    struct operand left = negation_parse(parser);
 
     while (take_word(parser, "and")) {
         bool is_true = number_of(parser, left) != 0;
 
-        left = plain(number_of(parser, negation(parser)) != 0 && is_true);
+        left = number_operand(number_of(parser, negation_parse(parser)) != 0 && is_true);
     }
     return left;
 }
@@ -446,12 +446,12 @@ static struct operand formula_any(struct parser *parser)
     struct operand left;
 
     if (++parser->depth > DEPTH_MAX)
-        return wrong(parser, "too many brackets");
-    left = conjunction(parser);
+        return parse_wrong(parser, "too many brackets");
+    left = conjunction_parse(parser);
     while (take_word(parser, "or")) {
         bool is_true = number_of(parser, left) != 0;
 
-        left = plain(number_of(parser, conjunction(parser)) != 0 || is_true);
+        left = number_operand(number_of(parser, conjunction_parse(parser)) != 0 || is_true);
     }
     parser->depth--;
     return left;
@@ -462,8 +462,8 @@ static void formula_whole(struct parser *parser, double *value)
     parser->at = parser->formula;
     parser->defined = true;
     *value = number_of(parser, formula_any(parser));
-    if (!parser->is_wrong && next(parser) != '\0')
-        wrong(parser, "it does not end at \"%s\"", parser->at);
+    if (!parser->is_wrong && next_char(parser) != '\0')
+        parse_wrong(parser, "it does not end at \"%s\"", parser->at);
 }
 
 enum formula_outcome formula_try(const char *formula, const struct formula_names *names,

@@ -84,7 +84,7 @@ static bool is_compact(const struct json_writer *writer)
 }
 
 /* What stands between this value and the one before. */
-static void separate(struct json_writer *writer)
+static void value_separate(struct json_writer *writer)
 {
     if (writer->depth == 0)
         return;
@@ -102,7 +102,7 @@ static void begin_value(struct json_writer *writer, const char *key)
         writer->has_key = false;
         return;
     }
-    separate(writer);
+    value_separate(writer);
     if (key == NULL)
         return;
     write_string(writer->text, key);
@@ -111,7 +111,7 @@ static void begin_value(struct json_writer *writer, const char *key)
 
 void json_key(struct json_writer *writer, const char *place, const char *name)
 {
-    separate(writer);
+    value_separate(writer);
     add_char(writer->text, '"');
     add_string(writer->text, place);
     add_char(writer->text, '.');

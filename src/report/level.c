@@ -135,7 +135,7 @@ void levels_add(const struct levels *levels, const struct changes *changes, uint
 }
 
 /* What follows "NAME." at the start of `path`, or NULL. Mostly NULL, at the first characters. */
-static const char *after(const char *path, const char *name)
+static const char *name_after(const char *path, const char *name)
 {
     while (*name != '\0' && *path == *name) {
         path++;
@@ -151,7 +151,7 @@ static bool statistic_value(const struct statistic *statistic, const uint64_t *w
 
     if (name[0] != statistic->name[0])
         return false;
-    part = after(name, statistic->name);
+    part = name_after(name, statistic->name);
     words = statistic_words(statistic, words);
     if (statistic->kind == STATISTIC_COUNTER && strcmp(name, statistic->name) == 0) {
         *value = words[0];
@@ -173,7 +173,7 @@ bool levels_value(const struct levels *levels, const uint64_t *sums, const char 
 {
     for (uint32_t i = 0; i < levels->count; i++) {
         const struct level *level = &levels->level[i];
-        const char *rest = after(name, level->name);
+        const char *rest = name_after(name, level->name);
 
         for (uint32_t j = 0; rest != NULL && j < level->statistic_count; j++)
             if (statistic_value(&level->statistics[j], sums + level->offset, rest, value))

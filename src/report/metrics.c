@@ -15,7 +15,7 @@ const struct metric metrics[] = {
 };
 const unsigned metric_count = ARRAY_COUNT(metrics);
 
-static bool places(const struct levels *levels, const char *name, double *value)
+static bool metric_places(const struct levels *levels, const char *name, double *value)
 {
     for (uint32_t i = 0; i < levels->count; i++)
         if (strcmp(levels->level[i].name, name) == 0) {
@@ -38,7 +38,7 @@ static bool value_of_name(const struct formula_names *names, const char *name, d
         *value = (double)measurement->cycles * 1e6 / (double)measurement->core_khz;
         return measurement->core_khz != 0;
     } else if (strncmp(name, "places.", 7) == 0)
-        return places(measurement->levels, name + 7, value);
+        return metric_places(measurement->levels, name + 7, value);
     else if (!levels_value(measurement->levels, measurement->sums, name, &number)) {
         const struct metric *metric = metric_find(name);
 

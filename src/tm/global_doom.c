@@ -18,7 +18,7 @@ struct fitting {
     uint32_t landed_count, landed_capacity;
 };
 
-static void keep(struct fitting *fitting, uint32_t *count, uint64_t from, uint64_t to)
+static void interval_keep(struct fitting *fitting, uint32_t *count, uint64_t from, uint64_t to)
 {
     if (*count == fitting->capacity) {
         fitting->capacity = fitting->capacity * 2 + 16;
@@ -30,14 +30,14 @@ static void keep(struct fitting *fitting, uint32_t *count, uint64_t from, uint64
 }
 
 /* Cuts the intervals with [from, to], which rises from call to call. */
-static void cut(struct fitting *fitting, uint32_t *count, uint64_t from, uint64_t to)
+static void intervals_cut(struct fitting *fitting, uint32_t *count, uint64_t from, uint64_t to)
 {
     for (uint32_t i = 0; i < fitting->count; i++) {
         struct interval old = fitting->intervals[i];
         uint64_t low = old.from > from ? old.from : from, high = old.to < to ? old.to : to;
 
         if (low <= high)
-            keep(fitting, count, low, high);
+            interval_keep(fitting, count, low, high);
     }
 }
 
@@ -57,7 +57,7 @@ static void look_anywhere(void *context, const struct foreign *read)
 
         if (((value ^ read->value) & read->mask) == 0) {
             was_ever = true;
-            cut(fitting, &count, from, to);
+            intervals_cut(fitting, &count, from, to);
         }
         if (i < word->count) {
             from = word->versions[i].from;
@@ -77,7 +77,7 @@ static void fit_all(struct fitting *fitting)
     uint32_t none = 0;
     struct interval *old;
 
-    keep(fitting, &none, 0, fitting->judge->length);
+    interval_keep(fitting, &none, 0, fitting->judge->length);
     old = fitting->intervals;
     fitting->intervals = fitting->next;
     fitting->next = old;
@@ -87,7 +87,7 @@ static void fit_all(struct fitting *fitting)
 
 /* ---- doomed attempts ---- */
 
-static void gather(void *context, const struct foreign *read)
+static void foreign_gather(void *context, const struct foreign *read)
 {
     struct fitting *fitting = context;
 
@@ -114,7 +114,7 @@ static struct foreign find_doom(const struct global_attempt *attempt, struct fit
     uint32_t i = 0;
 
     fitting->landed_count = 0;
-    judge_run(NULL, attempt, replayed, gather, fitting, &wrong);
+    judge_run(NULL, attempt, replayed, foreign_gather, fitting, &wrong);
     qsort(fitting->landed, fitting->landed_count, sizeof *fitting->landed, compare_landed);
     for (fit_all(fitting); fitting->count > 0; i++) {
         check(i < fitting->landed_count, "an attempt is doomed by none of its reads");

@@ -37,7 +37,7 @@ static uint32_t place_of(const struct judge *judge, uint64_t word)
     return place;
 }
 
-static void grow(struct judge *judge)
+static void judge_grow(struct judge *judge)
 {
     struct judged_word *old = judge->words;
     uint32_t old_capacity = judge->capacity;
@@ -55,7 +55,7 @@ struct judged_word *judge_word(struct judge *judge, uint64_t word)
     struct judged_word *found;
 
     if (2 * judge->count >= judge->capacity)
-        grow(judge);
+        judge_grow(judge);
     found = &judge->words[place_of(judge, word)];
     if (found->word != 0)
         return found;
@@ -215,8 +215,8 @@ static void look_now(void *context, const struct foreign *read)
                       "not serialisable: a committed transaction read what was not there");
 }
 
-static void replay(struct judge *judge, const struct global_attempt *attempt,
-                   struct replayed *replayed)
+static void attempt_replay(struct judge *judge, const struct global_attempt *attempt,
+                           struct replayed *replayed)
 {
     struct replaying replaying = {judge, attempt};
     struct foreign wrong;
@@ -275,7 +275,7 @@ static void replay_all(struct judge *judge, struct replayed *replayed)
         if (i > 0 && attempt->order != UINT64_MAX && attempt->order == judge->order[i - 1]->order &&
             none.pc != 0)
             judge_violate(judge, attempt, &none, 0, 0, "two commits claim one place in the order");
-        replay(judge, attempt, replayed);
+        attempt_replay(judge, attempt, replayed);
     }
     judge->oracle->statistics.commits += judge->order_count;
 }

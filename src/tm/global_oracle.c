@@ -27,7 +27,7 @@ struct global_oracle *global_oracle_create(const struct global_oracle_options *o
     return oracle;
 }
 
-static void forget(struct global_oracle *oracle)
+static void attempts_forget(struct global_oracle *oracle)
 {
     for (uint32_t i = 0; i < oracle->unit_count; i++) {
         struct global_witness *unit = &oracle->units[i];
@@ -48,7 +48,7 @@ void global_oracle_destroy(struct global_oracle *oracle)
 {
     if (oracle == NULL)
         return;
-    forget(oracle);
+    attempts_forget(oracle);
     for (uint32_t i = 0; i < oracle->unit_count; i++) {
         free(oracle->units[i].ended);
         free(oracle->units[i].plain);
@@ -61,7 +61,7 @@ void global_oracle_destroy(struct global_oracle *oracle)
 
 void global_oracle_start(struct global_oracle *oracle)
 {
-    forget(oracle);
+    attempts_forget(oracle);
 }
 
 void global_oracle_image(struct global_oracle *oracle, uint64_t address, const void *bytes,

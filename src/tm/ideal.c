@@ -116,7 +116,7 @@ static bool reads_hold(const struct ideal_log *log, const uint32_t *memory)
     return true;
 }
 
-static void publish(const struct ideal_log *log, uint32_t *memory)
+static void log_publish(const struct ideal_log *log, uint32_t *memory)
 {
     for (uint32_t i = 0; i < log->count; i++) {
         const struct ideal_entry *entry = &log->entries[i];
@@ -144,8 +144,8 @@ static void write_word(struct ideal_entry *entry, uint32_t mask, uint32_t value)
 }
 
 /* The words of an atomic are in data: its operands, and then the old values. */
-static void update(struct ideal_log *log, uint32_t word, struct isa_memory_request *request,
-                   unsigned lane)
+static void word_update(struct ideal_log *log, uint32_t word, struct isa_memory_request *request,
+                        unsigned lane)
 {
     bool is_wide = request->element_bytes == 8;
     uint64_t operand = request->data[0][lane] | (uint64_t)request->data[1][lane] << 32;
@@ -180,7 +180,7 @@ static void serve_element(struct ideal_log *log, const uint32_t *memory,
                 (read_word(entry, memory, mask) & mask) >> shift;
     }
     if (is_atomic)
-        update(log, word, request, lane);
+        word_update(log, word, request, lane);
 }
 
 static uint64_t ideal_access(struct tm_unit *unit, struct tm_wavefront *wavefront,
@@ -309,7 +309,7 @@ static uint64_t ideal_prepare(struct tm_unit *unit, struct tm_wavefront *wavefro
             *failed |= bit;
             continue;
         }
-        publish(log, memory);
+        log_publish(log, memory);
         *passed |= bit;
     }
     memcpy(memory, before, words * sizeof *before);
@@ -325,7 +325,7 @@ static uint64_t ideal_finish(struct tm_unit *unit, struct tm_wavefront *wavefron
 
     ideal->statistics.commits += count_bits(committed);
     ideal->statistics.failed_at_commit += count_bits(aborted);
-    for_each_bit(lane, left) publish(&ideal->logs[wavefront->slot][lane], memory_of(wavefront));
+    for_each_bit(lane, left) log_publish(&ideal->logs[wavefront->slot][lane], memory_of(wavefront));
     clear_logs(ideal, wavefront, committed | aborted);
     left = ideal->waiting & ~(UINT64_C(1) << wavefront->slot);
     ideal->waiting &= ~left;

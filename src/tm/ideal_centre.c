@@ -37,7 +37,7 @@ static struct tm_packet *new_packet(struct port *port, uint8_t kind)
     return packet;
 }
 
-static void commit(struct ideal_centre *centre, const struct tm_packet *packet)
+static void centre_commit(struct ideal_centre *centre, const struct tm_packet *packet)
 {
     const struct ideal_log *logs = (const void *)(uintptr_t)packet->id;
     uint64_t now = component_cycle(&centre->centre.component), lanes = packet->lanes, passed = 0;
@@ -60,7 +60,7 @@ static void commit(struct ideal_centre *centre, const struct tm_packet *packet)
         ideal_table_flush(centre->table, packet->unit, packet->slot, now) > 0 ? 1 : 0;
 }
 
-static void answered(struct ideal_centre *centre, const struct tm_packet *packet)
+static void centre_answered(struct ideal_centre *centre, const struct tm_packet *packet)
 {
     uint64_t now = component_cycle(&centre->centre.component);
 
@@ -74,7 +74,7 @@ static void answered(struct ideal_centre *centre, const struct tm_packet *packet
 }
 
 /* Each unit has room for an outcome and the news of this tick, or what comes from it waits. */
-static bool receive(struct ideal_centre *centre, uint32_t unit)
+static bool centre_receive(struct ideal_centre *centre, uint32_t unit)
 {
     struct port *port = centre->centre.from_unit[unit];
     const struct tm_packet *packet;
@@ -83,9 +83,9 @@ static bool receive(struct ideal_centre *centre, uint32_t unit)
         if (packet->kind == IDEAL_COMMIT) {
             if (!port_has_room(centre->centre.to_unit[unit], 2))
                 return false;
-            commit(centre, packet);
+            centre_commit(centre, packet);
         } else {
-            answered(centre, packet);
+            centre_answered(centre, packet);
         }
         port_take(port);
     }
@@ -106,7 +106,7 @@ static bool send_news(struct ideal_centre *centre, uint32_t unit)
     return true;
 }
 
-static bool tick(struct component *component)
+static bool centre_tick(struct component *component)
 {
     struct ideal_centre *centre = centre_of(component);
     uint32_t units = centre->centre.unit_count;
@@ -114,14 +114,14 @@ static bool tick(struct component *component)
     bool is_done = true;
 
     for (uint32_t i = 0; i < units; i++)
-        is_done &= receive(centre, (first + i) % units);
+        is_done &= centre_receive(centre, (first + i) % units);
     for (uint32_t i = 0; i < units; i++)
         is_done &= send_news(centre, i);
     component_progress(component);
     return !is_done;
 }
 
-static const struct component_operations operations = {.tick = tick};
+static const struct component_operations operations = {.tick = centre_tick};
 
 struct tm_centre *ideal_centre_create(const struct tm_system *system,
                                       const struct tm_options *options)

@@ -186,7 +186,7 @@ static uint64_t ideal_access(struct tm_unit *unit, struct tm_wavefront *tm_wavef
 /* ---- data is back ---- */
 
 /* Memory's bytes, or what was committed and may not have been there yet. */
-static uint32_t newest(struct ideal_unit *ideal, uint64_t word, uint32_t value, uint64_t since)
+static uint32_t word_newest(struct ideal_unit *ideal, uint64_t word, uint32_t value, uint64_t since)
 {
     const struct ideal_version *version =
         ideal_table_look(table_of(&ideal->unit), word, cycle_of(&ideal->unit));
@@ -212,7 +212,7 @@ static bool land_word(struct ideal_unit *ideal, struct ideal_log *log,
     uint32_t foreign = place.mask & ~own_mask, value;
     struct ideal_read *read;
 
-    value = newest(ideal, place.word, request->data[i][lane] << place.shift, flight->since);
+    value = word_newest(ideal, place.word, request->data[i][lane] << place.shift, flight->since);
     if (foreign != 0) {
         read = ideal_log_read(log, place.word);
         if (((read->value ^ value) & read->mask & foreign) != 0)
@@ -245,8 +245,9 @@ static void land_atomic(struct ideal_log *log, const struct ideal_flight *flight
                                                   .sequence = flight->sequence});
 }
 
-static bool land(struct ideal_unit *ideal, struct ideal_log *log, const struct ideal_flight *flight,
-                 struct isa_memory_request *request, unsigned lane)
+static bool flight_land(struct ideal_unit *ideal, struct ideal_log *log,
+                        const struct ideal_flight *flight, struct isa_memory_request *request,
+                        unsigned lane)
 {
     if (!ideal_reads_hold(table_of(&ideal->unit), log, cycle_of(&ideal->unit), false))
         return false;
@@ -271,7 +272,7 @@ static uint64_t ideal_loaded(struct tm_unit *unit, struct tm_wavefront *tm_wavef
     check(wavefront->flights.count > 0, "a load comes back that a transaction does not know");
     flight = &wavefront->flights.list[wavefront->flights.head];
     for_each_bit(lane, lanes) aborted |=
-        (uint64_t)!land(ideal, &wavefront->logs[lane], flight, request, lane) << lane;
+        (uint64_t)!flight_land(ideal, &wavefront->logs[lane], flight, request, lane) << lane;
     wavefront->atomics -= flight->is_atomic;
     ideal_flights_take(&wavefront->flights);
     clear_logs(wavefront, aborted);

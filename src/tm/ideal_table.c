@@ -104,7 +104,7 @@ static uint32_t place_of(const struct ideal_table *table, uint64_t line)
     return place;
 }
 
-static void grow(struct ideal_table *table)
+static void ideal_table_grow(struct ideal_table *table)
 {
     struct ideal_line **old = table->places;
     uint32_t old_capacity = table->capacity;
@@ -124,7 +124,7 @@ static struct ideal_line *line_of(struct ideal_table *table, uint64_t line)
     if (table->places[place] != NULL)
         return table->places[place];
     if (2 * table->count >= table->capacity) {
-        grow(table);
+        ideal_table_grow(table);
         place = place_of(table, line);
     }
     table->count++;
@@ -143,8 +143,8 @@ static const struct ideal_word *find_word(const struct ideal_table *table, uint6
     return found != NULL ? &found->words[word % LINE_WORDS] : NULL;
 }
 
-static const struct ideal_version *look(const struct ideal_table *table, uint64_t word,
-                                        uint64_t now, bool is_centre)
+static const struct ideal_version *version_of(const struct ideal_table *table, uint64_t word,
+                                              uint64_t now, bool is_centre)
 {
     const struct ideal_word *found = find_word(table, word);
     const struct ideal_version *version;
@@ -157,7 +157,7 @@ static const struct ideal_version *look(const struct ideal_table *table, uint64_
 
 const struct ideal_version *ideal_table_look(struct ideal_table *table, uint64_t word, uint64_t now)
 {
-    return look(table, word, now, false);
+    return version_of(table, word, now, false);
 }
 
 /* By value: a word that was stored again with what it had is the same. */
@@ -166,7 +166,7 @@ bool ideal_reads_hold(struct ideal_table *table, const struct ideal_log *log, ui
 {
     for (uint32_t i = 0; i < log->read_count; i++) {
         const struct ideal_read *read = &log->reads[i];
-        const struct ideal_version *version = look(table, read->word, now, is_centre);
+        const struct ideal_version *version = version_of(table, read->word, now, is_centre);
 
         if (version != NULL && version->cycle >= read->since &&
             ((version->value ^ read->value) & read->mask & version->ever) != 0)
@@ -177,7 +177,7 @@ bool ideal_reads_hold(struct ideal_table *table, const struct ideal_log *log, ui
 
 /* ---- publishing ---- */
 
-static struct ideal_version *change(struct ideal_word *word, uint64_t now)
+static struct ideal_version *word_change(struct ideal_word *word, uint64_t now)
 {
     if (word->changed != now) {
         word->before = word->now;
@@ -195,7 +195,7 @@ static uint64_t byte_mask(uint32_t bits, unsigned word)
     return bytes;
 }
 
-static void touch(struct ideal_table *table, struct ideal_line *line)
+static void line_touch(struct ideal_table *table, struct ideal_line *line)
 {
     if (line->is_touched)
         return;
@@ -211,7 +211,7 @@ static void touch(struct ideal_table *table, struct ideal_line *line)
 static void publish_word(struct ideal_table *table, const struct ideal_write *write, uint64_t now)
 {
     struct ideal_line *line = line_of(table, write->word * 4 & ~(uint64_t)(LINE_BYTES - 1));
-    struct ideal_version *version = change(&line->words[write->word % LINE_WORDS], now);
+    struct ideal_version *version = word_change(&line->words[write->word % LINE_WORDS], now);
 
     version->value = (version->value & ~write->mask) | (write->value & write->mask);
     version->ever |= write->mask;
@@ -220,7 +220,7 @@ static void publish_word(struct ideal_table *table, const struct ideal_write *wr
         if ((write->mask >> (8 * i) & 1) != 0)
             version->settled[i] = UINT64_MAX;
     line->dirty |= byte_mask(write->mask, (unsigned)(write->word % LINE_WORDS));
-    touch(table, line);
+    line_touch(table, line);
 }
 
 void ideal_table_publish(struct ideal_table *table, const struct ideal_log *log, uint16_t unit,
@@ -293,7 +293,7 @@ static void settle_words(struct ideal_line *line, uint64_t now)
 {
     uint64_t bytes = line->flying & ~line->dirty;
 
-    for_each_bit(byte, bytes) change(&line->words[byte / 4], now)->settled[byte % 4] = now;
+    for_each_bit(byte, bytes) word_change(&line->words[byte / 4], now)->settled[byte % 4] = now;
     line->flying = 0;
 }
 

@@ -143,8 +143,8 @@ static uint64_t localtm_may_begin(struct tm_unit *unit, const struct tm_wavefron
 }
 
 /* What the latest attempt has shown; decides how the next one runs. */
-static void learn(const struct localtm_parameters *parameters, struct localtm_history *history,
-                  uint64_t conflict_mask)
+static void history_learn(const struct localtm_parameters *parameters,
+                          struct localtm_history *history, uint64_t conflict_mask)
 {
     bool same = conflict_mask == history->conflict_mask;
     bool was_alone = history->is_alone;
@@ -206,7 +206,7 @@ static void localtm_begin(struct tm_unit *unit, struct tm_wavefront *wavefront,
     if (wavefront->attempts == 1)
         *history = (struct localtm_history){0};
     else
-        learn(localtm->settings.parameters, history, wavefront->running);
+        history_learn(localtm->settings.parameters, history, wavefront->running);
     if (!history->is_alone)
         return;
     wavefront->running &= -wavefront->running; /* the lowest lane */

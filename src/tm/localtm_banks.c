@@ -121,13 +121,13 @@ static void clear_filters(struct localtm_group *state, const struct tm_wavefront
 
 /* ---- shadow memory ---- */
 
-static bool owns(const struct localtm_group *state, uint32_t word, uint32_t item)
+static bool item_owns(const struct localtm_group *state, uint32_t word, uint32_t item)
 {
     return state->owner[word] == item && (state->is_valid[word] || !state->settings->has_valid);
 }
 
-static void keep(struct localtm_group *state, uint32_t word, uint32_t item,
-                 struct localtm_load *copies)
+static void word_keep(struct localtm_group *state, uint32_t word, uint32_t item,
+                      struct localtm_load *copies)
 {
     if (state->is_valid
             [word]) /* by the byte alone, the lane's own earlier entry may be taken again */
@@ -220,8 +220,9 @@ static void undo_lane(struct localtm_group *state, const struct tm_wavefront *wa
 
 /* ---- the three stages ---- */
 
-static bool conflict(struct localtm_group *state, const struct tm_wavefront *wavefront,
-                     unsigned lane, uint32_t word, bool elsewhere, struct localtm_load *restores)
+static bool banks_conflict(struct localtm_group *state, const struct tm_wavefront *wavefront,
+                           unsigned lane, uint32_t word, bool elsewhere,
+                           struct localtm_load *restores)
 {
     struct localtm_statistics *statistics = state->statistics;
     int bank = (int)bank_of(state, word);
@@ -250,14 +251,14 @@ bool localtm_touch(struct localtm_group *state, const struct tm_wavefront *wavef
     if (own == WRITES)
         has_conflict |= others_positive(state, wavefront, lane, place, READS, &elsewhere);
     if (has_conflict && !debug_breaks(state->settings->breaks, TM_COMMIT_MARKED))
-        return conflict(state, wavefront, lane, word, elsewhere, restores);
+        return banks_conflict(state, wavefront, lane, word, elsewhere, restores);
     is_new = !own_positive(state, wavefront, lane, place, own) ||
-             !owns(state, word, tm_item(wavefront, lane));
+             !item_owns(state, word, tm_item(wavefront, lane));
     state->statistics->repeated += !is_new;
     if (!debug_breaks(state->settings->breaks, TM_FORGET_FILTER))
         state->filters[own][place + wavefront->index] |= UINT64_C(1) << lane;
     if (is_new && (!tells || is_write) && !has_conflict)
-        keep(state, word, tm_item(wavefront, lane), copies);
+        word_keep(state, word, tm_item(wavefront, lane), copies);
     return true;
 }
 

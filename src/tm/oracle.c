@@ -107,8 +107,8 @@ void oracle_group_start(struct oracle *oracle, const struct tm_group *tm_group)
 
 /* ---- violations ---- */
 
-static void violate(struct oracle *oracle, const struct oracle_step *step, uint32_t expected,
-                    uint64_t other_pc, const char *what)
+static void oracle_violate(struct oracle *oracle, const struct oracle_step *step, uint32_t expected,
+                           uint64_t other_pc, const char *what)
 {
     if (oracle->violation.text != NULL)
         return;
@@ -141,7 +141,8 @@ void oracle_group_end(struct oracle *oracle, const struct tm_group *tm_group)
 
         if (group->memory[i] == group->replay[i])
             continue;
-        violate(oracle, &step, group->replay[i], 0, "a value was lost, or came from an abort");
+        oracle_violate(oracle, &step, group->replay[i], 0,
+                       "a value was lost, or came from an abort");
         return;
     }
 }
@@ -221,7 +222,7 @@ static uint32_t foreign_mask(const struct oracle_attempt *attempt, uint32_t whic
 }
 
 /* Whether the read fits the value that its word has in memory at some point. */
-static bool fits(const struct oracle_attempt *attempt, uint32_t which, uint32_t word)
+static bool read_fits(const struct oracle_attempt *attempt, uint32_t which, uint32_t word)
 {
     uint32_t own, mask = foreign_mask(attempt, which, &own);
     const struct oracle_step *read = &attempt->steps[which];
@@ -241,7 +242,7 @@ static bool fits_one_point(const struct oracle_group *group, const struct oracle
     for (uint64_t point = group->length; !is_found; point--) {
         is_found = true;
         for (uint32_t i = 0; i < attempt->count && is_found; i++)
-            is_found = attempt->steps[i].is_write || fits(attempt, i, words[i]);
+            is_found = attempt->steps[i].is_write || read_fits(attempt, i, words[i]);
         if (is_found || point == attempt->began)
             break;
         for (; place > 0 && group->changes[place - 1].index == point - 1; place--)
@@ -259,8 +260,8 @@ static void end_attempt(struct oracle *oracle, struct oracle_group *group,
     if (oracle->promises_opacity && attempt->count > 0 && !fits_one_point(group, attempt)) {
         const struct oracle_step *latest = &attempt->steps[attempt->count - 1];
 
-        violate(oracle, latest, group->replay[latest->word], attempt->steps[0].pc,
-                "not opaque: what an attempt read was never in memory at one time");
+        oracle_violate(oracle, latest, group->replay[latest->word], attempt->steps[0].pc,
+                       "not opaque: what an attempt read was never in memory at one time");
     }
     attempt->is_open = false;
     if (--group->open == 0)
@@ -284,10 +285,11 @@ static void replay_attempt(struct oracle *oracle, struct oracle_group *group,
                            const struct oracle_attempt *attempt)
 {
     for (uint32_t i = 0; i < attempt->count; i++)
-        if (!attempt->steps[i].is_write && !fits(attempt, i, group->replay[attempt->steps[i].word]))
-            violate(oracle, &attempt->steps[i], group->replay[attempt->steps[i].word],
-                    group->writer[attempt->steps[i].word],
-                    "not serialisable: a committed transaction read what was not there");
+        if (!attempt->steps[i].is_write &&
+            !read_fits(attempt, i, group->replay[attempt->steps[i].word]))
+            oracle_violate(oracle, &attempt->steps[i], group->replay[attempt->steps[i].word],
+                           group->writer[attempt->steps[i].word],
+                           "not serialisable: a committed transaction read what was not there");
     for (uint32_t i = 0; i < attempt->count; i++)
         if (attempt->steps[i].is_write)
             replay_store(group, &attempt->steps[i]);
@@ -328,15 +330,16 @@ static void plain_step(struct oracle *oracle, struct oracle_group *group,
 
     if (!step->is_write && (step->value & step->mask) != (expected & step->mask)) {
         other = speculative_store(group, step->word);
-        violate(oracle, step, expected, other != 0 ? other : group->writer[step->word],
-                other != 0 ? "weak isolation: a plain load meets a store that has not committed"
+        oracle_violate(oracle, step, expected, other != 0 ? other : group->writer[step->word],
+                       other != 0
+                           ? "weak isolation: a plain load meets a store that has not committed"
                            : "a plain load reads what no committed store left");
     }
     if (step->is_write) {
         other = speculative_store(group, step->word);
         if (other != 0)
-            violate(oracle, step, expected, other,
-                    "weak isolation: a plain store meets a store that has not committed");
+            oracle_violate(oracle, step, expected, other,
+                           "weak isolation: a plain store meets a store that has not committed");
         replay_store(group, step);
         group->length++;
     }

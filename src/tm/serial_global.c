@@ -90,7 +90,7 @@ static void vendor_receive(struct serial_vendor *vendor)
     }
 }
 
-static void send(struct port *port, uint8_t kind, uint16_t unit, uint16_t slot)
+static void packet_send(struct port *port, uint8_t kind, uint16_t unit, uint16_t slot)
 {
     struct tm_packet *packet = port_reserve(port, 1);
 
@@ -116,7 +116,7 @@ static bool vendor_tick(struct component *component)
     next = &vendor->waiting[vendor->head];
     if (!port_has_room(vendor->centre.to_unit[next->unit], 1))
         return false;
-    send(vendor->centre.to_unit[next->unit], PACKET_GRANT, next->unit, next->slot);
+    packet_send(vendor->centre.to_unit[next->unit], PACKET_GRANT, next->unit, next->slot);
     vendor->free_at = UINT64_MAX;
     vendor->head = (vendor->head + 1) % vendor->capacity;
     vendor->count--;
@@ -207,7 +207,7 @@ static uint64_t serial_global_may_begin(struct tm_unit *unit, const struct tm_wa
         return TM_LATER;
     if (!port_has_room(unit->to_centre, 1))
         return component_cycle(unit->compute_unit) + 1;
-    send(unit->to_centre, PACKET_WANT, unit->number, (uint16_t)wavefront->slot);
+    packet_send(unit->to_centre, PACKET_WANT, unit->number, (uint16_t)wavefront->slot);
     serial->wants |= bit;
     serial->statistics.wants++;
     return TM_LATER;
@@ -231,7 +231,7 @@ static uint64_t serial_global_finish(struct tm_unit *unit, struct tm_wavefront *
         return TM_NOW;
     if (!port_has_room(unit->to_centre, 1))
         return component_cycle(unit->compute_unit) + 1;
-    send(unit->to_centre, PACKET_RETURN, unit->number, (uint16_t)wavefront->slot);
+    packet_send(unit->to_centre, PACKET_RETURN, unit->number, (uint16_t)wavefront->slot);
     serial->has &= ~bit;
     return TM_NOW;
 }

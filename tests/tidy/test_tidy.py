@@ -37,7 +37,7 @@ class Tidy(unittest.TestCase):
 
     def test_a_clean_house(self):
         self.assert_clean(src__base__a_dot_h=header("BASE_A_H"),
-                          src__mem__b_dot_c=SPDX + '#include "base/a.h"\n\nint add(int a, int b)\n{\n    return a + b;\n}\n')
+                          src__mem__b_dot_c=SPDX + '#include "base/a.h"\n\nint add_two(int a, int b)\n{\n    return a + b;\n}\n')
 
     def test_includes(self):
         self.assert_complaint("base may not include sim/a.h", src__sim__a_dot_h=header("SIM_A_H"),
@@ -55,6 +55,15 @@ class Tidy(unittest.TestCase):
         self.assert_complaint("'nobody'", src__base__a_dot_h=header("BASE_A_H", "/* for nobody */"))
         self.assert_clean(src__base__a_dot_h=header("BASE_A_H", "/* at most 1 of the least_bytes */\nvoid add(int is_one_at_most, int at_least, int almost_all);"))
 
+    def test_a_function_has_a_subject(self):
+        body = "\n{\n    return a + b;\n}\n"
+        self.assert_complaint("place(): a function's name has a subject",
+                              src__base__b_dot_c=SPDX + "static int place(int a,\n    int b)" + body)
+        self.assert_complaint("of(): a function's name", libgpuvm__src__b_dot_c=SPDX + "struct two *of(int a, int b)" + body)
+        self.assert_complaint("wrong(): a function's name", src__base__b_dot_c=SPDX
+                              + "__attribute__((format(printf, 1, 2))) static int wrong(const char *a, ...)" + body)
+        self.assert_clean(src__base__b_dot_c=SPDX + "int main(int a)" + body + "\n/* int place(int a)" + body + "*/\n")
+
     def test_no_layer_can_reach_itself(self):
         """The graph has no cycle: else it would be no house but one room. (isa/gcn and its bodies are one idea.)"""
         def below(layer):
@@ -69,7 +78,7 @@ class Tidy(unittest.TestCase):
                 self.assertNotIn(layer, seen)
 
     def test_sizes(self):
-        body = "int f(void)\n{\n" + "    g();\n" * 70 + "}\n"
+        body = "int work_one(void)\n{\n" + "    g();\n" * 70 + "}\n"
         self.assert_clean(src__base__a_dot_c=SPDX + body)
         self.assert_complaint("a function of 71 lines", src__base__a_dot_c=SPDX + body.replace("g();\n", "g();\n    h();\n", 1))
         self.assert_clean(src__base__a_dot_c=SPDX + "\n" * 499)
@@ -78,7 +87,7 @@ class Tidy(unittest.TestCase):
 
     def test_calls(self):
         def call(text):
-            return SPDX + "void f(void)\n{\n    %s\n}\n" % text
+            return SPDX + "void work_one(void)\n{\n    %s\n}\n" % text
         self.assert_complaint("sprintf()", src__base__a_dot_c=call("sprintf(a, b);"))
         self.assert_complaint("rand()", src__base__a_dot_c=call("x = rand();"))
         self.assert_clean(src__base__a_dot_c=call("snprintf(a, 1, b); strtok_r(a, b, c); operand(1); x->rand(2);"))
@@ -94,8 +103,8 @@ class Tidy(unittest.TestCase):
         self.assert_complaint("all machines share", src__gpu__a_dot_c=SPDX + "static struct table all[4] = {\n    {1},\n};\n")
         self.assert_complaint("all machines share", src__gpu__a_dot_c=SPDX + "uint64_t count = 0;\n")
         self.assert_complaint("all machines share",
-                              src__gpu__a_dot_c=SPDX + "void f(void)\n{\n    static unsigned calls;\n}\n")
-        self.assert_clean(src__gpu__a_dot_c=SPDX + "static const int table[] = {1};\nstatic int f(int a);\nstatic inline int g(void)\n"
+                              src__gpu__a_dot_c=SPDX + "void work_one(void)\n{\n    static unsigned calls;\n}\n")
+        self.assert_clean(src__gpu__a_dot_c=SPDX + "static const int table[] = {1};\nstatic int work_one(int a);\nstatic inline int work_two(void)\n"
                           "{\n    int local = 0;\n    return local;\n}\nextern const int x;\n")
         self.assert_clean(src__cli__a_dot_c=SPDX + "static int count;\n")
 

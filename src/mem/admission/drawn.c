@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "mem/admission.h"
 
-static uint32_t draw(uint32_t count, uint64_t *memory)
+static uint32_t drawn_number(uint32_t count, uint64_t *memory)
 {
     struct random random = {.state = *memory};
     uint32_t chosen = (uint32_t)random_below(&random, count);
@@ -19,7 +19,7 @@ const struct admission admission_drawn = {
     .help =
         "each access takes an entry; who lacks one waits apart, and one is drawn for a freed one",
     .every_access = true,
-    .choose = draw,
+    .choose = drawn_number,
 };
 
 /* The same where what waits can be joined. */
@@ -28,6 +28,6 @@ const struct admission admission_drawn_joined = {
     .name = "drawn_joined",
     .help = "the same, but accesses that wait for one line go together where they can join",
     .every_access = true,
-    .choose = draw,
+    .choose = drawn_number,
     .joins_waiting = true,
 };

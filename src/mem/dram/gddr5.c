@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "mem/dram_model.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t later_cycle(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -20,8 +20,8 @@ static uint32_t group_of(const struct dram_channel *channel, uint32_t bank)
     return bank % (uint32_t)channel->parameters.bank_groups;
 }
 
-static void tell(struct dram_channel *channel, enum dram_command command, uint32_t bank,
-                 uint32_t row, uint64_t cycle)
+static void command_tell(struct dram_channel *channel, enum dram_command command, uint32_t bank,
+                         uint32_t row, uint64_t cycle)
 {
     struct dram_event event = {
         .cycle = cycle, .command = (uint8_t)command, .bank = (uint8_t)bank, .row = row};
@@ -38,21 +38,22 @@ static void close_row(struct dram_bank *bank)
     bank->hits[0] = bank->hits[1] = 0;
 }
 
-static void precharge(struct dram_channel *channel, uint32_t number, uint64_t cycle)
+static void bank_precharge(struct dram_channel *channel, uint32_t number, uint64_t cycle)
 {
     struct dram_bank *bank = &channel->banks[number];
 
-    tell(channel, DRAM_PRECHARGE, number, bank->row, cycle);
+    command_tell(channel, DRAM_PRECHARGE, number, bank->row, cycle);
     close_row(bank);
     not_before(&bank->activate_at, cycle + channel->parameters.trp);
 }
 
-static void activate(struct dram_channel *channel, uint32_t number, uint32_t row, uint64_t cycle)
+static void bank_activate(struct dram_channel *channel, uint32_t number, uint32_t row,
+                          uint64_t cycle)
 {
     const struct dram_parameters *parameters = &channel->parameters;
     struct dram_bank *bank = &channel->banks[number];
 
-    tell(channel, DRAM_ACTIVATE, number, row, cycle);
+    command_tell(channel, DRAM_ACTIVATE, number, row, cycle);
     bank->row = row;
     bank->column_at[0] = cycle + parameters->trcdr;
     bank->column_at[1] = cycle + parameters->trcdw;
@@ -76,7 +77,7 @@ static void send_column(struct dram_channel *channel, bool is_write, uint32_t sl
     uint64_t end =
         cycle + (is_write ? parameters->twl : parameters->tcl) + parameters->burst_cycles;
 
-    tell(channel, is_write ? DRAM_WRITE : DRAM_READ, entry->bank, entry->row, cycle);
+    command_tell(channel, is_write ? DRAM_WRITE : DRAM_READ, entry->bank, entry->row, cycle);
     not_before(&channel->column_at[is_write], cycle + parameters->tccds);
     not_before(&channel->group_column_at[group_of(channel, entry->bank)],
                cycle + parameters->tccdl);
@@ -101,21 +102,22 @@ static void send_column(struct dram_channel *channel, bool is_write, uint32_t sl
 
 static void refresh_once(struct dram_channel *channel)
 {
-    uint64_t start = later(channel->refresh_at, channel->blocked_until);
+    uint64_t start = later_cycle(channel->refresh_at, channel->blocked_until);
     bool is_open = false;
 
     for (uint32_t i = 0; i < channel->parameters.banks; i++) {
         const struct dram_bank *bank = &channel->banks[i];
 
         is_open |= bank->row != DRAM_NO_ROW;
-        start = later(start, bank->row != DRAM_NO_ROW ? bank->precharge_at : bank->activate_at);
+        start =
+            later_cycle(start, bank->row != DRAM_NO_ROW ? bank->precharge_at : bank->activate_at);
     }
     for (uint32_t i = 0; i < channel->parameters.banks; i++)
         if (channel->banks[i].row != DRAM_NO_ROW)
-            precharge(channel, i, start);
+            bank_precharge(channel, i, start);
     if (is_open)
         start += channel->parameters.trp;
-    tell(channel, DRAM_REFRESH, 0, 0, start);
+    command_tell(channel, DRAM_REFRESH, 0, 0, start);
     channel->blocked_until = start + channel->parameters.trfc;
     for (uint32_t i = 0; i < channel->parameters.banks; i++)
         not_before(&channel->banks[i].activate_at, channel->blocked_until);
@@ -149,8 +151,8 @@ struct choice {
     bool is_column, is_found;
 };
 
-static void offer(struct choice *choice, enum dram_command command, uint32_t bank, uint32_t slot,
-                  uint64_t sequence)
+static void choice_offer(struct choice *choice, enum dram_command command, uint32_t bank,
+                         uint32_t slot, uint64_t sequence)
 {
     bool is_column = command == DRAM_READ || command == DRAM_WRITE;
 
@@ -179,18 +181,18 @@ static void consider_column(struct dram_channel *channel, bool is_write, uint32_
                             uint64_t cycle, struct choice *choice)
 {
     const struct dram_bank *bank = &channel->banks[number];
-    uint64_t at = later(bank->column_at[is_write], channel->column_at[is_write]);
+    uint64_t at = later_cycle(bank->column_at[is_write], channel->column_at[is_write]);
     const struct dram_entry *entry;
     uint32_t slot;
 
-    at = later(at, channel->group_column_at[group_of(channel, number)]);
+    at = later_cycle(at, channel->group_column_at[group_of(channel, number)]);
     if (!is_due(choice, at, cycle))
         return;
     slot = dram_oldest(channel, is_write, bank->hits[is_write]);
     entry = dram_entry(channel, is_write, slot);
     if (is_due(choice, entry->ready_at, cycle) &&
         (entry->bursts > 1 || dram_can_reply(channel, entry)))
-        offer(choice, is_write ? DRAM_WRITE : DRAM_READ, number, slot, entry->sequence);
+        choice_offer(choice, is_write ? DRAM_WRITE : DRAM_READ, number, slot, entry->sequence);
 }
 
 static void consider_row(struct dram_channel *channel, bool is_write, uint32_t number,
@@ -203,11 +205,12 @@ static void consider_row(struct dram_channel *channel, bool is_write, uint32_t n
     uint64_t at = bank->precharge_at;
 
     if (!is_open) {
-        at = later(bank->activate_at, channel->activate_at);
-        at = later(at, channel->activates[channel->activate_next]);
+        at = later_cycle(bank->activate_at, channel->activate_at);
+        at = later_cycle(at, channel->activates[channel->activate_next]);
     }
-    if (is_due(choice, later(at, entry->ready_at), cycle))
-        offer(choice, is_open ? DRAM_PRECHARGE : DRAM_ACTIVATE, number, slot, entry->sequence);
+    if (is_due(choice, later_cycle(at, entry->ready_at), cycle))
+        choice_offer(choice, is_open ? DRAM_PRECHARGE : DRAM_ACTIVATE, number, slot,
+                     entry->sequence);
 }
 
 /* Younger row hits may not hold up the bank's oldest request for ever. */
@@ -234,8 +237,8 @@ static void wait_for_age(struct dram_channel *channel, bool is_write, const stru
                      cycle);
 }
 
-static void give(struct dram_channel *channel, bool is_write, const struct choice *choice,
-                 uint64_t cycle)
+static void command_give(struct dram_channel *channel, bool is_write, const struct choice *choice,
+                         uint64_t cycle)
 {
     struct dram_entry *entry = dram_entry(channel, is_write, choice->slot);
 
@@ -245,10 +248,10 @@ static void give(struct dram_channel *channel, bool is_write, const struct choic
     }
     if (choice->command == DRAM_PRECHARGE) {
         channel->statistics.row_conflicts += !entry->is_counted;
-        precharge(channel, choice->bank, cycle);
+        bank_precharge(channel, choice->bank, cycle);
     } else {
         channel->statistics.row_misses += !entry->is_counted;
-        activate(channel, choice->bank, entry->row, cycle);
+        bank_activate(channel, choice->bank, entry->row, cycle);
     }
     entry->is_counted = true;
     dram_begin(entry, cycle);
@@ -280,7 +283,7 @@ static uint64_t gddr5_schedule(struct dram_channel *channel, uint64_t cycle)
     }
     if (!choice.is_found)
         return choice.next;
-    give(channel, is_write, &choice, cycle);
+    command_give(channel, is_write, &choice, cycle);
     return cycle + 1;
 }
 

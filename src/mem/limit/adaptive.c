@@ -47,7 +47,7 @@ static uint32_t next_trial(struct limit_memory *memory, uint32_t entries)
     return memory->tried;
 }
 
-static uint32_t rest(struct limit_memory *memory)
+static uint32_t period_rest(struct limit_memory *memory)
 {
     memory->rests = RESTS;
     memory->failed = 0;
@@ -74,12 +74,12 @@ static uint32_t adaptive_next(struct limit_memory *memory, uint32_t entries, uin
         if (answers > memory->base) /* so that ties, one after the other, do not add up */
             memory->base = answers;
         memory->failed = 0;
-        return memory->best == 1 || memory->best == entries ? rest(memory)
+        return memory->best == 1 || memory->best == entries ? period_rest(memory)
                                                             : next_trial(memory, entries);
     }
     memory->is_up = !memory->is_up;
     if (++memory->failed == 2 || memory->best == 1 || memory->best == entries)
-        return rest(memory);
+        return period_rest(memory);
     return next_trial(memory, entries);
 }
 

@@ -35,12 +35,12 @@
 #include "mem/protocol.h"
 #include "mem/protocol/si/parameters.h"
 
-static bool covers(uint64_t have, uint64_t want)
+static bool mask_covers(uint64_t have, uint64_t want)
 {
     return (want & ~have) == 0;
 }
 
-static bool breaks(const struct step *step, enum debug_break which)
+static bool step_breaks(const struct step *step, enum debug_break which)
 {
     return (controller_breaks(step->controller) >> which & 1) != 0;
 }
@@ -104,7 +104,7 @@ static const struct protocol_event l1_events[] = {
  */
 static void drop_stale(struct step *step)
 {
-    if (!breaks(step, DEBUG_BREAK_KEEP_LINE_AT_STORE))
+    if (!step_breaks(step, DEBUG_BREAK_KEEP_LINE_AT_STORE))
         verb_drop_line.perform(step);
 }
 static const struct protocol_action drop_stale_line = {.name = "drop_line", .perform = drop_stale};
@@ -148,9 +148,9 @@ static uint8_t classify_l1_load(const struct step *step)
 {
     const struct message *message = step->message;
     const struct mshr *mshr = step->mshr;
-    bool past_l1 = (message->glc || message->slc) && !breaks(step, DEBUG_BREAK_IGNORE_GLC);
+    bool past_l1 = (message->glc || message->slc) && !step_breaks(step, DEBUG_BREAK_IGNORE_GLC);
     bool hits = step->line != NULL && step->line->state == L1_VALID && !past_l1 &&
-                covers(step->line->valid, message->mask);
+                mask_covers(step->line->valid, message->mask);
 
     if (mshr != NULL && mshr_has_stalled(mshr))
         return L1_WAIT;
@@ -189,7 +189,7 @@ static uint8_t classify_l1_atomic(const struct step *step)
 static uint8_t classify_l1_fill(const struct step *step)
 {
     bool is_old = step->mshr->epoch != controller_epoch(step->controller) &&
-                  !breaks(step, DEBUG_BREAK_CACHE_OVERTAKEN_FILL);
+                  !step_breaks(step, DEBUG_BREAK_CACHE_OVERTAKEN_FILL);
 
     return step->mshr->overtaken || is_old ? L1_FILL_OVERTAKEN : L1_FILL;
 }
@@ -378,7 +378,7 @@ static uint8_t classify_l2_load(const struct step *step)
 
     if (mshr != NULL && mshr_has_stalled(mshr))
         return L2_WAIT;
-    if (step->line != NULL && !slc && covers(step->line->valid, step->message->mask))
+    if (step->line != NULL && !slc && mask_covers(step->line->valid, step->message->mask))
         return L2_LOAD_HIT;
     if (mshr != NULL) {
         if (slc || mshr->filled || mshr->overtaken)
@@ -406,7 +406,7 @@ static uint8_t classify_l2_atomic(const struct step *step)
 {
     if (step->mshr != NULL && mshr_has_stalled(step->mshr))
         return L2_WAIT;
-    if (step->line != NULL && covers(step->line->valid, step->message->mask))
+    if (step->line != NULL && mask_covers(step->line->valid, step->message->mask))
         return L2_ATOMIC;
     if (step->mshr != NULL)
         return L2_WAIT;

@@ -63,7 +63,7 @@ static void begin_counting(struct commit_unit *unit)
         unit->buffers[scheme].since = component_cycle(&unit->partition.component);
 }
 
-static void overflow(struct commit_unit *unit, struct entry *entry, unsigned set)
+static void buffer_overflow(struct commit_unit *unit, struct entry *entry, unsigned set)
 {
     unit->statistics.overflows += !entry->overflows[set];
     entry->overflows[set] = true;
@@ -80,7 +80,7 @@ static void take_buffer(struct commit_unit *unit, struct entry *entry, unsigned 
         unit->buffers_taken--;
     } else if (!entry->has_buffer[set] && is_wanted_now && !entry->overflows[set]) {
         if (max != 0 && unit->buffers_taken >= max) {
-            overflow(unit, entry, set);
+            buffer_overflow(unit, entry, set);
             return;
         }
         entry->has_buffer[set] = true;
@@ -102,7 +102,7 @@ void commit_buffers(struct commit_unit *unit, uint32_t id)
     for (unsigned set = 0; set < SETS; set++) {
         take_buffer(unit, entry, set);
         if (words != 0 && set_of(entry, set)->count > words)
-            overflow(unit, entry, set);
+            buffer_overflow(unit, entry, set);
     }
 }
 

@@ -88,7 +88,7 @@ static void begin_entry(struct commit_unit *unit, struct entry *entry,
     entry->lanes = message->requester.part;
 }
 
-static void fill(struct commit_unit *unit, struct entry *entry)
+static void entry_fill(struct commit_unit *unit, struct entry *entry)
 {
     struct commit_unit_statistics *counts = &unit->statistics;
 
@@ -100,7 +100,7 @@ static void fill(struct commit_unit *unit, struct entry *entry)
     counts->long_write_sets += entry->writes.count > PAPER_SET_WORDS;
 }
 
-static void settle(struct commit_unit *unit, uint32_t id, bool has_passed)
+static void commit_settle(struct commit_unit *unit, uint32_t id, bool has_passed)
 {
     struct entry *entry = commit_entry(unit, id);
 
@@ -161,7 +161,7 @@ static void take_scalar(struct commit_unit *unit, const struct message *message,
         add_write(entry, message, &word);
         break;
     case KILOTM_FILLED:
-        fill(unit, entry);
+        entry_fill(unit, entry);
         break;
     case KILOTM_SKIP:
         entry->is_filled = true;
@@ -176,7 +176,7 @@ static void take_scalar(struct commit_unit *unit, const struct message *message,
         commit_set_came(unit, id);
         break;
     default:
-        settle(unit, id, message->rmw == KILOTM_PASS);
+        commit_settle(unit, id, message->rmw == KILOTM_PASS);
     }
     if (id >= unit->retire)
         commit_buffers(unit, id);

@@ -11,7 +11,7 @@
 
 enum { FIRST_CAPACITY = 1024 };
 
-static uint32_t h3(const uint32_t *matrix, uint64_t word)
+static uint32_t h3_hash(const uint32_t *matrix, uint64_t word)
 {
     uint32_t hash = 0;
     uint64_t bits = word & low_mask(HISTORY_BITS);
@@ -58,7 +58,7 @@ void history_finish(struct history *history)
 
 static struct history_entry *find_word(const struct history *history, uint64_t word)
 {
-    uint32_t place = h3(history->matrix[0], word) & (history->word_capacity - 1);
+    uint32_t place = h3_hash(history->matrix[0], word) & (history->word_capacity - 1);
 
     while (history->words[place].id != 0 && history->words[place].word != word)
         place = (place + 1) & (history->word_capacity - 1);
@@ -97,15 +97,15 @@ static void clean_words(struct history *history, uint32_t id)
 
 static struct history_entry *set_of(const struct history *history, uint64_t word)
 {
-    uint32_t set = h3(history->matrix[HISTORY_HASHES], word) % history->sets;
+    uint32_t set = h3_hash(history->matrix[HISTORY_HASHES], word) % history->sets;
 
     return &history->table[(size_t)set * history->ways];
 }
 
-static uint32_t *bucket(const struct history *history, unsigned hash, uint64_t word)
+static uint32_t *bucket_of(const struct history *history, unsigned hash, uint64_t word)
 {
     return &history->bloom[(size_t)hash * history->buckets +
-                           h3(history->matrix[hash], word) % history->buckets];
+                           h3_hash(history->matrix[hash], word) % history->buckets];
 }
 
 static uint32_t filter_answer(const struct history *history, uint64_t word)
@@ -113,8 +113,8 @@ static uint32_t filter_answer(const struct history *history, uint64_t word)
     uint32_t min = UINT32_MAX;
 
     for (unsigned i = 0; i < HISTORY_HASHES; i++)
-        if (*bucket(history, i, word) < min)
-            min = *bucket(history, i, word);
+        if (*bucket_of(history, i, word) < min)
+            min = *bucket_of(history, i, word);
     return min;
 }
 
@@ -160,8 +160,9 @@ static void add_writer(struct history *history, uint64_t word, uint32_t id)
     }
     entry = choose_way(history, word);
     for (unsigned i = 0; i < HISTORY_HASHES && !history->forgets; i++)
-        if (entry->id != 0 && entry->word != word && *bucket(history, i, entry->word) < entry->id)
-            *bucket(history, i, entry->word) = entry->id;
+        if (entry->id != 0 && entry->word != word &&
+            *bucket_of(history, i, entry->word) < entry->id)
+            *bucket_of(history, i, entry->word) = entry->id;
     *entry = (struct history_entry){word, id};
 }
 
@@ -172,7 +173,7 @@ static void bits_of(const struct history *history, uint64_t word, uint32_t *bits
     uint32_t part = history->signatures.bits / HISTORY_HASHES;
 
     for (unsigned i = 0; i < HISTORY_HASHES; i++)
-        bits[i] = i * part + h3(history->matrix[i], word) % part;
+        bits[i] = i * part + h3_hash(history->matrix[i], word) % part;
 }
 
 void history_enlarge(struct history *history, uint32_t entries)

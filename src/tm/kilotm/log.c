@@ -205,8 +205,8 @@ static void keep_atomic(struct kilotm_wave *wave, struct kilotm_load *under_way,
     wave->atomic_count++;
 }
 
-static void load(struct kilotm_core *core, uint32_t slot, struct isa_memory_request *request,
-                 struct tm_charge *charge)
+static void log_load(struct kilotm_core *core, uint32_t slot, struct isa_memory_request *request,
+                     struct tm_charge *charge)
 {
     struct kilotm_wave *wave = &core->waves[slot];
     struct kilotm_load *under_way =
@@ -267,7 +267,7 @@ uint64_t kilotm_access(struct tm_unit *unit, struct tm_wavefront *wavefront,
         request->lanes = 0;
     }
     if (request->kind != ISA_MEMORY_STORE) {
-        load(core, wavefront->slot, request, charge);
+        log_load(core, wavefront->slot, request, charge);
     } else if (request->lanes != 0) {
         add_write_rows(core, wavefront->slot, request);
         request->lanes = 0;

@@ -34,7 +34,7 @@ static uint64_t lanes_of(const struct kilotm_core *core, const struct log_resend
     return found;
 }
 
-static void end(struct kilotm_core *core, const struct log_resend *resend)
+static void resend_end(struct kilotm_core *core, const struct log_resend *resend)
 {
     const struct kilotm_wave *wave = &core->waves[resend->slot];
 
@@ -55,7 +55,7 @@ void resend_go_on(struct kilotm_core *core)
            lanes_of(core, resend, &log->rows[core->resend_row]) == 0)
         core->resend_row++;
     if (core->resend_row == log->count) {
-        end(core, resend);
+        resend_end(core, resend);
         return;
     }
     if (!core->resend_row_is_here) {

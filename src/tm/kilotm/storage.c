@@ -11,8 +11,8 @@
 
 enum { ID_BYTES = 2, ADDRESS_BYTES = 4, ENTRY_BYTES = 10, WORD_BYTES = 8, SIGNATURES = 2 };
 
-static void row(struct text *text, const char *name, uint64_t count, const char *unit,
-                uint64_t bytes)
+static void row_print(struct text *text, const char *name, uint64_t count, const char *unit,
+                      uint64_t bytes)
 {
     text_add(text, "  %-36s %8llu %-10s %8llu bytes\n", name, (unsigned long long)count, unit,
              (unsigned long long)bytes);
@@ -43,16 +43,17 @@ static uint64_t add_history(const struct kilotm_parameters *parameters, uint64_t
              signatures = entries * SIGNATURES * parameters->signature_bits / 8;
 
     if (strcmp(parameters->history, "bloom_array") == 0) {
-        row(text, "signatures of reads and of writes", SIGNATURES * entries, "signatures",
-            signatures);
+        row_print(text, "signatures of reads and of writes", SIGNATURES * entries, "signatures",
+                  signatures);
         return signatures;
     }
     if (strcmp(parameters->history, "perfect") == 0) {
         text_add(text, "  a perfect history is no hardware\n");
         return 0;
     }
-    row(text, "last writer history: table", parameters->history_entries, "words", table);
-    row(text, "last writer history: recency filter", parameters->bloom_buckets, "buckets", filter);
+    row_print(text, "last writer history: table", parameters->history_entries, "words", table);
+    row_print(text, "last writer history: recency filter", parameters->bloom_buckets, "buckets",
+              filter);
     return table + filter;
 }
 
@@ -69,7 +70,7 @@ static uint64_t add_buffers(const struct kilotm_parameters *parameters, uint64_t
         text_add(text, "  buffers of sets have no limit (kilotm.set_words, set_buffers)\n");
         return 0;
     }
-    row(text, "buffers of read and write sets", buffers, "buffers", bytes);
+    row_print(text, "buffers of read and write sets", buffers, "buffers", bytes);
     return bytes;
 }
 
@@ -81,12 +82,12 @@ void kilotm_storage(const struct tm_parameters *all, const struct tm_facts *fact
     uint64_t logs = parameters->log_rows * LOG_COUNT * facts->wavefronts * log_row_bytes(facts);
 
     text_add(text, "Storage of a commit unit:\n");
-    row(text, "ring", entries, "entries", unit);
+    row_print(text, "ring", entries, "entries", unit);
     unit += add_history(parameters, entries, text);
     unit += add_buffers(parameters, entries, text);
-    row(text, "in all", 1, "unit", unit);
-    row(text, "all commit units", facts->channels, "units", unit * facts->channels);
+    row_print(text, "in all", 1, "unit", unit);
+    row_print(text, "all commit units", facts->channels, "units", unit * facts->channels);
     text_add(text, "Of a compute unit:\n");
-    row(text, "log cache", parameters->log_kb, "KB", parameters->log_kb * 1024);
-    row(text, "logs, in device memory", parameters->log_rows, "rows", logs);
+    row_print(text, "log cache", parameters->log_kb, "KB", parameters->log_kb * 1024);
+    row_print(text, "logs, in device memory", parameters->log_rows, "rows", logs);
 }

@@ -14,7 +14,7 @@ struct vendor {
     uint32_t reply_cycles;
 };
 
-static bool serve(struct vendor *vendor, uint32_t unit)
+static bool vendor_serve(struct vendor *vendor, uint32_t unit)
 {
     struct port *from = vendor->centre.from_unit[unit], *to = vendor->centre.to_unit[unit];
     const struct tm_packet *asked = port_peek(from);
@@ -42,7 +42,7 @@ static bool vendor_tick(struct component *component)
     bool progress = false;
 
     for (uint32_t i = 0; i < centre->unit_count; i++)
-        progress |= serve(vendor, (first + i) % centre->unit_count);
+        progress |= vendor_serve(vendor, (first + i) % centre->unit_count);
     return progress;
 }
 

@@ -43,7 +43,7 @@ static void load_word(struct kilotm_core *core, uint32_t slot, uint32_t row, uns
     wave->checks++;
 }
 
-static void conclude(struct kilotm_core *core, uint32_t slot)
+static void watch_conclude(struct kilotm_core *core, uint32_t slot)
 {
     struct kilotm_wave *wave = &core->waves[slot];
     struct tm_host *host = core->unit.host;
@@ -130,5 +130,5 @@ void watch_loaded(struct kilotm_core *core, const struct message *message)
     if (((value ^ read->values[lane]) & kilotm_bits(read->bytes[lane])) != 0)
         wave->invalid |= UINT64_C(1) << lane;
     if (--wave->checks == 0)
-        conclude(core, slot);
+        watch_conclude(core, slot);
 }

@@ -10,8 +10,8 @@
         ROW_OF(room_a);                                                                            \
         ROW_OF(room_b);                                                                            \
         ROW_OF(truth);                                                                             \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -60,7 +60,7 @@
         COMPARE(v_cmp_##name##_##suffix, name##_##suffix)                                          \
             COMPARE_EXEC(v_cmpx_##name##_##suffix, name##_##suffix)
 
-#define BITS_64(pair) join((pair).low[lane], (pair).high[lane])
+#define BITS_64(pair) halves_join((pair).low[lane], (pair).high[lane])
 #define SIGNED_64(pair) (int64_t) BITS_64(pair)
 #define ALL_INTEGERS(name, condition)                                                              \
     INTEGER_COMPARE(name, 32, i32, int32_t, (int32_t), condition)                                  \
@@ -111,8 +111,8 @@ static uint64_t class_f32(const struct gcn_wave *wave, const struct gcn_instruct
     ROW_OF(room_a);
     ROW_OF(room_b);
     ROW_OF(truth);
-    const uint32_t *row_a = fetch(wave, instruction, 0, room_a);
-    const uint32_t *row_b = fetch(wave, instruction, 1, room_b);
+    const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);
+    const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);
 
     FOR_LANES truth[lane] = gcn_class_f32(gcn_float(row_a[lane])) & row_b[lane];
     return mask_of(truth) & wave->base.active;
@@ -125,7 +125,7 @@ static uint64_t class_f64(const struct gcn_wave *wave, const struct gcn_instruct
     ROW_OF(room_b);
     ROW_OF(truth);
     struct row_pair pair = fetch_pair(wave, instruction, 0, room_0, room_1);
-    const uint32_t *row_b = fetch(wave, instruction, 1, room_b);
+    const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);
 
     FOR_LANES truth[lane] = gcn_class_f64(SOURCE_64_RAW(pair)) & row_b[lane];
     return mask_of(truth) & wave->base.active;

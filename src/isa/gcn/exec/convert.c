@@ -7,7 +7,7 @@
     {                                                                                              \
         ROW_OF(room_a);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -15,7 +15,7 @@
                                                                                                    \
             result[lane] = (uint32_t)(expression);                                                 \
         }                                                                                          \
-        store(wave, instruction->destination, result);                                             \
+        result_store(wave, instruction->destination, result);                                      \
     }
 #define FROM_FLOAT_2(name, expression)                                                             \
     BODY(name)                                                                                     \
@@ -23,8 +23,8 @@
         ROW_OF(room_a);                                                                            \
         ROW_OF(room_b);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -32,7 +32,7 @@
                                                                                                    \
             result[lane] = (uint32_t)(expression);                                                 \
         }                                                                                          \
-        store(wave, instruction->destination, result);                                             \
+        result_store(wave, instruction->destination, result);                                      \
     }
 
 /* Toward zero, saturating, NaN to 0. The cast sees only what it is defined for, so that the
@@ -72,7 +72,7 @@ FROM_FLOAT_2(v_cvt_pkrtz_f16_f32, gcn_cvt_pkrtz_f16_f32(a, b))
     {                                                                                              \
         ROW_OF(room_a);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -109,8 +109,8 @@ TO_FLOAT(v_cvt_f32_ubyte3, gcn_i32_to_f32((int32_t)(a >> 24)))
         }                                                                                          \
         store_result;                                                                              \
     }
-FROM_DOUBLE(v_cvt_i32_f64, store(wave, instruction->destination, result), gcn_f64_to_i32(a))
-FROM_DOUBLE(v_cvt_u32_f64, store(wave, instruction->destination, result), gcn_f64_to_u32(a))
+FROM_DOUBLE(v_cvt_i32_f64, result_store(wave, instruction->destination, result), gcn_f64_to_i32(a))
+FROM_DOUBLE(v_cvt_u32_f64, result_store(wave, instruction->destination, result), gcn_f64_to_u32(a))
 FROM_DOUBLE(v_cvt_f32_f64, store_float(wave, instruction, result),
             RESULT_FLUSHED(gcn_f64_to_f32(a)))
 
@@ -121,7 +121,7 @@ FROM_DOUBLE(v_cvt_f32_f64, store_float(wave, instruction, result),
         ROW_OF(room_a);                                                                            \
         ROW_OF(low);                                                                               \
         ROW_OF(high);                                                                              \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -143,13 +143,13 @@ BODY(v_cvt_pk_u8_f32)
     ROW_OF(room_b);
     ROW_OF(room_c);
     ROW_OF(result);
-    const uint32_t *row_a = fetch(wave, instruction, 0, room_a);
-    const uint32_t *row_b = fetch(wave, instruction, 1, room_b);
-    const uint32_t *row_c = fetch(wave, instruction, 2, room_c);
+    const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);
+    const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);
+    const uint32_t *row_c = operand_fetch(wave, instruction, 2, room_c);
 
     FOR_LANES result[lane] =
         gcn_cvt_pk_u8_f32(SOURCE_FLUSHED(row_a[lane]), row_b[lane], row_c[lane]);
-    store(wave, instruction->destination, result);
+    result_store(wave, instruction->destination, result);
 }
 
 BODY(v_cvt_pkaccum_u8_f32)
@@ -157,11 +157,11 @@ BODY(v_cvt_pkaccum_u8_f32)
     ROW_OF(room_a);
     ROW_OF(room_b);
     ROW_OF(result);
-    const uint32_t *row_a = fetch(wave, instruction, 0, room_a);
-    const uint32_t *row_b = fetch(wave, instruction, 1, room_b);
+    const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);
+    const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);
     const uint32_t *row_c = wave->vector[instruction->destination];
 
     FOR_LANES result[lane] =
         gcn_cvt_pk_u8_f32(SOURCE_FLUSHED(row_a[lane]), row_b[lane], row_c[lane]);
-    store(wave, instruction->destination, result);
+    result_store(wave, instruction->destination, result);
 }

@@ -12,8 +12,8 @@
         ROW_OF(room_b);                                                                            \
         ROW_OF(room_c);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
         const uint32_t *row_c = third;                                                             \
         uint32_t any_nan = 0;                                                                      \
                                                                                                    \
@@ -40,7 +40,7 @@
         store_float(wave, instruction, result);                                                    \
     }
 #define NO_THIRD row_a
-#define SOURCE_THIRD fetch(wave, instruction, 2, room_c)
+#define SOURCE_THIRD operand_fetch(wave, instruction, 2, room_c)
 #define DESTINATION_THIRD wave->vector[instruction->destination]
 
 FREQUENT(v_add_f32, FLUSHED, NO_THIRD, a + b, gcn_add_f32(a, b))
@@ -84,8 +84,8 @@ FLOAT_3(v_div_fixup_f32, FLUSHED, gcn_div_fixup_f32(a, b, c))
         ROW_OF(room_a);                                                                            \
         ROW_OF(room_b);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
         const uint32_t *row_c = wave->vector[instruction->destination];                            \
                                                                                                    \
         FOR_LANES result[lane] = gcn_bits_f32(                                                     \
@@ -121,8 +121,8 @@ BODY(v_ldexp_f32)
     ROW_OF(room_a);
     ROW_OF(room_b);
     ROW_OF(result);
-    const uint32_t *row_a = fetch(wave, instruction, 0, room_a);
-    const uint32_t *row_b = fetch(wave, instruction, 1, room_b);
+    const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);
+    const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);
 
     FOR_LANES result[lane] =
         RESULT_FLUSHED(gcn_ldexp_f32(SOURCE_FLUSHED(row_a[lane]), (int32_t)row_b[lane]));
@@ -133,10 +133,10 @@ BODY(v_frexp_exp_i32_f32)
 {
     ROW_OF(room_a);
     ROW_OF(result);
-    const uint32_t *row_a = fetch(wave, instruction, 0, room_a);
+    const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);
 
     FOR_LANES result[lane] = (uint32_t)gcn_frexp_exp_f32(SOURCE_FLUSHED(row_a[lane]));
-    store(wave, instruction->destination, result);
+    result_store(wave, instruction->destination, result);
 }
 
 BODY(v_div_scale_f32)
@@ -146,9 +146,9 @@ BODY(v_div_scale_f32)
     ROW_OF(room_c);
     ROW_OF(result);
     ROW_OF(truth);
-    const uint32_t *row_a = fetch(wave, instruction, 0, room_a);
-    const uint32_t *row_b = fetch(wave, instruction, 1, room_b);
-    const uint32_t *row_c = fetch(wave, instruction, 2, room_c);
+    const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);
+    const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);
+    const uint32_t *row_c = operand_fetch(wave, instruction, 2, room_c);
 
     FOR_LANES
     {
@@ -170,9 +170,9 @@ BODY(v_div_fmas_f32)
     ROW_OF(room_c);
     ROW_OF(flags);
     ROW_OF(result);
-    const uint32_t *row_a = fetch(wave, instruction, 0, room_a);
-    const uint32_t *row_b = fetch(wave, instruction, 1, room_b);
-    const uint32_t *row_c = fetch(wave, instruction, 2, room_c);
+    const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);
+    const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);
+    const uint32_t *row_c = operand_fetch(wave, instruction, 2, room_c);
 
     row_of_mask(flags, gcn_scalar_pair(wave, GCN_VCC));
     FOR_LANES

@@ -24,7 +24,7 @@ BODY(v_frexp_exp_i32_f64)
     struct row_pair pair = fetch_pair(wave, instruction, 0, room_0, room_1);
 
     FOR_LANES result[lane] = (uint32_t)gcn_frexp_exp_f64(SOURCE_64_FLUSHED(pair));
-    store(wave, instruction->destination, result);
+    result_store(wave, instruction->destination, result);
 }
 
 /* A double and an integer. */
@@ -37,7 +37,7 @@ BODY(v_frexp_exp_i32_f64)
         ROW_OF(low);                                                                               \
         ROW_OF(high);                                                                              \
         struct row_pair pair_a = fetch_pair(wave, instruction, 0, room_0, room_1);                 \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \

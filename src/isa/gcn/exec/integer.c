@@ -111,8 +111,8 @@ INTEGER_3(v_bfe_u32, (a >> (b & 31)) & bits_below(c & 31))
 INTEGER_3(v_bfe_i32, extract_signed(a, b & 31, c & 31))
 INTEGER_3(v_bfi_b32, (a & b) | (~a & c))
 INTEGER_3(v_lerp_u8, gcn_lerp_u8(a, b, c))
-INTEGER_3(v_alignbit_b32, join(b, a) >> (c & 31))
-INTEGER_3(v_alignbyte_b32, join(b, a) >> (8 * (c & 3)))
+INTEGER_3(v_alignbit_b32, halves_join(b, a) >> (c & 31))
+INTEGER_3(v_alignbyte_b32, halves_join(b, a) >> (8 * (c & 3)))
 INTEGER_3(v_min3_i32, gcn_min_i32(gcn_min_i32((int32_t)a, (int32_t)b), (int32_t)c))
 INTEGER_3(v_min3_u32, gcn_min_u32(gcn_min_u32(a, b), c))
 INTEGER_3(v_max3_i32, gcn_max_i32(gcn_max_i32((int32_t)a, (int32_t)b), (int32_t)c))
@@ -134,8 +134,8 @@ INTEGER_3(v_msad_u8, gcn_msad_u8(a, b, c))
         ROW_OF(input);                                                                             \
         ROW_OF(result);                                                                            \
         ROW_OF(truth);                                                                             \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
                                                                                                    \
         if (has_input)                                                                             \
             row_of_mask(input, gcn_scalar_value_64(wave, &instruction->source[2]));                \
@@ -147,7 +147,7 @@ INTEGER_3(v_msad_u8, gcn_msad_u8(a, b, c))
             result[lane] = r;                                                                      \
             truth[lane] = (carry);                                                                 \
         }                                                                                          \
-        store(wave, instruction->destination, result);                                             \
+        result_store(wave, instruction->destination, result);                                      \
         store_mask(wave, instruction, truth);                                                      \
     }
 CARRY(v_add_i32, false, a + b + in, r < a)
@@ -166,11 +166,11 @@ CARRY(v_subbrev_u32, true, b - a - in, (a > b) | ((a == b) & (in != 0)))
         ROW_OF(low);                                                                               \
         ROW_OF(high);                                                                              \
         struct row_pair pair_a = fetch_pair(wave, instruction, 0, room_0, room_1);                 \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
-            uint64_t a = join(pair_a.low[lane], pair_a.high[lane]), b = row_b[lane] & 63;          \
+            uint64_t a = halves_join(pair_a.low[lane], pair_a.high[lane]), b = row_b[lane] & 63;   \
             uint64_t bits = (uint64_t)(expression);                                                \
                                                                                                    \
             SPLIT(bits);                                                                           \
@@ -192,13 +192,14 @@ SHIFT_64(v_ashr_i64, (int64_t)a >> b)
         ROW_OF(low);                                                                               \
         ROW_OF(high);                                                                              \
         struct row_pair pair_a = fetch_pair(wave, instruction, 0, room_0, room_1);                 \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
         struct row_pair pair_c = fetch_pair(wave, instruction, 2, room_2, room_3);                 \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
-            uint64_t bits = function(join(pair_a.low[lane], pair_a.high[lane]), row_b[lane],       \
-                                     join(pair_c.low[lane], pair_c.high[lane]));                   \
+            uint64_t bits =                                                                        \
+                function(halves_join(pair_a.low[lane], pair_a.high[lane]), row_b[lane],            \
+                         halves_join(pair_c.low[lane], pair_c.high[lane]));                        \
                                                                                                    \
             SPLIT(bits);                                                                           \
         }                                                                                          \

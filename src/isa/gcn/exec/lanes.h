@@ -69,9 +69,9 @@ written_row(const struct gcn_wave *wave, const struct gcn_operand *operand, uint
     return room;
 }
 
-static inline const uint32_t *fetch(const struct gcn_wave *wave,
-                                    const struct gcn_instruction *instruction, unsigned number,
-                                    uint32_t *room)
+static inline const uint32_t *operand_fetch(const struct gcn_wave *wave,
+                                            const struct gcn_instruction *instruction,
+                                            unsigned number, uint32_t *room)
 {
     const struct gcn_operand *operand = &instruction->source[number];
 
@@ -118,7 +118,7 @@ static inline struct row_pair fetch_pair(const struct gcn_wave *wave,
     return written_pair(wave, operand, low_room, high_room);
 }
 
-static inline uint64_t join(uint32_t low, uint32_t high)
+static inline uint64_t halves_join(uint32_t low, uint32_t high)
 {
     return low | (uint64_t)high << 32;
 }
@@ -129,7 +129,7 @@ static inline void blend_half(uint32_t *register_row, const uint32_t *result, ui
         (active & lane_bit[lane]) != 0 ? result[lane] : register_row[lane];
 }
 
-static inline void store(struct gcn_wave *wave, unsigned index, const uint32_t *result)
+static inline void result_store(struct gcn_wave *wave, unsigned index, const uint32_t *result)
 {
     uint32_t *row = wave->vector[index];
     uint64_t active = wave->base.active;
@@ -173,7 +173,7 @@ modify_result_pair(const struct gcn_wave *wave, const struct gcn_instruction *in
     bool nan_to_zero = (wave->mode & GCN_MODE_DX10_CLAMP) != 0;
 
     for (unsigned lane = 0; lane < GCN_LANES; lane++) {
-        double value = gcn_double(join(low[lane], high[lane]));
+        double value = gcn_double(halves_join(low[lane], high[lane]));
         uint64_t bits;
 
         if (multiplies)
@@ -191,14 +191,14 @@ static inline void store_float(struct gcn_wave *wave, const struct gcn_instructi
 {
     if (__builtin_expect(instruction->output != 0, 0))
         modify_result(wave, instruction, result);
-    store(wave, instruction->destination, result);
+    result_store(wave, instruction->destination, result);
 }
 
 static inline void store_pair(struct gcn_wave *wave, const struct gcn_instruction *instruction,
                               const uint32_t *low, const uint32_t *high)
 {
-    store(wave, instruction->destination, low);
-    store(wave, instruction->destination + 1u, high);
+    result_store(wave, instruction->destination, low);
+    result_store(wave, instruction->destination + 1u, high);
 }
 
 static inline void store_double(struct gcn_wave *wave, const struct gcn_instruction *instruction,
@@ -218,7 +218,7 @@ static inline uint64_t mask_of(const uint32_t *truth)
         low |= truth[lane] != 0 ? lane_bit[lane] : 0;
     for (unsigned lane = 0; lane < 32; lane++)
         high |= truth[lane + 32] != 0 ? lane_bit[lane] : 0;
-    return join(low, high);
+    return halves_join(low, high);
 }
 
 /* The other way: 1 in the row where the mask has a bit. */
@@ -253,7 +253,7 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
     {                                                                                              \
         ROW_OF(room_a);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -261,7 +261,7 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
                                                                                                    \
             result[lane] = (uint32_t)(expression);                                                 \
         }                                                                                          \
-        store(wave, instruction->destination, result);                                             \
+        result_store(wave, instruction->destination, result);                                      \
     }
 #define INTEGER_2(name, expression)                                                                \
     BODY(name)                                                                                     \
@@ -269,8 +269,8 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
         ROW_OF(room_a);                                                                            \
         ROW_OF(room_b);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -278,7 +278,7 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
                                                                                                    \
             result[lane] = (uint32_t)(expression);                                                 \
         }                                                                                          \
-        store(wave, instruction->destination, result);                                             \
+        result_store(wave, instruction->destination, result);                                      \
     }
 #define INTEGER_3(name, expression)                                                                \
     BODY(name)                                                                                     \
@@ -287,9 +287,9 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
         ROW_OF(room_b);                                                                            \
         ROW_OF(room_c);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
-        const uint32_t *row_c = fetch(wave, instruction, 2, room_c);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
+        const uint32_t *row_c = operand_fetch(wave, instruction, 2, room_c);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -297,7 +297,7 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
                                                                                                    \
             result[lane] = (uint32_t)(expression);                                                 \
         }                                                                                          \
-        store(wave, instruction->destination, result);                                             \
+        result_store(wave, instruction->destination, result);                                      \
     }
 
 /* Single precision. SOURCE and RESULT say what happens to denormals: FLUSHED by MODE, RAW. */
@@ -310,7 +310,7 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
     {                                                                                              \
         ROW_OF(room_a);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -326,8 +326,8 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
         ROW_OF(room_a);                                                                            \
         ROW_OF(room_b);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -344,9 +344,9 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
         ROW_OF(room_b);                                                                            \
         ROW_OF(room_c);                                                                            \
         ROW_OF(result);                                                                            \
-        const uint32_t *row_a = fetch(wave, instruction, 0, room_a);                               \
-        const uint32_t *row_b = fetch(wave, instruction, 1, room_b);                               \
-        const uint32_t *row_c = fetch(wave, instruction, 2, room_c);                               \
+        const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);                       \
+        const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);                       \
+        const uint32_t *row_c = operand_fetch(wave, instruction, 2, room_c);                       \
                                                                                                    \
         FOR_LANES                                                                                  \
         {                                                                                          \
@@ -360,8 +360,8 @@ static inline double flush_to_64(uint64_t bits, uint64_t keep)
 
 /* Double precision. */
 #define SOURCE_64_FLUSHED(pair)                                                                    \
-    flush_to_64(join((pair).low[lane], (pair).high[lane]), wave->source_keep_64)
-#define SOURCE_64_RAW(pair) gcn_double(join((pair).low[lane], (pair).high[lane]))
+    flush_to_64(halves_join((pair).low[lane], (pair).high[lane]), wave->source_keep_64)
+#define SOURCE_64_RAW(pair) gcn_double(halves_join((pair).low[lane], (pair).high[lane]))
 #define RESULT_64_FLUSHED(value)                                                                   \
     gcn_bits_f64(flush_to_64(gcn_bits_f64(value), wave->result_keep_64))
 #define RESULT_64_RAW(value) gcn_bits_f64(value)

@@ -15,14 +15,14 @@ BODY(v_cndmask_b32)
     ROW_OF(room_a);
     ROW_OF(room_b);
     ROW_OF(result);
-    const uint32_t *row_a = fetch(wave, instruction, 0, room_a);
-    const uint32_t *row_b = fetch(wave, instruction, 1, room_b);
+    const uint32_t *row_a = operand_fetch(wave, instruction, 0, room_a);
+    const uint32_t *row_b = operand_fetch(wave, instruction, 1, room_b);
     uint64_t mask = gcn_scalar_value_64(wave, &instruction->source[2]);
 
     memcpy(result, row_a, sizeof result);
     blend_half(result, row_b, (uint32_t)mask);
     blend_half(result + 32, row_b + 32, (uint32_t)(mask >> 32));
-    store(wave, instruction->destination, result);
+    result_store(wave, instruction->destination, result);
 }
 
 static uint32_t lane_value(const struct gcn_wave *wave, const struct gcn_operand *operand,
@@ -60,7 +60,7 @@ BODY(v_writelane_b32)
 
 /* A register number plus M0. Beyond the kernel's registers a source is v0 and a destination none
  * (-1). */
-static int relative(const struct gcn_wave *wave, unsigned base, int otherwise)
+static int register_relative(const struct gcn_wave *wave, unsigned base, int otherwise)
 {
     int64_t index = (int64_t)base + (int32_t)wave->scalar[GCN_M0];
 
@@ -71,26 +71,26 @@ static int relative(const struct gcn_wave *wave, unsigned base, int otherwise)
 
 BODY(v_movrels_b32)
 {
-    int source = relative(wave, instruction->source[0].index, 0);
+    int source = register_relative(wave, instruction->source[0].index, 0);
 
-    store(wave, instruction->destination, wave->vector[source]);
+    result_store(wave, instruction->destination, wave->vector[source]);
 }
 
 BODY(v_movreld_b32)
 {
     ROW_OF(room);
-    const uint32_t *row = fetch(wave, instruction, 0, room);
-    int destination = relative(wave, instruction->destination, -1);
+    const uint32_t *row = operand_fetch(wave, instruction, 0, room);
+    int destination = register_relative(wave, instruction->destination, -1);
 
     if (destination >= 0)
-        store(wave, (unsigned)destination, row);
+        result_store(wave, (unsigned)destination, row);
 }
 
 BODY(v_movrelsd_b32)
 {
-    int source = relative(wave, instruction->source[0].index, 0);
-    int destination = relative(wave, instruction->destination, -1);
+    int source = register_relative(wave, instruction->source[0].index, 0);
+    int destination = register_relative(wave, instruction->destination, -1);
 
     if (destination >= 0)
-        store(wave, (unsigned)destination, wave->vector[source]);
+        result_store(wave, (unsigned)destination, wave->vector[source]);
 }

@@ -136,7 +136,7 @@ static uint32_t overflow_subtract(uint32_t a, uint32_t b, uint32_t r)
 }
 
 /* A bit field's offset is in bits 0 to 5 of `field`, its width in bits 16 to 22. */
-static uint64_t extract(uint64_t value, uint32_t field, unsigned width)
+static uint64_t field_extract(uint64_t value, uint32_t field, unsigned width)
 {
     return value >> (field & (width - 1)) & low_mask(field >> 16 & 0x7f);
 }
@@ -192,9 +192,9 @@ BINARY(s_ashr_i32, 32, 32, (int32_t)a >> (b & 31), r != 0)
 BINARY(s_ashr_i64, 64, 32, (int64_t)a >> (b & 63), r != 0)
 BINARY(s_bfm_b32, 32, 32, ((1u << (a & 31)) - 1) << (b & 31), KEEP)
 BINARY(s_mul_i32, 32, 32, a *b, KEEP)
-BINARY(s_bfe_u32, 32, 32, extract(a, b, 32), r != 0)
+BINARY(s_bfe_u32, 32, 32, field_extract(a, b, 32), r != 0)
 BINARY(s_bfe_i32, 32, 32, extract_signed((int32_t)a, b, 32), r != 0)
-BINARY(s_bfe_u64, 64, 32, extract(a, b, 64), r != 0)
+BINARY(s_bfe_u64, 64, 32, field_extract(a, b, 64), r != 0)
 BINARY(s_bfe_i64, 64, 32, extract_signed((int64_t)a, b, 64), r != 0)
 BINARY(s_absdiff_i32, 32, 32, (int32_t)(a - b) < 0 ? b - a : a - b, r != 0)
 
@@ -264,7 +264,7 @@ SAVEEXEC(s_nor_saveexec_b64, ~(a | exec))
 SAVEEXEC(s_xnor_saveexec_b64, ~(a ^ exec))
 
 /* A register number plus M0; out of range it is that of s0. */
-static unsigned relative(const struct gcn_wave *wave, unsigned base, unsigned count)
+static unsigned register_relative(const struct gcn_wave *wave, unsigned base, unsigned count)
 {
     uint64_t index = (uint64_t)base + wave->scalar[GCN_M0];
 
@@ -273,24 +273,25 @@ static unsigned relative(const struct gcn_wave *wave, unsigned base, unsigned co
 
 BODY(s_movrels_b32)
 {
-    set_32(wave, instruction, wave->scalar[relative(wave, instruction->source[0].index, 1)]);
+    set_32(wave, instruction,
+           wave->scalar[register_relative(wave, instruction->source[0].index, 1)]);
 }
 
 BODY(s_movrels_b64)
 {
     set_64(wave, instruction,
-           gcn_scalar_pair(wave, relative(wave, instruction->source[0].index, 2)));
+           gcn_scalar_pair(wave, register_relative(wave, instruction->source[0].index, 2)));
 }
 
 BODY(s_movreld_b32)
 {
-    gcn_write_scalar(wave, relative(wave, instruction->destination, 1),
+    gcn_write_scalar(wave, register_relative(wave, instruction->destination, 1),
                      source_32(wave, instruction, 0));
 }
 
 BODY(s_movreld_b64)
 {
-    gcn_write_scalar_pair(wave, relative(wave, instruction->destination, 2),
+    gcn_write_scalar_pair(wave, register_relative(wave, instruction->destination, 2),
                           source_64(wave, instruction, 0));
 }
 

@@ -30,7 +30,7 @@ static void note_miss(struct step *step)
     upper_statistics(step)->misses_after_recalls += why == LOSS_RECALL;
 }
 
-static void touch(struct step *step)
+static void line_touch(struct step *step)
 {
     struct upper_line *line = controller_line_data(step->controller, step->line);
 
@@ -180,7 +180,7 @@ static void put_line(struct step *step)
 #define DOWN(channel) .down = 1, .down_channel = CHANNEL_##channel
 const struct protocol_action
     upper_note_miss = {.name = "note_miss", .perform = note_miss},
-    upper_touch = {.name = "touch", .perform = touch},
+    upper_touch = {.name = "touch", .perform = line_touch},
     upper_gets = {.name = "gets", .perform = ask_to_read, DOWN(REQUEST)},
     upper_getr = {.name = "getr", .perform = ask_to_read_only, DOWN(REQUEST)},
     upper_getm = {.name = "getm", .perform = ask_to_write, DOWN(REQUEST)},

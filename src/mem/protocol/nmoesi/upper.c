@@ -129,7 +129,7 @@ static void start_acquire(struct step *step, bool releases)
         verb_start_walk.perform(step);
 }
 
-static void acquire(struct step *step)
+static void walk_acquire(struct step *step)
 {
     start_acquire(step, false);
 }
@@ -139,7 +139,7 @@ static void acquire_and_release(struct step *step)
     start_acquire(step, true);
 }
 
-static void release(struct step *step)
+static void walk_release(struct step *step)
 {
     step_start_walk(step, (struct walk_terms){.awaits = true});
 }
@@ -166,6 +166,6 @@ const struct protocol_action
                    .perform = tell_kept,
                    .down = 1,
                    .down_channel = CHANNEL_RESPONSE},
-    nmoesi_acquire = {.name = "acquire", .perform = acquire, WALK},
+    nmoesi_acquire = {.name = "acquire", .perform = walk_acquire, WALK},
     nmoesi_acquire_release = {.name = "acquire_release", .perform = acquire_and_release, WALK},
-    nmoesi_release = {.name = "release", .perform = release, WALK};
+    nmoesi_release = {.name = "release", .perform = walk_release, WALK};

@@ -45,13 +45,13 @@ static void write_dirty(struct step *step)
     statistics->lines_written_for_probes += is_for_probe(step);
 }
 
-static void written(struct step *step)
+static void line_written(struct step *step)
 {
     verb_awaited.perform(step);
     --*scoped_in_flight(step);
 }
 
-static void forget(struct step *step)
+static void line_forget(struct step *step)
 {
     step->line->valid = step->line->dirty = 0;
 }
@@ -68,7 +68,7 @@ static void merge_fill(struct step *step)
 static void overtake_line(struct step *step)
 {
     step->mshr->overtaken = true;
-    forget(step);
+    line_forget(step);
 }
 
 static void note_miss(struct step *step)
@@ -104,7 +104,7 @@ void scoped_shed(struct step *step)
     begin_silent_walk(step, false);
 }
 
-static void push(struct step *step)
+static void fifo_push(struct step *step)
 {
     struct sfifo *fifo = &scoped_l1_of(step)->fifo;
 
@@ -115,7 +115,7 @@ static void push(struct step *step)
     scoped_shed(step);
 }
 
-static void pop(struct step *step)
+static void fifo_pop(struct step *step)
 {
     struct scoped_l1 *l1 = scoped_l1_of(step);
     bool is_over = l1->releases.count > scoped_parameters_of(step)->release_entries;
@@ -191,7 +191,7 @@ static bool asks_none(const struct step *step)
            release_find(&l1->releases, step->addr) >= 0;
 }
 
-static void prepare(struct step *step)
+static void flush_prepare(struct step *step)
 {
     scoped_l1_count(step)->flushes++;
     scoped_l1_of(step)->asks_none = asks_none(step);
@@ -214,7 +214,7 @@ static void mark_ready(struct step *step)
     scoped_l1_count(step)->remote_skips++;
 }
 
-static void flush(struct step *step)
+static void l1_flush(struct step *step)
 {
     scoped_l1_count(step)->flushes++;
     step_start_walk(step, (struct walk_terms){.awaits = true});
@@ -229,22 +229,22 @@ static void note_local_atomic(struct step *step)
 #define WRITES .down = 1, .down_channel = CHANNEL_WRITE_BACK
 const struct protocol_action
     scoped_write_dirty = {.name = "write_dirty", .perform = write_dirty, WRITES},
-    scoped_push = {.name = "push", .perform = push, .needs = NEEDS_WALK},
-    scoped_pop = {.name = "pop", .perform = pop},
-    scoped_forget = {.name = "forget", .perform = forget},
+    scoped_push = {.name = "push", .perform = fifo_push, .needs = NEEDS_WALK},
+    scoped_pop = {.name = "pop", .perform = fifo_pop},
+    scoped_forget = {.name = "forget", .perform = line_forget},
     scoped_merge_fill = {.name = "merge_fill", .perform = merge_fill},
     scoped_overtake_line = {.name = "overtake_line", .perform = overtake_line},
     scoped_begin = {.name = "begin_access", .perform = begin_access},
     scoped_end = {.name = "end_access", .perform = end_access},
     scoped_release_hold = {.name = "release_hold", .perform = release_hold},
-    scoped_written = {.name = "written", .perform = written},
+    scoped_written = {.name = "written", .perform = line_written},
     scoped_local_atomic = {.name = "note_atomic", .perform = note_local_atomic},
     scoped_note_miss = {.name = "note_miss", .perform = note_miss},
-    scoped_prepare = {.name = "prepare", .perform = prepare, .needs = NEEDS_WALK},
+    scoped_prepare = {.name = "prepare", .perform = flush_prepare, .needs = NEEDS_WALK},
     scoped_mark_ready = {.name = "mark_ready", .perform = mark_ready},
     scoped_forget_all = {.name = "forget_all", .perform = scoped_forget_lines},
     scoped_flush = {.name = "flush",
-                    .perform = flush,
+                    .perform = l1_flush,
                     .up = 1,
                     .up_channel = CHANNEL_RESPONSE,
                     .needs = NEEDS_WALK};

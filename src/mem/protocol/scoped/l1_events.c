@@ -56,12 +56,12 @@ const struct protocol_field scoped_l1_fields[] = {
     {"held_since", offsetof(struct scoped_l1, held_since), 2 * sizeof(uint64_t), FIELD_STATISTICS},
     {NULL, 0, 0, FIELD_STATE}};
 
-static bool covers(uint64_t have, uint64_t want)
+static bool mask_covers(uint64_t have, uint64_t want)
 {
     return (want & ~have) == 0;
 }
 
-static bool breaks(const struct step *step, enum debug_break which)
+static bool step_breaks(const struct step *step, enum debug_break which)
 {
     return (controller_breaks(step->controller) >> which & 1) != 0;
 }
@@ -80,7 +80,7 @@ static bool is_for_device(const struct step *step)
     const struct message *message = step->message;
 
     if (message->kind == MESSAGE_LOAD && !message->remote && message->order == ORDER_RELAXED &&
-        breaks(step, DEBUG_BREAK_IGNORE_GLC))
+        step_breaks(step, DEBUG_BREAK_IGNORE_GLC))
         return false;
     return message_is_for_device(message);
 }
@@ -112,7 +112,7 @@ static uint8_t classify_load(const struct step *step)
 {
     const struct mshr *mshr = step->mshr;
 
-    if (state_of(step) == L1_V && covers(step->line->valid, step->message->mask))
+    if (state_of(step) == L1_V && mask_covers(step->line->valid, step->message->mask))
         return L1_LOAD_HIT;
     if (mshr == NULL)
         return classify_miss(step, L1_LOAD_MISS);
@@ -124,7 +124,7 @@ static uint8_t classify_load(const struct step *step)
 
 static uint8_t classify_atomic(const struct step *step)
 {
-    if (state_of(step) == L1_V && covers(step->line->valid, step->message->mask))
+    if (state_of(step) == L1_V && mask_covers(step->line->valid, step->message->mask))
         return L1_ATOMIC_HIT;
     return step->mshr != NULL ? (uint8_t)L1_WAIT : classify_miss(step, L1_ATOMIC_MISS);
 }
@@ -187,7 +187,7 @@ static uint8_t classify_whole(const struct step *step)
 static uint8_t classify_fill(const struct step *step)
 {
     bool is_old = step->mshr->epoch != controller_epoch(step->controller) &&
-                  !breaks(step, DEBUG_BREAK_CACHE_OVERTAKEN_FILL);
+                  !step_breaks(step, DEBUG_BREAK_CACHE_OVERTAKEN_FILL);
 
     if (!step->mshr->overtaken && !is_old)
         return L1_FILL;
@@ -246,7 +246,7 @@ bool scoped_walk_forgets(const struct step *step)
     bool is_acquire = message->kind == MESSAGE_INVALIDATE ||
                       (is_access(message->kind) && scoped_l1_of(step)->is_held != 0);
 
-    if (is_acquire && is_from_unit(message) && breaks(step, DEBUG_BREAK_KEEP_L1_AT_ACQUIRE))
+    if (is_acquire && is_from_unit(message) && step_breaks(step, DEBUG_BREAK_KEEP_L1_AT_ACQUIRE))
         return false;
     return is_acquire;
 }

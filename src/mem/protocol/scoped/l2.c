@@ -63,7 +63,7 @@ static void take_way(struct step *step)
     step->mshr = lock;
 }
 
-static void push(struct step *step)
+static void fifo_push(struct step *step)
 {
     struct sfifo *fifo = &scoped_l2_of(step)->fifo;
 
@@ -76,7 +76,7 @@ static void push(struct step *step)
     step_start_walk(step, (struct walk_terms){.is_silent = true});
 }
 
-static void pop(struct step *step)
+static void fifo_pop(struct step *step)
 {
     sfifo_remove(&scoped_l2_of(step)->fifo, step->addr);
 }
@@ -112,8 +112,8 @@ static void note_write_back(struct step *step)
 
 const struct protocol_action
     l2_take_way = {.name = "take_way", .perform = take_way, .needs = NEEDS_WAY},
-    l2_push = {.name = "push", .perform = push, .needs = NEEDS_WALK},
-    l2_pop = {.name = "pop", .perform = pop},
+    l2_push = {.name = "push", .perform = fifo_push, .needs = NEEDS_WALK},
+    l2_pop = {.name = "pop", .perform = fifo_pop},
     l2_write_through = {.name = "write_to_memory",
                         .perform = write_through,
                         .down = 1,
@@ -122,7 +122,7 @@ const struct protocol_action
 
 /* ---- Events ---- */
 
-static bool covers(uint64_t have, uint64_t want)
+static bool mask_covers(uint64_t have, uint64_t want)
 {
     return (want & ~have) == 0;
 }
@@ -133,7 +133,7 @@ static uint8_t classify_load(const struct step *step)
     bool is_host = step->message->kind == MESSAGE_HOST_READ;
     const struct mshr *mshr = step->mshr;
 
-    if (step->line != NULL && !slc && covers(step->line->valid, step->message->mask))
+    if (step->line != NULL && !slc && mask_covers(step->line->valid, step->message->mask))
         return is_host ? L2_HOST_READ_HIT : L2_LOAD_HIT;
     if (mshr != NULL)
         return slc || mshr->filled || mshr->overtaken ? L2_WAIT : L2_LOAD_MERGE;
@@ -155,7 +155,7 @@ static uint8_t classify_store(const struct step *step)
 
 static uint8_t classify_atomic(const struct step *step)
 {
-    if (step->line != NULL && covers(step->line->valid, step->message->mask))
+    if (step->line != NULL && mask_covers(step->line->valid, step->message->mask))
         return L2_ATOMIC;
     return step->mshr != NULL ? L2_WAIT : L2_ATOMIC_MISS;
 }

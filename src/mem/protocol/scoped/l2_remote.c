@@ -30,7 +30,7 @@ uint8_t scoped_classify_remote(const struct step *step, enum protocol_stimulus s
 
 /* ---- Actions ---- */
 
-static void broadcast(struct step *step, uint8_t kind)
+static void remote_broadcast(struct step *step, uint8_t kind)
 {
     struct node_set others = {{0}};
 
@@ -44,22 +44,22 @@ static void broadcast(struct step *step, uint8_t kind)
     scoped_l2_count(step)->probes_sent += step->mshr->acks;
 }
 
-static void ask(struct step *step)
+static void l1s_ask(struct step *step)
 {
     static const uint8_t kinds[] = {[ORDER_RELAXED] = SCOPED_PROBE_BOTH,
                                     [ORDER_ACQUIRE] = SCOPED_PROBE_ACQUIRE,
                                     [ORDER_RELEASE] = SCOPED_PROBE_RELEASE,
                                     [ORDER_ACQUIRE_RELEASE] = SCOPED_PROBE_BOTH};
 
-    broadcast(step, kinds[step->message->order]);
+    remote_broadcast(step, kinds[step->message->order]);
 }
 
-static void tell(struct step *step)
+static void l1s_tell(struct step *step)
 {
-    broadcast(step, SCOPED_PROBE_RELEASE);
+    remote_broadcast(step, SCOPED_PROBE_RELEASE);
 }
 
-static void count(struct step *step)
+static void answer_count(struct step *step)
 {
     step->mshr->acks--;
 }
@@ -73,7 +73,7 @@ static void note_waits(struct step *step)
 }
 
 /* All that wait but the first, whose lock it is. */
-static void grant(struct step *step)
+static void lock_grant(struct step *step)
 {
     struct line_waits waits = mshr_waits(step->controller, step->mshr);
     struct message *waiting = mshr_waiting(step->controller, step->mshr);
@@ -88,8 +88,8 @@ static void grant(struct step *step)
 }
 
 const struct protocol_action
-    l2_ask = {.name = "ask_others", .perform = ask, .up_channel = CHANNEL_PROBE},
-    l2_tell = {.name = "tell_others", .perform = tell, .up_channel = CHANNEL_PROBE},
-    l2_count = {.name = "count_answer", .perform = count},
-    l2_grant = {.name = "grant", .perform = grant},
+    l2_ask = {.name = "ask_others", .perform = l1s_ask, .up_channel = CHANNEL_PROBE},
+    l2_tell = {.name = "tell_others", .perform = l1s_tell, .up_channel = CHANNEL_PROBE},
+    l2_count = {.name = "count_answer", .perform = answer_count},
+    l2_grant = {.name = "grant", .perform = lock_grant},
     l2_note_waits = {.name = "note_waits", .perform = note_waits};

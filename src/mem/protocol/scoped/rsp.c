@@ -14,18 +14,18 @@ static const struct protocol_row l1_rows[] = {
 };
 static const struct protocol_row l2_rows[] = {L2_ROWS, L2_REMOTE_ROWS};
 
-static bool forgets(const struct message *message)
+static bool message_forgets(const struct message *message)
 {
     return message->kind == SCOPED_PROBE_RELEASE || message->kind == SCOPED_PROBE_BOTH;
 }
 
 static uint8_t classify_l1(const struct step *step, enum protocol_stimulus stimulus)
 {
-    if (stimulus == STIMULUS_WALK && forgets(controller_walk_message(step->controller)))
+    if (stimulus == STIMULUS_WALK && message_forgets(controller_walk_message(step->controller)))
         return L1_WALK_DROP;
     if (stimulus != STIMULUS_MESSAGE || !scoped_is_probe(step->message->kind))
         return scoped_classify_l1(step, stimulus);
-    return forgets(step->message) ? L1_PROBE_DROP : L1_PROBE_FLUSH;
+    return message_forgets(step->message) ? L1_PROBE_DROP : L1_PROBE_FLUSH;
 }
 
 static enum walk_choice choose_walk(const struct step *step, uint64_t *addr)
