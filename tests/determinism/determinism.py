@@ -3,7 +3,8 @@
 """Is what a run prints a fact about the simulated machine alone?
 
 The same command is run in ways that must not matter (twice, from another directory, without address randomisation, with
-components ticking in another order, with sleep off, with plain C lane loops, built by another compiler), and the JSON files are
+components ticking in another order, with sleep off, with plain C lane loops, with malloc's memory filled, built by another
+compiler), and the JSON files are
 compared byte for byte after the `simulator` object, the only one that may differ, was cut out.
 
     determinism.py WAVETANK WORKLOAD [its arguments] [--other WAVETANK_OF_ANOTHER_BUILD] [--set PATH=VALUE]
@@ -19,11 +20,12 @@ import tempfile
 SETTINGS = []  # of --set: in every run
 
 
-def run(wavetank, workload, arguments, folder, name, options=(), prefix=(), directory=None):
+def run(wavetank, workload, arguments, folder, name, options=(), prefix=(), directory=None, environment=()):
     """Runs the workload and returns the bytes of its statistics without the `simulator` object."""
     path = os.path.join(folder, name + ".json")
     command = [*prefix, wavetank, "run", "--quiet", "--json", path, *SETTINGS, *options, "--", workload, *arguments]
     result = subprocess.run(command, cwd=directory or folder, stdin=subprocess.DEVNULL,
+                            env={**os.environ, **dict(environment)},
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if result.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit status {result.returncode}\n{result.stdout}")
@@ -60,6 +62,7 @@ def main():
             "in a third order": {"options": ("-o", "sim.order_seed=777")},
             "without sleep": {"options": ("-o", "sim.sleep=0")},
             "with plain lane loops": {"options": ("-o", "sim.generic_lanes=1")},
+            "with malloc filling what it gives": {"environment": {"MALLOC_PERTURB_": "85"}},
         }
         if subprocess.run(["setarch", "-R", "true"], check=False).returncode == 0:
             variants["without address randomisation"] = {"prefix": ("setarch", "-R")}

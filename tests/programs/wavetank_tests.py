@@ -3,6 +3,7 @@
 
 The environment says what to test: WAVETANK is the command, WAVETANK_BUILD the build folder.
 """
+import functools
 import json
 import os
 import subprocess
@@ -70,10 +71,12 @@ def stacks(sums):
     return found
 
 
+@functools.cache
 def protocol_names():
     return [line.split()[0] for line in execute([WAVETANK, "list", "protocols"]).output.splitlines()]
 
 
+@functools.cache
 def has_pocl():
     try:
         return POCL in execute(["clinfo", "-l"]).output
