@@ -152,9 +152,29 @@ static bool make_tables(struct database *database, struct diagnosis *diagnosis)
         is_good = database_ask(database, diagnosis, &is_found, &version, "PRAGMA user_version", "");
     if (is_good && version == 0 &&
         (sqlite3_exec(database->sqlite, schema_sql, NULL, NULL, NULL) != SQLITE_OK ||
+         sqlite3_exec(database->sqlite, schema_profile_sql, NULL, NULL, NULL) != SQLITE_OK ||
          sqlite3_exec(database->sqlite, numbers, NULL, NULL, NULL) != SQLITE_OK))
         is_good = database_fail(database, diagnosis);
     free(numbers);
+    return database_end(database, is_good, diagnosis);
+}
+
+/* Gives a file of the version before the tables that it lacks. */
+static bool add_profiles(struct database *database, struct diagnosis *diagnosis)
+{
+    char *number = format_string("PRAGMA user_version = %d", SCHEMA_VERSION);
+    bool is_found, is_good = database_run(database, diagnosis, "BEGIN IMMEDIATE", "");
+
+    /* Another process may have been first. */
+    if (is_good)
+        is_good = database_ask(database, diagnosis, &is_found, &database->version,
+                               "PRAGMA user_version", "");
+    if (is_good && database->version < SCHEMA_WITH_PROFILES &&
+        (sqlite3_exec(database->sqlite, schema_profile_sql, NULL, NULL, NULL) != SQLITE_OK ||
+         sqlite3_exec(database->sqlite, number, NULL, NULL, NULL) != SQLITE_OK))
+        is_good = database_fail(database, diagnosis);
+    free(number);
+    database->version = SCHEMA_VERSION;
     return database_end(database, is_good, diagnosis);
 }
 
@@ -195,16 +215,20 @@ static bool check_kind(struct database *database, enum database_mode mode,
         !database_ask(database, diagnosis, &is_found, &tables, "SELECT count(*) FROM sqlite_schema",
                       ""))
         return false;
+    database->version = SCHEMA_VERSION;
     if (application == 0 && version == 0 && tables == 0 && mode == DATABASE_CREATE)
         return make_tables(database, diagnosis);
     if (application != SCHEMA_APPLICATION)
         return diagnose(diagnosis, "%s is no database of Wavetank's results", database->path);
-    if (version != SCHEMA_VERSION) {
+    if (version != SCHEMA_VERSION && version != SCHEMA_WITH_PROFILES - 1) {
         diagnose(diagnosis, "%s is of another version of Wavetank: its form is %lld, ours is %d",
                  database->path, (long long)version, SCHEMA_VERSION);
         return diagnose_hint(diagnosis, "`wavetank query` of that version reads it");
     }
-    return is_sound(database, diagnosis);
+    database->version = version;
+    if (!is_sound(database, diagnosis))
+        return false;
+    return version == SCHEMA_VERSION || mode == DATABASE_READ || add_profiles(database, diagnosis);
 }
 
 /* A file that cannot be there is told by what the system says of it. */

@@ -31,7 +31,8 @@ enum database_mode {
 struct database {
     sqlite3 *sqlite;
     char *path;
-    int64_t sweep; /* of database_begin_sweep; 0: none */
+    int64_t sweep;   /* of database_begin_sweep; 0: none */
+    int64_t version; /* of its tables (schema.h) */
 };
 
 /* Opens and checks the file. The caller ends it with database_close, also after a failure. */

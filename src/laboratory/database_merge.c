@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/text.h"
 #include "laboratory/database.h"
+#include "laboratory/schema.h"
 
 /* In the order in which they stand. Runs are known by their keys: the numbers of the two files may
  * differ, and are mapped by `other`. A run that is here already, done, stays. */
@@ -49,17 +51,41 @@ static const char *const steps[] = {
     "INSERT INTO sample_values SELECT m.run, n.name, o.sample, o.value"
     "  FROM source.sample_values o JOIN other m ON m.theirs = o.run"
     "  JOIN source.sample_names s ON s.name = o.name JOIN sample_names n ON n.path = s.path",
+};
+
+/* Where the other file has profiles. */
+static const char *const profile_steps[] = {
+    "INSERT OR IGNORE INTO profile_columns (path, unit, help)"
+    "  SELECT path, unit, help FROM source.profile_columns ORDER BY name",
+    "INSERT INTO profile_lines SELECT m.run, o.entry, o.kernel, o.code_object, o.file, o.line,"
+    "  o.source FROM source.profile_lines o JOIN other m ON m.theirs = o.run",
+    "INSERT INTO profile_values SELECT m.run, o.entry, n.name, o.value"
+    "  FROM source.profile_values o JOIN other m ON m.theirs = o.run"
+    "  JOIN source.profile_columns s ON s.name = o.name JOIN profile_columns n ON n.path = s.path",
+};
+
+static const char *const last_steps[] = {
     "DROP TABLE other",
     "DROP TABLE other_plan",
     "DROP TABLE other_name",
 };
 
-static bool run_steps(struct database *database, struct diagnosis *diagnosis)
+static bool run_steps(struct database *database, const char *const *sql, unsigned count,
+                      struct diagnosis *diagnosis)
 {
-    for (unsigned i = 0; i < sizeof steps / sizeof steps[0]; i++)
-        if (!database_run(database, diagnosis, steps[i], ""))
+    for (unsigned i = 0; i < count; i++)
+        if (!database_run(database, diagnosis, sql[i], ""))
             return false;
     return true;
+}
+
+static bool run_all(struct database *database, const struct database *from,
+                    struct diagnosis *diagnosis)
+{
+    return run_steps(database, steps, ARRAY_COUNT(steps), diagnosis) &&
+           (from->version < SCHEMA_WITH_PROFILES ||
+            run_steps(database, profile_steps, ARRAY_COUNT(profile_steps), diagnosis)) &&
+           run_steps(database, last_steps, ARRAY_COUNT(last_steps), diagnosis);
 }
 
 bool database_merge(struct database *database, struct database *from, struct diagnosis *diagnosis)
@@ -71,7 +97,7 @@ bool database_merge(struct database *database, struct database *from, struct dia
         return false;
     is_good = database_run(database, diagnosis, "BEGIN IMMEDIATE", "");
     if (is_good)
-        is_good = run_steps(database, diagnosis);
+        is_good = run_all(database, from, diagnosis);
     is_good = database_end(database, is_good, diagnosis);
     return database_run(database, is_good ? diagnosis : &ignored, "DETACH source", "") && is_good;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "laboratory/database_profile.h"
 #include "laboratory/database_samples.h"
 #include "report/metrics.h"
 
@@ -233,6 +234,8 @@ static bool forget_run(struct import *import)
         "DELETE FROM statistic_values WHERE run = ?",
         "DELETE FROM sample_intervals WHERE run = ?",
         "DELETE FROM sample_values WHERE run = ?",
+        "DELETE FROM profile_lines WHERE run = ?",
+        "DELETE FROM profile_values WHERE run = ?",
     };
 
     for (unsigned i = 0; i < sizeof deletes / sizeof deletes[0]; i++)
@@ -299,7 +302,8 @@ static bool add_results(struct import *import, const struct outcome *outcome, co
            add_limit(import, json_object_get(run, "limit")) &&
            (!outcome->has_places || add_all(import, 0, "place", json_object_get(run, "places"))) &&
            add_kernels(import, root) &&
-           database_store_samples(import->database, import->run, root, import->diagnosis);
+           database_store_samples(import->database, import->run, root, import->diagnosis) &&
+           database_store_profile(import->database, import->run, root, import->diagnosis);
 }
 
 static bool point_store(struct import *import, const struct point *point,

@@ -8,6 +8,7 @@
 #include "laboratory/judge.h"
 #include "laboratory/page.h"
 #include "laboratory/page_figures.h"
+#include "laboratory/schema.h"
 
 /* All rows of a question as objects, or with one column as values. NULL and a diagnosis. */
 static json_t *ask_rows(struct database *database, struct diagnosis *diagnosis, const char *sql)
@@ -250,6 +251,22 @@ static bool add_rows(json_t *root, const char *key, struct database *database,
     return true;
 }
 
+/* Of each executed line its values, as an object by column. */
+static bool add_profiles(json_t *root, struct database *database, struct diagnosis *diagnosis)
+{
+    if (database->version < SCHEMA_WITH_PROFILES) {
+        json_object_set_new(root, "profileColumns", json_array());
+        json_object_set_new(root, "profile", json_array());
+        return true;
+    }
+    return add_rows(root, "profileColumns", database, diagnosis,
+                    "SELECT path AS name, unit, help FROM profile_columns ORDER BY name") &&
+           add_rows(root, "profile", database, diagnosis,
+                    "SELECT run, kernel, file, line, source,"
+                    " json_group_object(name, value) AS \"values\" FROM profile"
+                    " GROUP BY run, entry ORDER BY run, entry");
+}
+
 static bool add_tables(json_t *root, struct database *database, struct diagnosis *diagnosis)
 {
     json_t *values;
@@ -273,6 +290,8 @@ static bool add_tables(json_t *root, struct database *database, struct diagnosis
                   " FROM sample_values v JOIN sample_names n ON n.name = v.name"
                   " JOIN sample_intervals i ON i.run = v.run AND i.sample = v.sample"
                   " GROUP BY v.run, v.name ORDER BY v.run, v.name"))
+        return false;
+    if (!add_profiles(root, database, diagnosis))
         return false;
     values = values_by_name(database, diagnosis);
     if (values == NULL)

@@ -80,6 +80,7 @@ struct plan {
     char *text;
     size_t text_bytes;
     bool has_places;          /* statistics of single places are kept */
+    bool has_profile;         /* each run has its profile by source line */
     unsigned timeout_seconds; /* of the host, for a point; 0: none */
     struct plan_settings settings;
     struct plan_axis *axes; /* the last one varies fastest */

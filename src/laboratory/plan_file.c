@@ -281,14 +281,25 @@ static bool read_title(struct plan_reader *reader, const yaml_node_t *node)
     return plan_text(reader, node, &reader->plan->title);
 }
 
-static bool read_places(struct plan_reader *reader, const yaml_node_t *node)
+static bool read_flag(struct plan_reader *reader, const yaml_node_t *node, const char *word,
+                      bool *flag)
 {
     const char *text = tree_scalar(node);
 
     if (text == NULL || (strcmp(text, "true") != 0 && strcmp(text, "false") != 0))
-        return plan_wrong(reader, node, "places: it is true or false");
-    reader->plan->has_places = text[0] == 't';
+        return plan_wrong(reader, node, "%s: it is true or false", word);
+    *flag = text[0] == 't';
     return true;
+}
+
+static bool read_places(struct plan_reader *reader, const yaml_node_t *node)
+{
+    return read_flag(reader, node, "places", &reader->plan->has_places);
+}
+
+static bool read_profile(struct plan_reader *reader, const yaml_node_t *node)
+{
+    return read_flag(reader, node, "profile", &reader->plan->has_profile);
 }
 
 static bool read_timeout(struct plan_reader *reader, const yaml_node_t *node)
@@ -325,6 +336,7 @@ static const struct section {
     {"filters", read_filters},
     {"files", read_files},
     {"places", read_places},
+    {"profile", read_profile},
     {"timeout_seconds", read_timeout},
     {"baseline", read_baseline},
     {"derived", plan_read_derived},

@@ -358,14 +358,17 @@ static bool draft_resolve(struct resolver *resolver, struct draft *draft)
     const struct plan *plan = resolver->plan;
     XXH128_hash_t hash;
 
-    text_add(&draft->identity, "wavetank %s %s\n%s", resolver->context->version,
-             resolver->context->simulator, plan->has_places ? "places\n" : "");
+    text_add(&draft->identity, "wavetank %s %s\n%s%s", resolver->context->version,
+             resolver->context->simulator, plan->has_places ? "places\n" : "",
+             plan->has_profile ? "profile\n" : "");
     draft_collect(draft, plan, &plan->settings);
     for (unsigned i = 0; i < plan->axis_count; i++)
         draft_collect(draft, plan, &plan->axes[i].values[draft->point->choice[i]].settings);
     if (!resolve_machine(resolver, draft))
         return false;
     resolve_options(draft);
+    if (plan->has_profile)
+        words_add_copy(&draft->words, "--profile");
     if (!resolve_program(resolver, draft) || !identify_files(resolver, draft))
         return false;
     hash = XXH3_128bits(text_chars(&draft->identity), draft->identity.length);

@@ -151,7 +151,7 @@ static void set_environment(const struct pool *pool)
         "WAVETANK_TRACE_FILE",    "WAVETANK_QUIET",        "WAVETANK_HOST_POINTERS",
         "WAVETANK_BUILD_OPTIONS", "WAVETANK_MAX_CYCLES",   "WAVETANK_OUT_OF_BOUNDS",
         "WAVETANK_EXACT_BOUNDS",  "WAVETANK_SAMPLE",       "WAVETANK_TIMED_KERNELS",
-        "WAVETANK_WARM_CACHES",   "WAVETANK_TIMELINE"};
+        "WAVETANK_WARM_CACHES",   "WAVETANK_TIMELINE",     "WAVETANK_PROFILE"};
 
     for (unsigned i = 0; i < sizeof cleared / sizeof cleared[0]; i++)
         unsetenv(cleared[i]);
@@ -181,6 +181,20 @@ _Noreturn static void job_become(const struct pool *pool, const struct job *job,
     _exit(EXIT_NO_START);
 }
 
+/* The text of a point's profile: its numbers come with the JSON. The caller frees. */
+static char *profile_path(const struct job *job)
+{
+    return format_string("%s.profile", job->json);
+}
+
+static void remove_profile(const struct job *job)
+{
+    char *path = profile_path(job);
+
+    unlink(path);
+    free(path);
+}
+
 static void collect_words(struct words *all, const struct job *job, const char *program,
                           char **words)
 {
@@ -191,8 +205,15 @@ static void collect_words(struct words *all, const struct job *job, const char *
     for (unsigned i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         words_add_copy(all, fixed[i]);
     words_add_copy(all, job->json);
-    for (; *words != NULL; words++)
-        words_add_copy(all, *words);
+    for (; *words != NULL; words++) {
+        bool is_profile = strcmp(*words, "--profile") == 0;
+        char *path = profile_path(job);
+        char *word = is_profile ? format_string("%s=%s", *words, path) : copy_string(*words);
+
+        words_add_copy(all, word);
+        free(word);
+        free(path);
+    }
 }
 
 bool pool_start(struct pool *pool, unsigned point, const char *program, char **words,
@@ -276,6 +297,7 @@ static void job_conclude(struct pool *pool, struct job *job, int wait_status, st
                             .seconds = pool_clock() - job->began,
                             .started_ms = job->started_ms};
     unlink(job->log);
+    remove_profile(job);
     free(job->log);
     memset(job, 0, sizeof *job);
     pool->busy--;

@@ -60,3 +60,17 @@ const char schema_sql[] =
     "  JOIN sample_intervals i ON i.run = v.run AND i.sample = v.sample;\n"
     "CREATE VIEW waiting AS SELECT p.plan, p.number, p.run FROM plan_points p"
     "  LEFT JOIN runs r ON r.run = p.run WHERE r.run IS NULL;\n";
+
+const char schema_profile_sql[] =
+    "CREATE TABLE profile_columns (name INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,"
+    "  unit TEXT, help TEXT);\n"
+    "CREATE TABLE profile_lines (run INTEGER NOT NULL, entry INTEGER NOT NULL,"
+    "  kernel TEXT NOT NULL, code_object TEXT NOT NULL, file TEXT, line INTEGER NOT NULL,"
+    "  source TEXT, PRIMARY KEY (run, entry)) WITHOUT ROWID;\n"
+    "CREATE TABLE profile_values (run INTEGER NOT NULL, entry INTEGER NOT NULL,"
+    "  name INTEGER NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (run, entry, name))"
+    "  WITHOUT ROWID;\n"
+    "CREATE VIEW profile AS SELECT l.run, l.entry, l.kernel, l.code_object, l.file, l.line,"
+    "  l.source, c.path AS name, v.value FROM profile_lines l"
+    "  JOIN profile_values v ON v.run = l.run AND v.entry = l.entry"
+    "  JOIN profile_columns c ON c.name = v.name;\n";

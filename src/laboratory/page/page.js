@@ -119,7 +119,7 @@ const table = (id, columns, rows, options = {}) => {
         update();
       }}, column.name + (sorted === column ? (descending ? " ▾" : " ▴") : ""))));
     body.replaceChildren(...list.slice(0, limit).map(row => make("tr", {class: options.rowClass ? options.rowClass(row) : null},
-      ...columns.map(column => make("td", {class: column.number ? "number" : null, title: column.cellTitle ? column.cellTitle(row) : null},
+      ...columns.map(column => make("td", {class: column.number ? "number" : column.code ? "code" : null, title: column.cellTitle ? column.cellTitle(row) : null},
         show(column.value(row)))))));
     more.hidden = list.length <= limit;
     count.textContent = list.length + " of " + rows().length + " rows";
@@ -297,6 +297,65 @@ const kernelsSection = plan => {
     table("kernels", [{name: "point", value: row => number.get(row.run), number: true}, ...columns], () => rows).element);
 };
 
+// ---- The profile by source line ----
+
+const profileOf = run => data.profile.filter(entry => entry.run === run);
+
+// What a column's name stands for, as in `wavetank run --profile`: the sum of its parts, and the largest of them.
+const partsOf = (values, prefix) => Object.entries(values).filter(([name]) => name.startsWith(prefix) && name !== "latency_instructions");
+const sumOf = (values, prefix) => partsOf(values, prefix).reduce((sum, [, value]) => sum + value, 0);
+const largestOf = (values, prefix) => {
+  const [name, value] = partsOf(values, prefix).reduce((best, part) => part[1] > best[1] ? part : best, ["", 0]);
+  return value === 0 ? null : name.slice(prefix.length) + " " + Math.round(100 * value / sumOf(values, prefix)) + " %";
+};
+const ratio = (part, whole) => whole ? part / whole : null;
+const found = (values, level) => values[level + "_hits"] === undefined && values[level + "_misses"] === undefined ? null :
+  100 * ratio(values[level + "_hits"] || 0, ["_hits", "_misses", "_merges"].reduce((sum, name) => sum + (values[level + name] || 0), 0));
+
+const profileColumns = whole => {
+  const of = (name, title, value, number = true) => ({name, title, number, value: row => value(row.values)});
+  const accesses = values => ["load", "store", "atomic"].reduce((sum, kind) => sum + (values[kind + "_accesses"] || 0), 0);
+  return [
+    {name: "kernel", value: row => row.kernel},
+    {name: "line", number: true, value: row => row.file === null ? null : row.line},
+    {name: "source", code: true, value: row => row.source},
+    of("time %", "of the wavefronts' cycles", values => 100 * ratio(sumOf(values, "time_"), whole)),
+    of("mostly", "what the wavefronts did or waited for longest", values => largestOf(values, "time_"), false),
+    of("instructions", "wavefront instructions", values => values.instructions || 0),
+    of("lanes", "active lanes of a vector instruction, of 64", values => ratio(values.vector_lanes || 0, values.vector_instructions)),
+    of("lines", "line accesses that a vector memory instruction became", values => ratio(accesses(values), values.latency_instructions)),
+    of("L1 hits %", "of loads", values => found(values, "l1")),
+    of("L2 hits %", "of loads that L1 sent below", values => found(values, "l2")),
+    of("latency", "cycles of a vector memory instruction", values => ratio(sumOf(values, "latency_"), values.latency_instructions)),
+    of("waits", "the largest part of the latency", values => largestOf(values, "latency_"), false),
+    {name: "file", value: row => row.file},
+    ...data.profileColumns.map(column => of(column.name, column.help + " (" + column.unit + ")", values => values[column.name] || 0))];
+};
+
+const shownColumns = 13; // the others can be added
+
+const profileSection = plan => {
+  const points = plan.points.filter(point => profileOf(point.run).length > 0);
+  if (points.length === 0) return null;
+  const place = make("div", {});
+  const draw = number => {
+    const rows = profileOf(points.find(point => point.number === Number(number)).run).map(entry => ({...entry, values: JSON.parse(entry.values)}));
+    const all = profileColumns(rows.reduce((sum, row) => sum + sumOf(row.values, "time_"), 0));
+    let shown = null;
+    const add = select("profile-add", [["", "add a column…"], ...all.slice(shownColumns).map(column => column.name)], "", event => {
+      if (event.target.value) shown.columns.push(all.find(column => column.name === event.target.value));
+      event.target.value = "";
+      shown.update();
+    });
+    shown = table("profile", all.slice(0, shownColumns), () => rows, {tools: [add]});
+    place.replaceChildren(shown.element);
+  };
+  draw(points[0].number);
+  return make("section", {}, make("h2", {}, "Source lines"), make("div", {class: "bar"}, labelled("point", select("profile-point",
+    points.map(point => [point.number, point.number + ": " + point.labels.join(", ")]), points[0].number, event => draw(event.target.value)))),
+    make("p", {class: "quiet"}, "Lines add up to the run's statistics. A wait stands at the line that waits, a load's latency at the load."), place);
+};
+
 const distinct = key => [...new Set(data.runs.map(run => run[key]).filter(value => value !== null))];
 
 const originSection = plan => make("section", {}, make("h2", {}, "What was run"),
@@ -309,7 +368,7 @@ const originSection = plan => make("section", {}, make("h2", {}, "What was run")
 const showPlan = plan => {
   drawn.length = 0;
   document.getElementById("plan").replaceChildren(...[claimsSection, figuresSection, exploreSection, pointsSection, compareSection,
-    kernelsSection, originSection].map(section => section(plan)).filter(Boolean));
+    kernelsSection, profileSection, originSection].map(section => section(plan)).filter(Boolean));
 };
 
 const start = () => {
