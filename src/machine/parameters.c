@@ -218,10 +218,21 @@ static bool breaks_check(const struct machine_parameters *parameters, struct dia
     return diagnose_hint(diagnosis, "say -o gpu.protocol=si too, or leave it out");
 }
 
+static bool protocols_check(const struct machine_parameters *parameters,
+                            struct diagnosis *diagnosis)
+{
+    for (unsigned i = 0; protocols[i] != NULL; i++)
+        if (protocols[i]->check_parameters != NULL &&
+            !protocols[i]->check_parameters(parameters_of_protocol(parameters, protocols[i]),
+                                            diagnosis))
+            return false;
+    return true;
+}
+
 bool parameters_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
 {
     return known_protocol(parameters->gpu.protocol, diagnosis) &&
-           breaks_check(parameters, diagnosis) &&
+           protocols_check(parameters, diagnosis) && breaks_check(parameters, diagnosis) &&
            compute_unit_parameters_check(&parameters->compute_unit, diagnosis) &&
            dispatcher_parameters_check(&parameters->dispatcher, diagnosis) &&
            clocks_check(&parameters->gpu, diagnosis) &&

@@ -93,8 +93,9 @@ enum message_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQUIRE_
  *   consistency is ACQUIRE on loads, RELEASE on stores, both on atomics.
  * - INVALIDATE: RELAXED, if it completes an acquire that came before as an access, with the same
  *   scope and `remote`. ACQUIRE, if it is an acquire fence, or a kernel's start (SCOPE_SYSTEM).
- *   ACQUIRE_RELEASE, if nothing was said: an acquire of the device, in a program whose releases
- *   cannot be seen either.
+ *   ACQUIRE_RELEASE, if nothing was said (barrier, mem_fence): an acquire of the device, in a
+ *   program whose releases cannot be seen either, or where the protocol has local fences one of
+ *   the work-group.
  * - FLUSH: RELEASE, and the scope that the bytes must reach of all stores that came before it,
  *   those that wait for their lines too; at a kernel's end SCOPE_SYSTEM. */
 

@@ -306,6 +306,12 @@ struct protocol {
     /* Whether upper caches send to each other (OUTPUT_ACROSS) with these parameters; NULL: never.
      */
     bool (*sends_across)(const void *parameters);
+    /* Whether an acquire that nothing announced (barrier, mem_fence: ORDER_ACQUIRE_RELEASE) is of
+     * the work-group alone with these parameters; NULL: never. */
+    bool (*has_local_fences)(const void *parameters);
+    /* False: it cannot run with these parameters, and the diagnosis says why. NULL: with all that
+     * are in range. */
+    bool (*check_parameters)(const void *parameters, struct diagnosis *diagnosis);
     const void *parameters;      /* a struct of its own with their defaults; NULL: it has none */
     const char *parameter_group; /* whose name they have; NULL: its own */
 };
@@ -411,6 +417,13 @@ static inline bool protocol_sends_across(const struct protocol *protocol, const 
 {
     return protocol->sends_across != NULL &&
            protocol->sends_across(parameters != NULL ? parameters : protocol->parameters);
+}
+
+static inline bool protocol_has_local_fences(const struct protocol *protocol,
+                                             const void *parameters)
+{
+    return protocol->has_local_fences != NULL &&
+           protocol->has_local_fences(parameters != NULL ? parameters : protocol->parameters);
 }
 
 /* The protocol's own data. NULL when it declared none. */

@@ -128,13 +128,16 @@ static uint32_t *sent_to(const struct run *run, uint32_t node)
 
 static void send_whole(struct run *run, const struct operation *operation, uint8_t kind)
 {
+    const struct controller *cache = &run->uppers[operation->node];
     struct message message = operation_request(run, operation, kind);
-    bool is_local = operation->scope == SCOPE_WORK_GROUP; /* which shares the L1 */
+    bool is_fence = kind == MESSAGE_INVALIDATE && operation->order == ORDER_ACQUIRE_RELEASE;
+    bool is_local = operation->scope == SCOPE_WORK_GROUP || /* which shares the L1 */
+                    (is_fence && protocol_has_local_fences(cache->protocol, cache->parameters));
     bool releases = kind == MESSAGE_FLUSH || operation->order == ORDER_ACQUIRE_RELEASE;
     struct expectation *expected;
 
     message.addr = 0;
-    message.scope = is_local ? SCOPE_WORK_GROUP : SCOPE_DEVICE;
+    message.scope = operation->scope == SCOPE_WORK_GROUP ? SCOPE_WORK_GROUP : SCOPE_DEVICE;
     if (message.order == ORDER_RELAXED)
         message.order = releases ? ORDER_RELEASE : ORDER_ACQUIRE;
     expected = run_expect(run, operation->node, &message);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs message.cl: work-groups that pass blocks along, with release and acquire of device scope, which
- * must always be right, and with relaxed order, which need not be. Old words and work-groups that gave
+ * must always be right, with relaxed order, which need not be, and with mem_fence, which is of the
+ * work-group. Old words and work-groups that gave
  * up waiting are counted apart, and judged as litmus tests are: register 0 says that a word was old,
  * register 1 that a message was not seen. --size is the number of work-groups.
  */
@@ -69,6 +70,7 @@ int main(int argc, char **argv)
     workload_open(&workload, kernel_source, "-cl-std=CL3.0");
     right = run(&workload, "message", protocol);
     right &= run(&workload, "message_relaxed", protocol);
+    right &= run(&workload, "message_fences", protocol);
     workload_close(&workload);
     return right ? WORKLOAD_RIGHT : WORKLOAD_WRONG;
 }

@@ -67,6 +67,18 @@ class Message(ProgramTest):
                     self.assert_passed(result, name)
                     self.assertIn("message: passed, 0 words old, 0 messages not seen\n", result.output)
 
+    def test_fences_of_the_device_serve_old_programs(self):
+        """mem_fence and atomics without an order: old words under nmoesi, whose fences are of the work-group, and none otherwise."""
+        for name in protocols():
+            for scope in ("work-group", "device") if name == "nmoesi" else ("work-group",):
+                with self.subTest(name, scope=scope):
+                    settings = ["gpu.protocol=" + name, UNITS, "nmoesi.fence_scope=" + scope]
+                    result = on_wavetank([MESSAGE], settings=settings)
+                    self.assert_passed(result, name)
+                    found = re.search(r"message_fences: passed, (\d+) words old, 0 messages not seen\n", result.output)
+                    self.assertTrue(found, result.report())
+                    self.assertEqual(int(found[1]) > 0, name == "nmoesi" and scope == "work-group", result.output)
+
     def test_functional(self):
         self.assert_passed(on_wavetank([MESSAGE], "functional"), "functional")
 
@@ -137,7 +149,7 @@ class CheckRelease(ProgramTest):
         self.assertNotIn("kernel message:", result.errors)
         self.assertNotIn("kernel message,", result.errors)
         counted = [(kernel["name"], kernel["sums"]["cu.old_bytes"] > 0) for kernel in result.statistics["kernels"]]
-        self.assertEqual(counted, [("message", False)] * 4 + [("message_relaxed", True)] * 4)
+        self.assertEqual(counted, [("message", False)] * 4 + [("message_relaxed", True)] * 4 + [("message_fences", False)] * 4)
 
     def test_the_functional_model_has_nothing_to_check(self):
         result = on_wavetank([MESSAGE], "functional", options=["--check-release"])

@@ -144,6 +144,8 @@ static void mistakes_are_named_with_their_line(void **state)
     expect_refusal("- 1\n", 1, "not a configuration", NULL);
     expect_refusal("\ninherit: hd7790\n", 2, "no GPU configuration 'hd7790'", "hd7970");
     expect_refusal("gpu:\n  protocol: is\n", 0, "no protocol 'is'", "si");
+    expect_refusal("nmoesi:\n  fence_scope: unit\n", 0, "there is no scope 'unit' for fences",
+                   "work-group or device");
     expect_refusal("gpu:\n  protocol: nmoesi\ndebug:\n  break: partial_fill\n", 0,
                    "partial_fill is a fault of si, and gpu.protocol is nmoesi", "gpu.protocol=si");
 }

@@ -6,18 +6,34 @@
 
 #include "bench.h"
 #include "mem/protocol/nmoesi/messages.h"
+#include "mem/protocol/nmoesi/parameters.h"
 #include "mem/protocol/nmoesi/statistics.h"
 
 enum { LINE = 128, OTHER = 4096 };
 
-static struct bench *create(void)
+static struct bench *create_of(const struct protocol *protocol)
 {
-    struct bench_options options = {
-        .protocol = protocol_find("nmoesi"), .l1s = 3, .scalars = 1, .slices = 1};
+    struct bench_options options = {.protocol = protocol, .l1s = 3, .scalars = 1, .slices = 1};
     struct bench *bench = malloc(sizeof *bench);
 
     bench_init(bench, &options);
     return bench;
+}
+
+static struct bench *create(void)
+{
+    return create_of(protocol_find("nmoesi"));
+}
+
+/* With fences of the device; one at a time. */
+static struct bench *create_fenced(void)
+{
+    static struct protocol fenced;
+    static const struct nmoesi_parameters parameters = {.fence_scope = "device"};
+
+    fenced = *protocol_find("nmoesi");
+    fenced.parameters = &parameters;
+    return create_of(&fenced);
 }
 
 static void destroy(struct bench *bench)
@@ -162,10 +178,47 @@ static struct message of_whole_cache(struct bench *bench, uint8_t kind, uint8_t 
     return message;
 }
 
+/* What barrier and mem_fence are; a byte of its own is dirty in each copy, and the other's is old. */
+static void pass_by_fences(struct bench *bench)
+{
+    struct message fence = of_whole_cache(bench, MESSAGE_INVALIDATE, ORDER_ACQUIRE_RELEASE);
+
+    bench_store(bench, 0, LINE, 1);
+    bench_store(bench, 1, LINE + 4, 2);
+    bench_do(bench, 0, &fence);
+    bench_do(bench, 1, &fence);
+}
+
+static void a_fence_of_the_work_group_leaves_all_as_it_is(void **state)
+{
+    struct bench *bench = create();
+
+    (void)state;
+    pass_by_fences(bench);
+    assert_states(bench, "N", "N", "S");
+    assert_int_equal(bench_load(bench, 1, LINE), 0);
+    assert_int_equal(upper(bench, 0)->released_bytes, 0);
+    assert_int_equal(upper(bench, 1)->refetches, 0);
+    destroy(bench);
+}
+
+static void a_fence_of_the_device_releases_and_acquires(void **state)
+{
+    struct bench *bench = create_fenced();
+
+    (void)state;
+    pass_by_fences(bench);
+    assert_states(bench, "S", "S", "S");
+    assert_int_equal(upper(bench, 0)->released_bytes, 4);
+    assert_int_equal(bench_load(bench, 1, LINE), 1);
+    assert_int_equal(upper(bench, 1)->refetches, 1);
+    destroy(bench);
+}
+
 /* The store waits for its line, others wait for the release: it has to be of both. */
 static void a_release_waits_for_stores_that_wait(void **state)
 {
-    struct bench *bench = create();
+    struct bench *bench = create_fenced();
     struct controller *l1 = &bench->uppers[0];
     struct message store = bench_request(bench, MESSAGE_STORE, LINE, 4), data;
     struct message flush = of_whole_cache(bench, MESSAGE_FLUSH, ORDER_RELEASE);
@@ -314,6 +367,8 @@ int main(void)
         cmocka_unit_test(an_owner_does_not_stand_beside_n),
         cmocka_unit_test(a_plain_store_to_e_is_told),
         cmocka_unit_test(atomics_are_coherent),
+        cmocka_unit_test(a_fence_of_the_work_group_leaves_all_as_it_is),
+        cmocka_unit_test(a_fence_of_the_device_releases_and_acquires),
         cmocka_unit_test(a_release_waits_for_stores_that_wait),
         cmocka_unit_test(false_sharing_is_counted),
         cmocka_unit_test(plain_stores_share_without_loss),

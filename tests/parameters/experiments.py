@@ -176,6 +176,7 @@ EXPERIMENTS = [
     ("moesi.direct_transfers", 0, 1, "exchange groups=8 n=16", "cycles", "<", {"gpu.protocol": "moesi"}),
     ("nmoesi.direct_transfers", 0, 1, "counters groups=8 n=16", "l2.coherence.direct_transfers", ">", {"gpu.protocol": "nmoesi"}),
     ("nmoesi.owner_writes_back", 0, 1, "counters groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "nmoesi"}),
+    ("nmoesi.fence_scope", "work-group", "device", "fences groups=8 n=16", "cu.l1.coherence.acquired_lines", ">", {"gpu.protocol": "nmoesi"}),
 
     ("scoped.l1_sfifo_entries", 1, 16, STREAM, "cu.l1.coherence.sfifo_overflows", "<", {"gpu.protocol": "qr"}),
     ("scoped.l2_sfifo_entries", 1, 32, STREAM, "l2.coherence.sfifo_overflows", "<", {"gpu.protocol": "qr"}),

@@ -16,12 +16,17 @@ class Protocols(ProgramTest):
         self.assert_passed(right, "functional")
         for index, protocol in enumerate(protocol_names()):
             for setup in setups_of(protocol, number + index):
-                result = on_wavetank(program, settings=["gpu.protocol=" + protocol, *setup])
+                result = on_wavetank(program, settings=["gpu.protocol=" + protocol, *setup, *fences_of(protocol, name)])
                 what = "%s under %s %s" % (name, protocol, setup)
                 self.assert_passed(result, what)
                 self.assertEqual(result.lines("checksum"), right.lines("checksum"), what)
                 if kind.same_instructions:
                     self.assertEqual(result.kernels(), right.kernels(), what)
+
+
+def fences_of(protocol, name):
+    """Locks whose data mem_fence orders, as in OpenCL 1 (workloads/common/exclusive.cl)."""
+    return ["nmoesi.fence_scope=device"] if protocol == "nmoesi" and name.startswith("global_") else []
 
 
 def setups_of(protocol, turn):

@@ -34,7 +34,8 @@ def protocols():
 def breaks():
     """(protocol, name, what it needs to be met): faults of a parameter's own rows say so."""
     lines = run("--list-breaks")[1].splitlines()
-    return [(*line.split()[:2], ["-o", line.split()[0] + ".direct_transfers=1"] if " direct_transfers: " in line else [])
+    return [(*line.split()[:2], [word for parameter, value in (("direct_transfers", "1"), ("fence_scope", "device"))
+                                 if " %s: " % parameter in line for word in ("-o", "%s.%s=%s" % (line.split()[0], parameter, value))])
             for line in lines]
 
 
@@ -191,7 +192,8 @@ def every_row_is_used():
         runs = [rows_used(protocol, *arguments) for arguments in [["--random", "--seeds", "100"], ["--exhaustive"]] +
                 [["--random", "--seed", "101", "--seeds", "100", "-o", "%s.%s=1" % (protocol, parameter)] for parameter in parameters] +
                 [["--random", "--seeds", "100", "-o", "moesi.direct_transfers=1", "-o", "moesi.owner_writes_back=1"]] * (protocol == "moesi") +
-                [[*passed, "-o", "nmoesi.direct_transfers=1"]] * (protocol == "nmoesi")]
+                [[*passed, "-o", "nmoesi.direct_transfers=1"], ["--random", "--seeds", "100", "-o", "nmoesi.fence_scope=device"]] *
+                (protocol == "nmoesi")]
         unused = [row for row in runs[0] if not any(used[row] for used in runs)]
         expect(len(runs[0]) > 70 and not unused, "%s: all %d rows are used" % (protocol, len(runs[0])), str(unused))
 
@@ -203,7 +205,9 @@ def user_errors():
                                      (["si", "-o", "moesi.owner_writes_back=1"], 2, "no parameter of si"),
                                      (["moesi", "-o", "moesi.owner=1"], 2, "moesi.owner"),
                                      (["si", "--exhaustive", "--states", "500"], 6, "NOT exhausted"),
-                                     (["nmoesi", "--exhaustive", "--memory", "16", "--lines", "2"], 6, "NOT exhausted")]:
+                                     (["nmoesi", "-o", "nmoesi.fence_scope=unit"], 2, "no scope 'unit'"),
+                                     (["nmoesi", "--exhaustive", "--memory", "16", "--lines", "2"], 6, "NOT exhausted"),
+                                     (["si", "--exhaustive", "--memory", "16", "--outstanding", "2"], 6, "NOT exhausted")]:
         got, output = run(*arguments)
         expect(got == status and words in output, "%s gives %d" % (" ".join(arguments), status), output)
 

@@ -14,7 +14,9 @@
  *   has become a sharer. What an older request fetches answers older loads alone.
  * - A load with GLC or of device scope sees what was released: it fetches S and N copies again.
  * - A release sends dirty bytes of N copies below, which stay in S, and waits until all that was sent
- *   so has been acknowledged, of lines given up too. An acquire that nothing announced is both.
+ *   so has been acknowledged, of lines given up too.
+ * - An acquire that nothing announced (barrier, mem_fence) is for the work-group, which shares this
+ *   cache; with fence_scope=device it is acquire and release.
  * - A line that its owner sends (direct_transfers) is newest when it comes, whatever acquire has passed:
  *   the directory lets no store begin before. It may pass an acknowledgement of bytes sent earlier.
  * - All requests, PUT_N, WRITE_N and DISOWN among them, stay in order to a line. A cache that asks for

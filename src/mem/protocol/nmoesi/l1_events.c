@@ -121,10 +121,13 @@ static uint8_t classify_walk(const struct step *step)
 static uint8_t classify_whole(const struct step *step)
 {
     const struct message *message = step->message;
+    bool is_acquire = message->kind == MESSAGE_INVALIDATE;
+    bool is_fence = is_acquire && message->order == ORDER_ACQUIRE_RELEASE;
 
-    if (message->scope == SCOPE_WORK_GROUP)
+    if (message->scope == SCOPE_WORK_GROUP ||
+        (is_fence && nmoesi_has_local_fences(controller_parameters(step->controller))))
         return LOCAL;
-    if (message->kind == MESSAGE_INVALIDATE && message->order != ORDER_ACQUIRE_RELEASE)
+    if (is_acquire && !is_fence)
         return ACQUIRE;
     if (controller_holds(step->controller, MESSAGE_STORE) ||
         controller_holds(step->controller, MESSAGE_ATOMIC))

@@ -10,14 +10,10 @@
 #include "mem/protocol/nmoesi/parameters.h"
 #include "mem/protocol/nmoesi/roles.h"
 
-#define ROW(...) PARAMETER_ROW(struct nmoesi_parameters, __VA_ARGS__)
-const struct parameter nmoesi_parameters[] = {NMOESI_PARAMETERS(ROW)};
-const uint32_t nmoesi_parameter_count = COUNT(nmoesi_parameters);
-
 static const struct message_kind kinds[] = {MOESI_KINDS, NMOESI_KINDS};
 _Static_assert(COUNT(kinds) == NMOESI_KINDS_END - MESSAGE_PROTOCOL, "a kind for each number");
 
-static const struct nmoesi_parameters defaults = {.owner_writes_back = 0};
+static const struct nmoesi_parameters defaults = {.fence_scope = "work-group"};
 
 static bool sends_across(const void *parameters)
 {
@@ -38,5 +34,7 @@ const struct protocol protocol_nmoesi = {
     .kinds = kinds,
     .kind_count = COUNT(kinds),
     .sends_across = sends_across,
+    .has_local_fences = nmoesi_has_local_fences,
+    .check_parameters = nmoesi_check_parameters,
     .parameters = &defaults,
 };
