@@ -85,10 +85,11 @@ static enum meeting meet_settled(struct search *search)
     if (search->world->traffic->is_void)
         return MEETING_STATE;
     fingerprint = fingerprint_of(search->world, search->options->tells_l1s_apart);
-    if (!fingerprint.has_faded && visited_add(&search->settled, fingerprint.hash,
-                                              search->visited.bytes, &number) == VISIT_NO_MEMORY)
-        return MEETING_OVER;
-    return MEETING_STATE;
+    if (fingerprint.has_faded || visited_add(&search->settled, fingerprint.hash,
+                                             search->visited.bytes, &number) != VISIT_NO_MEMORY)
+        return MEETING_STATE;
+    search->result->end = EXPLORE_OUT_OF_MEMORY;
+    return MEETING_OVER;
 }
 
 /* The world's state is met: its number. */
