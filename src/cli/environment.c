@@ -233,6 +233,7 @@ void environment_set(const struct run_request *request, const struct vendor_fold
     set_path("WAVETANK_JSON", request->json);
     set_path("WAVETANK_TRACE_FILE", request->trace_file);
     set_path("WAVETANK_TIMELINE", request->timeline);
+    set_if_given("WAVETANK_TIMELINE_DETAIL", request->timeline_detail);
     if (request->profile != NULL && strcmp(request->profile, "-") == 0)
         setenv("WAVETANK_PROFILE", "-", 1);
     else

@@ -22,6 +22,7 @@ enum {
     OPTION_JSON_KERNELS,
     OPTION_SAMPLE,
     OPTION_TIMELINE,
+    OPTION_TIMELINE_DETAIL,
     OPTION_PROFILE,
     OPTION_TIMED_KERNELS,
     OPTION_FAST_FORWARD,
@@ -64,6 +65,10 @@ static const struct option options[] = {
      "writes a timeline for ui.perfetto.dev: commands by queue, launches, and as counters what "
      "--sample "
      "names, or every 1,000 cycles the occupancy of each compute unit, hits and bandwidths"},
+    {"--timeline-detail", "SELECTION",
+     "of these wavefronts the timeline has each instruction and what it waited for, and each line "
+     "access with its way through the memory system: all, or "
+     "kernel=NAME,launch=N,cu=N,group=X:Y:Z,wave=N,address=FIRST-LAST (accesses alone)"},
     {"--profile", "[=FILE]",
      "prints what each line of the kernels' source cost: the wavefronts' time and what they waited "
      "for, "
@@ -200,6 +205,9 @@ static bool option_take(struct run_request *request, int index, const char *valu
     case OPTION_TIMELINE:
         request->timeline = value;
         return true;
+    case OPTION_TIMELINE_DETAIL:
+        request->timeline_detail = value;
+        return true;
     case OPTION_PROFILE:
         request->profile = value != NULL ? value : "-";
         return true;
@@ -285,6 +293,21 @@ static bool check_request(const struct run_request *request, struct diagnosis *d
     return diagnose_hint(diagnosis, "add --trace-instructions all, or a selection");
 }
 
+static bool check_detail(const struct run_request *request, struct diagnosis *diagnosis)
+{
+    if (request->timeline_detail == NULL)
+        return true;
+    if (request->timeline == NULL) {
+        diagnose(diagnosis, "--timeline-detail without --timeline: there is no file for it");
+        return diagnose_hint(diagnosis, "add --timeline FILE");
+    }
+    if (request->model == NULL || strcmp(request->model, "timed") == 0)
+        return true;
+    diagnose(diagnosis,
+             "--timeline-detail needs the timed model: the functional one has no cycles");
+    return diagnose_hint(diagnosis, "leave out --model functional");
+}
+
 static bool check_profile(const struct run_request *request, struct diagnosis *diagnosis)
 {
     if (request->profile == NULL || request->model == NULL || strcmp(request->model, "timed") == 0)
@@ -347,6 +370,7 @@ static void take_variables(struct run_request *request)
     take_variable(&request->json, "WAVETANK_JSON");
     take_variable(&request->sample, "WAVETANK_SAMPLE");
     take_variable(&request->timeline, "WAVETANK_TIMELINE");
+    take_variable(&request->timeline_detail, "WAVETANK_TIMELINE_DETAIL");
     take_variable(&request->profile, "WAVETANK_PROFILE");
     take_variable(&request->trace, "WAVETANK_TRACE");
     take_variable(&request->trace_memory, "WAVETANK_TRACE_MEMORY");
@@ -372,10 +396,11 @@ static int run_checked(struct run_request *request)
         return mistake_print(&diagnosis);
     if (request->prints_config)
         configuration_print(configuration, has_program ? stderr : stdout);
-    is_good = !has_program || (check_request(request, &diagnosis) &&
-                               set_timed_launches(request, &selection, &diagnosis) &&
-                               check_profile(request, &diagnosis) &&
-                               check_sample(request, configuration, &diagnosis));
+    is_good =
+        !has_program || (check_request(request, &diagnosis) &&
+                         set_timed_launches(request, &selection, &diagnosis) &&
+                         check_profile(request, &diagnosis) && check_detail(request, &diagnosis) &&
+                         check_sample(request, configuration, &diagnosis));
     configuration_destroy(configuration);
     if (!has_program)
         return request->prints_config ? 0 : no_program();

@@ -21,6 +21,7 @@ struct run_request {
     const char *sample;                                   /* "N:STATISTIC,..."; NULL: not given */
     const char *profile;                                  /* a path, "-"; NULL: not given */
     const char *timeline;                                 /* NULL: not given */
+    const char *timeline_detail;                          /* a selection; NULL: not given */
     const char *timed_kernels;                            /* machine/selection.h; NULL: not given */
     const char *fast_forward;                             /* how many launches; NULL: not given */
     const char *out_of_bounds;                            /* "fault", "zero"; NULL: not given */

@@ -59,11 +59,14 @@ struct profile_column_name {
 };
 extern const struct profile_column_name profile_columns[PROFILE_COLUMNS];
 
+struct slices; /* gpu/slices.h */
+
 /* Of a range of code. */
 struct profile {
     uint64_t address; /* device address of the first word */
     uint64_t words;
     uint64_t (*rows)[PROFILE_COLUMNS]; /* [words + 1]: the last for what lies outside */
+    struct slices *slices;             /* of the running launch; NULL: nothing of it is chosen */
 };
 
 void profile_init(struct profile *profile, uint64_t address, uint64_t bytes);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gpu/launch.h"
+#include "mem/msg.h"
 
 static bool parse_number(const char **cursor, int64_t *number)
 {
@@ -54,8 +55,13 @@ static bool parse_range(const char *value, uint64_t *first, uint64_t *last)
     return errno == 0 && end != value && *end == '\0' && *first <= *last;
 }
 
-static bool parse_word(struct trace_choice *choice, const char *word, bool is_access)
+/* What of a launch is chosen: each has a few words more than the one before. */
+enum chosen { CHOSEN_INSTRUCTIONS, CHOSEN_ACCESSES, CHOSEN_SLICES };
+
+static bool parse_word(struct trace_choice *choice, const char *word, enum chosen chosen)
 {
+    bool is_access = chosen != CHOSEN_INSTRUCTIONS;
+
     const char *value = strchr(word, '=');
 
     if (strcmp(word, "all") == 0)
@@ -72,30 +78,39 @@ static bool parse_word(struct trace_choice *choice, const char *word, bool is_ac
         return parse_group(value, choice->group);
     if (strncmp(word, "wave=", 5) == 0)
         return parse_whole(value, &choice->wavefront);
+    if (chosen == CHOSEN_SLICES && strncmp(word, "launch=", 7) == 0)
+        return parse_whole(value, &choice->launch) && choice->launch > 0;
     if (is_access && strncmp(word, "cu=", 3) == 0)
         return parse_whole(value, &choice->unit);
     return is_access && strncmp(word, "address=", 8) == 0 &&
            parse_range(value, &choice->first, &choice->last);
 }
 
-static bool parse_choice(struct trace_choice *choice, const char *selection, bool is_access,
+static bool parse_choice(struct trace_choice *choice, const char *selection, enum chosen chosen,
                          struct diagnosis *diagnosis)
 {
+    static const char *const names[] = {"instructions to trace", "accesses to trace",
+                                        "part of a launch"};
+    static const char *const more[] = {"", ",cu=N,address=FIRST-LAST",
+                                       ",cu=N,launch=N,address=FIRST-LAST"};
     const char *start = selection;
 
-    *choice = (struct trace_choice){
-        .is_on = true, .group = {-1, -1, -1}, .wavefront = -1, .unit = -1, .last = UINT64_MAX};
+    *choice = (struct trace_choice){.is_on = true,
+                                    .group = {-1, -1, -1},
+                                    .wavefront = -1,
+                                    .unit = -1,
+                                    .launch = -1,
+                                    .last = UINT64_MAX};
     for (;;) {
         size_t length = strcspn(start, ",");
         char word[300];
 
         snprintf(word, sizeof word, "%.*s", (int)length, start);
-        if (length >= sizeof word || !parse_word(choice, word, is_access)) {
-            diagnose(diagnosis, "'%s' selects no %s to trace", word,
-                     is_access ? "accesses" : "instructions");
+        if (length >= sizeof word || !parse_word(choice, word, chosen)) {
+            diagnose(diagnosis, "'%s' selects no %s", word, names[chosen]);
             return diagnose_hint(diagnosis,
                                  "write kernel=NAME,group=X:Y:Z,wave=N%s (any of them), or all",
-                                 is_access ? ",cu=N,address=FIRST-LAST" : "");
+                                 more[chosen]);
         }
         if (start[length] == '\0')
             return true;
@@ -107,12 +122,18 @@ bool trace_parse(struct trace *trace, const char *selection, FILE *stream,
                  struct diagnosis *diagnosis)
 {
     *trace = (struct trace){.stream = stream};
-    return parse_choice(&trace->instructions, selection, false, diagnosis);
+    return parse_choice(&trace->instructions, selection, CHOSEN_INSTRUCTIONS, diagnosis);
 }
 
 bool trace_parse_accesses(struct trace *trace, const char *selection, struct diagnosis *diagnosis)
 {
-    return parse_choice(&trace->accesses, selection, true, diagnosis);
+    return parse_choice(&trace->accesses, selection, CHOSEN_ACCESSES, diagnosis);
+}
+
+bool trace_choice_parse(struct trace_choice *choice, const char *selection,
+                        struct diagnosis *diagnosis)
+{
+    return parse_choice(choice, selection, CHOSEN_SLICES, diagnosis);
 }
 
 static bool range_selects(const struct trace_choice *choice, const char *kernel,
@@ -135,10 +156,19 @@ bool trace_selects(const struct launch *launch, const uint32_t group[3], uint32_
 bool trace_selects_accesses(const struct launch *launch, uint32_t unit, const uint32_t group[3],
                             uint32_t wavefront)
 {
-    const struct trace_choice *choice = &launch->trace->accesses;
+    return trace_choice_selects(&launch->trace->accesses, launch->kernel, unit, group, wavefront);
+}
 
-    return range_selects(choice, launch->kernel, group, wavefront) &&
+bool trace_choice_selects(const struct trace_choice *choice, const char *kernel, uint32_t unit,
+                          const uint32_t group[3], uint32_t wavefront)
+{
+    return range_selects(choice, kernel, group, wavefront) &&
            (choice->unit < 0 || choice->unit == unit);
+}
+
+bool trace_choice_holds(const struct trace_choice *choice, uint64_t line)
+{
+    return line + LINE_BYTES - 1 >= choice->first && line <= choice->last;
 }
 
 void trace_write(const struct launch *launch, const struct isa *isa, const uint32_t group[3],

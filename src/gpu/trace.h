@@ -5,6 +5,8 @@
  *
  *     SELECTION = [kernel=NAME][,group=X[:Y[:Z]]][,wave=N]
  *         and of accesses [,cu=N][,address=FIRST-LAST]
+ *         and for a timeline (gpu/slices.h) [,cu=N][,launch=N][,address=FIRST-LAST], the last for
+ *         accesses alone
  *
  * What is not said is every one; "all" is all of them.
  *
@@ -48,6 +50,7 @@ struct trace_choice {
     int64_t group[3];     /* -1: every one */
     int64_t wavefront;    /* of its work-group; -1: every one */
     int64_t unit;         /* compute unit; -1: every one */
+    int64_t launch;       /* from 1; -1: every one */
     uint64_t first, last; /* bytes of memory */
 };
 
@@ -70,6 +73,14 @@ bool trace_selects(const struct launch *launch, const uint32_t group[3], uint32_
 /* Whether accesses of the wavefront are to be traced, as far as their addresses are chosen. */
 bool trace_selects_accesses(const struct launch *launch, uint32_t unit, const uint32_t group[3],
                             uint32_t wavefront);
+
+/* A choice for a timeline, and what it chooses. */
+bool trace_choice_parse(struct trace_choice *choice, const char *selection,
+                        struct diagnosis *diagnosis) MUST_USE;
+bool trace_choice_selects(const struct trace_choice *choice, const char *kernel, uint32_t unit,
+                          const uint32_t group[3], uint32_t wavefront);
+/* Whether it chooses a byte of the line. */
+bool trace_choice_holds(const struct trace_choice *choice, uint64_t line);
 
 #define TRACE_NO_CYCLE UINT64_MAX
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The vector memory unit's way back: replies, registers, and the end of an instruction's entry. */
 #include "gpu/boundary.h"
+#include "gpu/slices.h"
 #include "gpu/vector_memory.h"
 #include "gpu/wavefront.h"
 
@@ -101,8 +102,11 @@ static void count_journey(struct vector_memory *vmem, const struct vmem_entry *e
     journey = vmem_journey(vmem, entry, entry->latest_part);
     journey_until(journey, PART_IN_ORDER, wavefronts_cycle(vmem->waves));
     latency_stack_add(&vmem->stacks[entry->request.kind], journey);
-    if (__builtin_expect(vmem->waves->profile != NULL, 0))
+    if (__builtin_expect(vmem->waves->profile != NULL, 0)) {
         profile_latency(vmem->waves->profile, entry->pc, journey);
+        if (vmem->waves->profile->slices != NULL)
+            slices_accesses(vmem->waves->profile->slices, vmem, entry);
+    }
 }
 
 static void release_entry(struct vector_memory *vmem, uint16_t index)

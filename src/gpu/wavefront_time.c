@@ -2,6 +2,7 @@
 #include "gpu/wavefront_time.h"
 
 #include "base/bits.h"
+#include "gpu/slices.h"
 #include "gpu/wavefront.h"
 
 const struct statistic wavefront_time_statistics[] = {
@@ -62,8 +63,11 @@ static void profile_time(const struct wavefronts *waves, const struct wavefront 
 {
     uint64_t pc = is_behind(wave->time) ? wave->profiled_pc : wave->registers->pc;
 
-    if (wave->time != TIME_NONE)
-        profile_row(waves->profile, pc)[PROFILE_TIMES + wave->time] += cycles;
+    if (wave->time == TIME_NONE)
+        return;
+    profile_row(waves->profile, pc)[PROFILE_TIMES + wave->time] += cycles;
+    if (waves->profile->slices != NULL)
+        slices_time(waves->profile->slices, waves, wave, pc, is_behind(wave->time), cycles);
 }
 
 static void count_time(struct wavefronts *waves, struct wavefront *wave)
@@ -101,6 +105,8 @@ void wavefront_time_hidden(struct wavefronts *waves, struct wavefront *wave,
 void wavefront_profile(struct wavefronts *waves, struct wavefront *wave)
 {
     count_time(waves, wave);
+    if (waves->profile->slices != NULL)
+        slices_issue(waves->profile->slices, waves, wave);
     wave->profiled_pc = wave->registers->pc;
     profile_instruction(waves->profile, wave->profiled_pc, wave->next, wave->registers->active);
 }

@@ -145,13 +145,25 @@ bool pool_init(struct pool *pool, unsigned max, unsigned timeout_seconds,
 
 static void set_environment(const struct pool *pool)
 {
-    static const char *const cleared[] = {
-        "WAVETANK_GPU",           "WAVETANK_SET",          "WAVETANK_MODEL",
-        "WAVETANK_JSON",          "WAVETANK_JSON_KERNELS", "WAVETANK_TRACE",
-        "WAVETANK_TRACE_FILE",    "WAVETANK_QUIET",        "WAVETANK_HOST_POINTERS",
-        "WAVETANK_BUILD_OPTIONS", "WAVETANK_MAX_CYCLES",   "WAVETANK_OUT_OF_BOUNDS",
-        "WAVETANK_EXACT_BOUNDS",  "WAVETANK_SAMPLE",       "WAVETANK_TIMED_KERNELS",
-        "WAVETANK_WARM_CACHES",   "WAVETANK_TIMELINE",     "WAVETANK_PROFILE"};
+    static const char *const cleared[] = {"WAVETANK_GPU",
+                                          "WAVETANK_SET",
+                                          "WAVETANK_MODEL",
+                                          "WAVETANK_JSON",
+                                          "WAVETANK_JSON_KERNELS",
+                                          "WAVETANK_TRACE",
+                                          "WAVETANK_TRACE_FILE",
+                                          "WAVETANK_QUIET",
+                                          "WAVETANK_HOST_POINTERS",
+                                          "WAVETANK_BUILD_OPTIONS",
+                                          "WAVETANK_MAX_CYCLES",
+                                          "WAVETANK_OUT_OF_BOUNDS",
+                                          "WAVETANK_EXACT_BOUNDS",
+                                          "WAVETANK_SAMPLE",
+                                          "WAVETANK_TIMED_KERNELS",
+                                          "WAVETANK_WARM_CACHES",
+                                          "WAVETANK_TIMELINE",
+                                          "WAVETANK_PROFILE",
+                                          "WAVETANK_TIMELINE_DETAIL"};
 
     for (unsigned i = 0; i < sizeof cleared / sizeof cleared[0]; i++)
         unsetenv(cleared[i]);

@@ -28,7 +28,7 @@ static bool machine_build(struct machine *machine, struct diagnosis *diagnosis)
     const struct gpu_parameters *gpu = &machine->parameters->gpu;
 
     if (!debug_parse(machine->parameters->debug.break_, &machine->breaks, diagnosis) ||
-        !open_trace(machine, diagnosis) ||
+        !open_trace(machine, diagnosis) || !machine_slices_open(machine, diagnosis) ||
         !backing_init(&machine->backing, gpu->memory_mb << 20, true, diagnosis))
         return false;
     if (machine->options.model == MACHINE_FUNCTIONAL)
@@ -60,6 +60,7 @@ void machine_destroy(struct machine *machine)
     snapshot_finish(&machine->counted);
     sample_finish(machine);
     machine_profile_finish(machine);
+    slices_finish(&machine->slices);
     changes_finish(&machine->changes);
     for (uint32_t i = 0; i < machine->outside_count; i++)
         free(machine->outside[i].kernel);
@@ -139,6 +140,7 @@ static void give_record(struct machine *machine, const struct machine_launch *la
     }
     machine_settle(machine);
     changes_take(&machine->changes, &machine->counted, &machine->registry);
+    machine_slices_give(machine, launch);
     machine->options.record(machine->options.record_context, &record);
 }
 

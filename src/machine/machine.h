@@ -96,6 +96,7 @@ struct machine_progress {
 
 struct machine_kernel_record;
 struct machine_sample;
+struct machine_slice;
 
 struct machine_options {
     const struct configuration *configuration; /* borrowed, must outlive the machine */
@@ -111,7 +112,12 @@ struct machine_options {
     bool checks_release;  /* machine_outside tells of loads older than another unit's store */
     bool counts_coverage; /* machine_print_coverage has something to say (timed model) */
     bool has_profile;     /* machine_profile has something to say (timed launches) */
-    bool drops_outside;   /* an access outside all buffers is no fault: machine_outside counts it */
+    /* What of timed launches is told of in detail (gpu/trace.h, for a timeline); NULL: nothing. */
+    const char *slice_selection;
+    /* At the end of a launch, before `record`: slices, track by track, each between what it lies in
+     * and what lies in it. */
+    void (*slice)(const struct machine_slice *slice);
+    bool drops_outside; /* an access outside all buffers is no fault: machine_outside counts it */
     /* Which launches the timed model times (machine/selection.h); NULL: all. The others run
      * functionally on the same memory, take no simulated time and change no statistic. Caches are
      * empty after them, or with `warms_caches` L2 holds the lines that they touched last. */
@@ -280,6 +286,24 @@ struct machine_sample {
     uint64_t end_ns;        /* simulated time of the machine */
     uint64_t instructions;
     const struct changes *changes;
+};
+
+/* A slice of a timeline begins or ends. On the track of a wavefront slot are wavefronts, in them
+ * their instructions, which leave no gap, in these what was waited for; on tracks of accesses line
+ * accesses of vector memory, in them the parts of their journeys. Borrowed for the call of
+ * machine_options.slice. */
+struct machine_slice {
+    uint32_t unit; /* compute unit */
+    bool is_access;
+    uint32_t track; /* of the unit: wavefront slot; of accesses, from 0 */
+    bool ends;      /* then nothing below is said but the time */
+    uint64_t ns;
+    uint64_t cycles; /* of the core clock, from its begin to its end */
+    const char *name;
+    const char *detail;  /* where in the source it stands, or of whom it is; NULL: not known */
+    uint64_t address;    /* of an access, its line's; else 0 */
+    uint32_t bytes;      /* of an access */
+    bool is_last_answer; /* of an access: the latency stacks count it */
 };
 const struct registry *machine_registry(const struct machine *machine);
 /* All values since the machine was built, brought up to the present. The caller ends it with

@@ -4,6 +4,7 @@
 #define MACHINE_MACHINE_PRIVATE_H
 
 #include "gpu/bounds.h"
+#include "gpu/slices.h"
 #include "gpu/standing.h"
 #include "gpu/touched.h"
 #include "gpu/trace.h"
@@ -55,6 +56,7 @@ struct machine {
     struct sampling sampling;
     const struct machine_launch *running; /* NULL: none */
     struct watch watch;                   /* of the running launch */
+    struct slices slices;                 /* of the running launch (slices.c) */
     struct profile_kernel *profiles;      /* profile.c */
     uint32_t profile_count;
     struct machine_outside *outside;
@@ -125,6 +127,14 @@ const struct profile *machine_profile_of(struct machine *machine,
 /* The code goes: what its profiles say becomes lines. */
 void machine_profile_forget(struct machine *machine, const struct machine_code *code);
 void machine_profile_finish(struct machine *machine);
+
+/* ---- slices.c ---- */
+
+bool machine_slices_open(struct machine *machine, struct diagnosis *diagnosis) MUST_USE;
+/* Where the launch notes what its wavefronts do; NULL: nothing of it is chosen. */
+struct slices *machine_slices_of(struct machine *machine, const struct machine_launch *launch);
+/* Hands over what the launch, which has ended, has noted. */
+void machine_slices_give(struct machine *machine, const struct machine_launch *launch);
 
 /* ---- page.c ---- */
 

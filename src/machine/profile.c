@@ -62,15 +62,17 @@ static struct profile_kernel *find_kernel(struct machine *machine,
 const struct profile *machine_profile_of(struct machine *machine,
                                          const struct machine_launch *launch)
 {
+    struct slices *slices = machine_slices_of(machine, launch);
     struct profile_kernel *kernel;
 
-    if (!machine->options.has_profile)
+    if (!machine->options.has_profile && slices == NULL)
         return NULL;
     kernel = find_kernel(machine, launch);
     if (kernel->code == NULL) {
         kernel->code = launch->code;
         profile_init(&kernel->rows, launch->code->decoded->address, launch->code->decoded->bytes);
     }
+    kernel->rows.slices = slices;
     return &kernel->rows;
 }
 

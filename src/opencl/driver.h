@@ -53,6 +53,7 @@
  * WAVETANK_COVERAGE      1: how often each row of the protocol's tables was used is said at the end
  * WAVETANK_CHECK_RELEASE 1: loads older than another compute unit's store are counted and said
  * WAVETANK_TRACE         which instructions to trace (see gpu/trace.h)
+ * WAVETANK_TIMELINE_DETAIL  what of launches the timeline has in detail (opencl/timeline.h)
  * WAVETANK_TRACE_MEMORY  which accesses to memory to trace (the same)
  * WAVETANK_TRACE_FILE    where to (stderr); %p becomes the process number
  * WAVETANK_PROGRESS      1: a progress display even where stderr is no terminal; 0: none

@@ -336,6 +336,18 @@ static bool choose_samples(struct machine_options *options, struct diagnosis *di
 }
 
 /* The words are checked when the machine is made. */
+static bool choose_detail(struct machine_options *options, struct diagnosis *diagnosis)
+{
+    options->slice_selection = session_variable("WAVETANK_TIMELINE_DETAIL");
+    options->slice = timeline_detail;
+    if (options->slice_selection == NULL || options->model == MACHINE_TIMED)
+        return true;
+    diagnose(diagnosis,
+             "--timeline-detail needs the timed model: the functional one has no cycles");
+    return diagnose_hint(diagnosis, "leave out --model functional");
+}
+
+/* The words are checked when the machine is made. */
 static bool choose_timed_launches(struct machine_options *options, struct diagnosis *diagnosis)
 {
     options->timed_launches = session_variable("WAVETANK_TIMED_KERNELS");
@@ -386,7 +398,7 @@ static struct machine *build_machine(struct diagnosis *diagnosis)
 
     if (!choose_model(&options.model, diagnosis) || !choose_samples(&options, diagnosis) ||
         !choose_coverage(&options, diagnosis) || !choose_profile(&options, diagnosis) ||
-        !choose_timed_launches(&options, diagnosis))
+        !choose_timed_launches(&options, diagnosis) || !choose_detail(&options, diagnosis))
         return NULL;
     options.record_context = options.sample_context = create_summary(diagnosis);
     if (options.record_context == NULL)

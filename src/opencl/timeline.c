@@ -13,12 +13,22 @@
 enum { DEFAULT_CYCLES = 1000 };
 
 /* Tracks: queues follow the launches, counters have numbers of their own. */
-enum { TRACK_PROCESS = 1, TRACK_LAUNCHES = 2, TRACK_QUEUES = 3, TRACK_COUNTERS = 1 << 20 };
+enum {
+    TRACK_PROCESS = 1,
+    TRACK_LAUNCHES = 2,
+    TRACK_QUEUES = 3,
+    TRACK_COUNTERS = 1 << 20,
+    TRACK_DETAIL = 1 << 21,
+    UNIT_TRACKS = 1 << 16, /* of each compute unit, first its wavefront slots */
+    ACCESS_TRACKS = 1 << 10
+};
 
 static struct {
     bool is_on;
     uint32_t counters; /* that have a track */
     unsigned queues;   /* that have a track */
+    uint64_t *details; /* tracks of chosen parts that were made */
+    uint32_t detail_count;
     struct text packets;
     uint64_t launch;     /* of the latest sample, from 1 */
     uint64_t sampled_ns; /* its end */
@@ -133,6 +143,51 @@ void timeline_launch(const struct machine_kernel_record *record)
     timeline_slice(&timeline.packets, TRACK_LAUNCHES, record->name, result->start_ns,
                    result->end_ns, notes, ARRAY_COUNT(notes));
     end_counters(result->end_ns);
+}
+
+/* A track of a compute unit, which is made when it is first written to. */
+static uint64_t detail_track(const struct machine_slice *slice)
+{
+    uint64_t track = TRACK_DETAIL + (uint64_t)slice->unit * UNIT_TRACKS + slice->track +
+                     (slice->is_access ? ACCESS_TRACKS : 0);
+    char *name;
+
+    for (uint32_t i = timeline.detail_count; i > 0; i--)
+        if (timeline.details[i - 1] == track)
+            return track;
+    timeline.details =
+        reallocate(timeline.details, timeline.detail_count + 1, sizeof *timeline.details);
+    timeline.details[timeline.detail_count++] = track;
+    name = format_string("CU %u %s %u", slice->unit, slice->is_access ? "access" : "slot",
+                         slice->track);
+    timeline_track(&timeline.packets, track, TRACK_PROCESS, name);
+    free(name);
+    return track;
+}
+
+void timeline_detail(const struct machine_slice *slice)
+{
+    struct timeline_note notes[5] = {{.name = "cycles", .number = slice->cycles}};
+    unsigned count = 1;
+    uint64_t track;
+
+    if (!timeline.is_on)
+        return;
+    track = detail_track(slice);
+    if (slice->ends) {
+        timeline_slice_end(&timeline.packets, track, slice->ns);
+        return;
+    }
+    if (slice->detail != NULL)
+        notes[count++] = (struct timeline_note){.name = slice->is_access ? "of" : "source",
+                                                .text = slice->detail};
+    if (slice->address != 0) {
+        notes[count++] = (struct timeline_note){.name = "address", .number = slice->address};
+        notes[count++] = (struct timeline_note){.name = "bytes", .number = slice->bytes};
+    }
+    if (slice->is_last_answer)
+        notes[count++] = (struct timeline_note){.name = "last", .text = "yes"};
+    timeline_slice_begin(&timeline.packets, track, slice->name, slice->ns, notes, count);
 }
 
 static void add_counters(const struct samples *samples)

@@ -129,8 +129,8 @@ static void add_note(struct text *event, const struct timeline_note *note)
     add_message(event, 4, &annotation);
 }
 
-void timeline_slice(struct text *out, uint64_t track, const char *name, uint64_t begin_ns,
-                    uint64_t end_ns, const struct timeline_note *notes, unsigned note_count)
+void timeline_slice_begin(struct text *out, uint64_t track, const char *name, uint64_t ns,
+                          const struct timeline_note *notes, unsigned note_count)
 {
     struct text event = {0};
 
@@ -139,10 +139,23 @@ void timeline_slice(struct text *out, uint64_t track, const char *name, uint64_t
     add_string(&event, 23, name);
     for (unsigned i = 0; i < note_count; i++)
         add_note(&event, &notes[i]);
-    add_event(out, begin_ns, &event);
+    add_event(out, ns, &event);
+}
+
+void timeline_slice_end(struct text *out, uint64_t track, uint64_t ns)
+{
+    struct text event = {0};
+
     add_number(&event, 9, EVENT_SLICE_END);
     add_number(&event, 11, track);
-    add_event(out, end_ns, &event);
+    add_event(out, ns, &event);
+}
+
+void timeline_slice(struct text *out, uint64_t track, const char *name, uint64_t begin_ns,
+                    uint64_t end_ns, const struct timeline_note *notes, unsigned note_count)
+{
+    timeline_slice_begin(out, track, name, begin_ns, notes, note_count);
+    timeline_slice_end(out, track, end_ns);
 }
 
 void timeline_value(struct text *out, uint64_t track, uint64_t ns, double value)

@@ -38,6 +38,10 @@ void timeline_counter(struct text *out, uint64_t track, uint64_t parent, const c
 
 void timeline_slice(struct text *out, uint64_t track, const char *name, uint64_t begin_ns,
                     uint64_t end_ns, const struct timeline_note *notes, unsigned note_count);
+/* The same in two parts, for slices with others inside: what is begun last ends first. */
+void timeline_slice_begin(struct text *out, uint64_t track, const char *name, uint64_t ns,
+                          const struct timeline_note *notes, unsigned note_count);
+void timeline_slice_end(struct text *out, uint64_t track, uint64_t ns);
 /* From `ns` on the counter has this value. */
 void timeline_value(struct text *out, uint64_t track, uint64_t ns, double value);
 

@@ -49,12 +49,14 @@ def decode(data, schema):
 
 
 class Timeline:
-    """tracks: {uuid: description}; slices: {track name: [(begin, end, name, notes)]}; counters: {track name: [(ns, value)]}."""
+    """tracks: {uuid: description}; slices: {track name: [(begin, end, name, notes)]}; counters: {track name: [(ns, value)]};
+    nested: {track name: [(depth, begin, end, name, notes, place of the slice around it or None)]}, in the order of begins."""
 
     def __init__(self, path):
         with open(path, "rb") as stream:
             packets = decode(stream.read(), TRACE)["packets"]
         self.tracks, self.slices, self.counters, begun = {}, {}, {}, {}
+        self.nested, latest = {}, {}
         for packet in packets:
             assert packet["sequence"] == 1
             if "track" in packet:
@@ -65,9 +67,15 @@ class Timeline:
             if event["type"] == COUNTER:
                 self.counters.setdefault(track["name"], []).append((packet["ns"], event["value"]))
             elif event["type"] == BEGIN:
-                begun.setdefault(event["track"], []).append((packet["ns"], event))
+                stack = begun.setdefault(event["track"], [])
+                inside = self.nested.setdefault(track["name"], [])
+                stack.append((packet["ns"], event, len(inside)))
+                inside.append([len(stack) - 1, packet["ns"], None, event["name"], None, stack[-2][2] if len(stack) > 1 else None])
+                assert packet["ns"] >= latest.get(event["track"], 0), "begins go back in time"
+                latest[event["track"]] = packet["ns"]
             else:
-                ns, start = begun[event["track"]].pop()
+                ns, start, place = begun[event["track"]].pop()
                 notes = {note["name"]: note.get("number", note.get("text")) for note in start.get("notes", [])}
                 self.slices.setdefault(track["name"], []).append((ns, packet["ns"], start["name"], notes))
+                self.nested[track["name"]][place][2::2] = packet["ns"], notes
         assert not any(begun.values()), "a slice does not end"
