@@ -51,6 +51,14 @@ test-long: test-images-long
 test-images-long: build test-long-says
 	$(WAVETANK) run --quiet --model functional -- $(PYTHON) tests/builtin/image_program.py Wavetank
 
+# Every built-in function of every type at every width, and all pairs of conversions, against numpy.
+.PHONY: test-builtins-long
+test-long: test-builtins-long
+test-builtins-long: build test-long-says
+	$(WAVETANK) run --quiet --model functional -- $(PYTHON) tests/builtin/table_program.py Wavetank
+	$(WAVETANK) run --quiet --model functional -- $(PYTHON) tests/builtin/memory_program.py Wavetank
+	$(WAVETANK) run --quiet --model functional -- $(PYTHON) tests/builtin/convert_program.py Wavetank char uchar short ushort int uint long ulong half float double
+
 test-long: test-tune-long
 .PHONY: test-tune-long
 test-tune-long: build test-long-says

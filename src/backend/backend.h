@@ -81,10 +81,16 @@ void backend_lower_printf(LLVMModuleRef module);
  * out of range, which is undefined, would spoil what is packed into the same register. */
 void backend_widen_conversions(LLVMModuleRef module);
 
+/* floor, ceil and rint of doubles, which LLVM makes wrongly for this processor (rounding.c). */
+void backend_mend_rounding(LLVMModuleRef module);
+
 /* A library whose functions are read when they are linked; and the making of its definitions
  * into such as are linked only if something refers to them. NULL: an error was printed. */
 LLVMModuleRef backend_open_library(LLVMContextRef context, const char *path);
 void backend_make_optional(LLVMModuleRef library);
+
+/* Gives a function a name by which LLVM does not take it for one that it knows. */
+void backend_set_aside(LLVMValueRef function);
 
 /* Adds what the module needs of each library, in their order. */
 bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *request);

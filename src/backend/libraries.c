@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,12 +77,23 @@ void backend_make_optional(LLVMModuleRef library)
         make_value_optional(v);
 }
 
-/* What came from a library: internal from now on. */
-static void library_value_settle(LLVMModuleRef module, LLVMValueRef model)
+void backend_set_aside(LLVMValueRef function)
+{
+    char *name = format_string("own.%s", LLVMGetValueName(function));
+
+    LLVMSetValueName2(function, name, strlen(name));
+    free(name);
+}
+
+/* What came from a library: internal from now on. The last library's functions keep their names,
+ * by which LLVM knows what they do. */
+static void library_value_settle(LLVMModuleRef module, LLVMValueRef model, bool is_last)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) != LLVMLinkOnceODRLinkage)
             continue;
+        if (!is_last && strncmp(LLVMGetValueName(f), "_Z", 2) == 0)
+            backend_set_aside(f);
         LLVMSetVisibility(f, LLVMDefaultVisibility);
         LLVMSetLinkage(f, LLVMInternalLinkage);
         if (model != NULL)
@@ -122,6 +134,37 @@ static bool link_whole(LLVMModuleRef module, const char *path)
     return !LLVMLinkModules2(module, library);
 }
 
+/* ---- A function of a library under the name of a function of the one before ---- */
+
+static const char cover[] = "libclc_";
+enum { COVER_LENGTH = sizeof cover - 1 };
+
+/* Whether the symbol is a C++ name of libclc_NAME; then writes that of NAME. */
+static bool uncovered_name(const char *symbol, char *name, size_t room)
+{
+    unsigned length;
+    int digits = 0;
+
+    if (sscanf(symbol, "_Z%u%n", &length, &digits) != 1 || digits == 0 || length <= COVER_LENGTH ||
+        strncmp(symbol + digits, cover, COVER_LENGTH) != 0)
+        return false;
+    return (size_t)snprintf(name, room, "_Z%u%s", length - COVER_LENGTH,
+                            symbol + digits + COVER_LENGTH) < room;
+}
+
+/* Our functions that mend one of libclc call it libclc_NAME (builtin/mended.cl). */
+static void names_uncover(LLVMModuleRef module)
+{
+    enum { NAME_ROOM = 256 };
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        char name[NAME_ROOM];
+
+        if (LLVMIsDeclaration(f) && uncovered_name(LLVMGetValueName(f), name, sizeof name))
+            LLVMSetValueName2(f, name, strlen(name));
+    }
+}
+
 bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *request)
 {
     LLVMValueRef model = first_definition(module);
@@ -134,7 +177,8 @@ bool backend_link_libraries(LLVMModuleRef module, const struct backend_request *
             index = index_open(library->index, library->path);
         if (index.bytes != NULL ? !index_link(&index, module) : !link_whole(module, library->path))
             return false;
-        library_value_settle(module, model);
+        library_value_settle(module, model, i + 1 == request->library_count);
+        names_uncover(module);
     }
     return true;
 }

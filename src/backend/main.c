@@ -212,6 +212,7 @@ static bool module_compile(LLVMModuleRef module, const struct backend_request *r
         backend_lower_printf(module);
         is_done = backend_link_libraries(module, request) && backend_check_recursion(module);
         backend_widen_conversions(module);
+        backend_mend_rounding(module);
     }
     if (is_done) {
         missing_note(&missing, module);

@@ -92,3 +92,18 @@ FOR_GROUP_TYPES(BROADCAST)
         return wave_read_##type(wave_scan_##name##_##type(value, &before), wave_count() - 1);      \
     }
 FOR_OPERATIONS(FUNCTIONS)
+
+/* Half precision: through single, rounded once. */
+#define HALF(name)                                                                                 \
+    OVERLOAD half sub_group_##name(half value)                                                     \
+    {                                                                                              \
+        return (half)sub_group_##name((float)value);                                               \
+    }
+HALF(reduce_add) HALF(reduce_min) HALF(reduce_max)
+HALF(scan_inclusive_add) HALF(scan_inclusive_min) HALF(scan_inclusive_max)
+HALF(scan_exclusive_add) HALF(scan_exclusive_min) HALF(scan_exclusive_max)
+
+OVERLOAD half sub_group_broadcast(half value, uint lane)
+{
+    return as_half((short)sub_group_broadcast((int)as_short(value), lane));
+}

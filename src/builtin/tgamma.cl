@@ -100,6 +100,11 @@ OVERLOAD float tgamma(float x)
     return (float)tgamma((double)x);
 }
 
+OVERLOAD half tgamma(half x)
+{
+    return (half)tgamma((double)x);
+}
+
 #define TGAMMA(type)                                                                               \
     OVERLOAD type tgamma(type x)                                                                   \
     {                                                                                              \
@@ -116,5 +121,6 @@ OVERLOAD float tgamma(float x)
     TGAMMA(type##8)                                                                                \
     TGAMMA(type##16)
 
+TGAMMAS(half)
 TGAMMAS(float)
 TGAMMAS(double)

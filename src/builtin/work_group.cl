@@ -139,3 +139,29 @@ FOR_GROUP_TYPES(BROADCAST)
         return wave_lane() == 0 ? others : COMBINE(others, before);                                \
     }
 FOR_OPERATIONS(FUNCTIONS)
+
+/* Half precision: through single, rounded once. */
+#define HALF(name)                                                                                 \
+    OVERLOAD half work_group_##name(half value)                                                     \
+    {                                                                                              \
+        return (half)work_group_##name((float)value);                                               \
+    }
+HALF(reduce_add) HALF(reduce_min) HALF(reduce_max)
+HALF(scan_inclusive_add) HALF(scan_inclusive_min) HALF(scan_inclusive_max)
+HALF(scan_exclusive_add) HALF(scan_exclusive_min) HALF(scan_exclusive_max)
+
+OVERLOAD half work_group_broadcast(half value, size_t x)
+{
+    return as_half((short)broadcast_int(as_short(value), x));
+}
+
+OVERLOAD half work_group_broadcast(half value, size_t x, size_t y)
+{
+    return as_half((short)broadcast_int(as_short(value), y * get_local_size(0) + x));
+}
+
+OVERLOAD half work_group_broadcast(half value, size_t x, size_t y, size_t z)
+{
+    return as_half((short)broadcast_int(
+        as_short(value), (z * get_local_size(1) + y) * get_local_size(0) + x));
+}

@@ -45,6 +45,9 @@ struct fixed_answer {
     (CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN |           \
      CL_FP_FMA | CL_FP_DENORM)
 
+/* Through single precision, rounded to nearest; nothing is flushed. */
+#define HALF_FLOAT (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_DENORM)
+
 static const struct fixed_answer fixed_answers[] = {
     ULONG(CL_DEVICE_TYPE, CL_DEVICE_TYPE_GPU),
     UINT(CL_DEVICE_VENDOR_ID, 0x1002), /* PCI vendor of what is simulated */
@@ -56,14 +59,14 @@ static const struct fixed_answer fixed_answers[] = {
     UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, 1),
     UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, 1),
     UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, 1),
-    UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, 0),
+    UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, 1),
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, 4),
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, 2),
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, 1),
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, 1),
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 1),
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, 1),
-    UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 0),
+    UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 1),
     UINT(CL_DEVICE_ADDRESS_BITS, 64),
     UINT(CL_DEVICE_IMAGE_SUPPORT, CL_TRUE),
     UINT(CL_DEVICE_MAX_READ_IMAGE_ARGS, IMAGE_READ_ARGUMENTS),
@@ -84,7 +87,7 @@ static const struct fixed_answer fixed_answers[] = {
     UINT(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, 128),
     ULONG(CL_DEVICE_SINGLE_FP_CONFIG, SINGLE_FLOAT),
     ULONG(CL_DEVICE_DOUBLE_FP_CONFIG, DOUBLE_FLOAT),
-    ULONG(CL_DEVICE_HALF_FP_CONFIG, 0),
+    ULONG(CL_DEVICE_HALF_FP_CONFIG, HALF_FLOAT),
     UINT(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, CL_READ_WRITE_CACHE),
     UINT(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 64),
     UINT(CL_DEVICE_MAX_CONSTANT_ARGS, 8),
@@ -167,6 +170,7 @@ static const cl_name_version extensions[] = {
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_byte_addressable_store"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_depth_images"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_extended_versioning"},
+    {CL_MAKE_VERSION(1, 0, 0), "cl_khr_fp16"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_fp64"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_global_int32_base_atomics"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_global_int32_extended_atomics"},

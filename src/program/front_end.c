@@ -12,8 +12,8 @@ const char front_end_output[] = "program.bc";
 static const char preprocessed_name[] = "preprocessed.cl";
 
 #define CLANG_EXTENSIONS                                                                           \
-    "-cl-ext=+cl_khr_depth_images,-cl_khr_fp16,-cl_khr_mipmap_image,"                              \
-    "-cl_khr_mipmap_image_writes,+__opencl_c_subgroups"
+    "-cl-ext=+cl_khr_depth_images,+cl_khr_fp16,-cl_khr_mipmap_image,"                              \
+    "-cl_khr_mipmap_image_writes,-cl_amd_media_ops,-cl_amd_media_ops2,+__opencl_c_subgroups"
 
 /* What every compilation is given. The last words say what this device lacks, so that programs
  * that ask with #ifdef are told the truth. */

@@ -11,7 +11,7 @@ import numpy
 from builtin_support import SCALARS, WIDTHS, Session, name_of
 
 ROUNDINGS = ("", "_rte", "_rtz", "_rtp", "_rtn")
-FLOATS = ("float", "double")
+FLOATS = ("half", "float", "double")
 GROUPS = 24  # of 16 elements
 
 CALL = "    vstoreW(convert_TARGETFORM(vloadW(0, in + 16 * i)), 0, out + 16 * (PLACE * n + i));\n"
@@ -90,7 +90,7 @@ def to_float(value, target, form):
     near = kind(value)
     if isinstance(exact, float) and not (math.isfinite(exact) and math.isfinite(near)):
         return near if not math.isfinite(exact) else None
-    compared = int(near) if isinstance(exact, int) else float(near)
+    compared = int(near) if isinstance(exact, int) and math.isfinite(near) else float(near)
     infinity, zero = kind(math.inf), kind(0)
     if "_rtz" in form and abs(compared) > abs(exact):
         return numpy.nextafter(near, zero)

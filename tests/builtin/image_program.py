@@ -4,7 +4,7 @@
 
   image_program.py PLATFORM [PART ...] [few]
 
-Parts: sample, plain, write, query, both (read-write images and a sampler of the program: OpenCL C 3.0). `few`: some of the formats. Bounds: integers, halves and floats read by the nearest element are
+Parts: sample, plain, write, query, half, both (read-write images and a sampler of the program: OpenCL C 3.0). `few`: some of the formats. Bounds: integers, halves and floats read by the nearest element are
 exact, normalized ones within 1.5 ulp (8.3.1.1); what linear filtering may differ by is in image_oracle.linear, and is far
 less than the conformance suite's (which allows a 256th of an element for each axis)."""
 import ctypes
@@ -58,6 +58,15 @@ kernel void turn(read_write image2d_t image, read_only image1d_t table, global f
     work_group_barrier(CLK_IMAGE_MEM_FENCE);
     write_imageui(image, (int2)(x, 2), read_imageui(image, (int2)(n - 1 - x, 1)));
     out[x] = read_imagef(table, mirror, (x + 0.5f) / 4).x;
+}
+"""
+HALF = """
+kernel void halves(read_only image2d_t from, write_only image2d_t to, sampler_t sampler, global half *out)
+{
+    int i = get_global_id(0);
+    half4 v = read_imageh(from, (int2)(i, 0));
+    vstore4(v, i, out); vstore4(read_imageh(from, sampler, (int2)(i, 0)), 9 + i, out);
+    write_imageh(to, (int2)(i, 0), v);
 }
 """
 MORE = {
@@ -316,11 +325,31 @@ class Images(Session):
         self.expect("a sampler of the program", mirrored, numpy.tile(numpy.concatenate([table, table[::-1]]), count // 8))
         self.checks += 3 * count
 
+    def check_half(self, few):
+        """read_imageh and write_imageh (cl_khr_fp16): what half can hold of 8 bits normalized, of half and of float."""
+        program = self.build(HALF)
+        for order, kind, count in ((0x10B5, 0x10D2, 1), (0x10B5, 0x10DD, 2), (0x10B5, 0x10DE, 4)):
+            dtype = {1: numpy.uint8, 2: numpy.float16, 4: F32}[count]
+            elements = (numpy.arange(4 * 9) * 7 % 256).astype(dtype).reshape(1, 9, 4)
+            wanted = (elements / (255 if count == 1 else 1)).astype(F32).astype(numpy.float16).reshape(9, 4)
+            flags = pyopencl.mem_flags.READ_WRITE | pyopencl.mem_flags.COPY_HOST_PTR
+            one, other = (pyopencl.Image(self.context, flags, pyopencl.ImageFormat(order, kind), shape=(9, 1), hostbuf=data)
+                          for data in (elements, numpy.zeros_like(elements)))
+            out, got = numpy.zeros((2, 9, 4), numpy.float16), numpy.zeros_like(elements)
+            buffer = pyopencl.Buffer(self.context, pyopencl.mem_flags.READ_WRITE, out.nbytes)
+            sampler = pyopencl.Sampler(self.context, False, pyopencl.addressing_mode.NONE, pyopencl.filter_mode.NEAREST)
+            program.halves(self.queue, (9,), (9,), one, other, sampler, buffer)
+            pyopencl.enqueue_copy(self.queue, out, buffer)
+            pyopencl._cl._enqueue_read_image(self.queue, other, (0, 0, 0), (9, 1, 1), got)
+            self.expect("read_imageh of %d bytes" % count, out, numpy.stack([wanted, wanted]))
+            self.expect("write_imageh to %d bytes" % count, got, elements)
+            self.checks += 3 * 36
+
 
 def main():
     images = Images(sys.argv[1])
     words = sys.argv[2:]
-    for part in [word for word in words if word != "few"] or ("query", "both", "plain", "write", "sample"):
+    for part in [word for word in words if word != "few"] or ("query", "both", "half", "plain", "write", "sample"):
         getattr(images, "check_" + part)("few" in words)
     images.finish(images.checks)
 

@@ -16,8 +16,8 @@ from wavetank_tests import BUILD, MODELS, WAVETANK, ProgramTest, execute, main, 
 CLANG, NM = os.environ["WAVETANK_KERNEL_COMPILER"], os.environ["WAVETANK_NM"]
 BUILTINS = os.path.join(BUILD, "src", "builtin", "builtins.bc")
 # As src/builtin/meson.build and src/program give it.
-EXTENSIONS = ("-cl-ext=+cl_khr_depth_images,-cl_khr_fp16,-cl_khr_mipmap_image,-cl_khr_mipmap_image_writes,"
-              "+__opencl_c_subgroups")
+EXTENSIONS = ("-cl-ext=+cl_khr_depth_images,+cl_khr_fp16,-cl_khr_mipmap_image,-cl_khr_mipmap_image_writes,-cl_amd_media_ops,"
+              "-cl_amd_media_ops2,+__opencl_c_subgroups")
 OVERLOADED = re.compile(r"([^;{}]*__attribute__\(\(overloadable\)\)[^;{}]*);")
 
 
@@ -167,7 +167,7 @@ class Functions(ProgramTest):
         self.check("image", arguments=["few"])
 
     def test_images_in_time(self):
-        self.check("image", MODELS[:1], ["query", "both", "plain", "write", "few"])
+        self.check("image", MODELS[:1], ["query", "both", "half", "plain", "write", "few"])
 
     def test_products_that_saturate(self):
         self.check("saturate")

@@ -225,8 +225,9 @@ static void add_modifier_cases(const struct gcn_operation *operation, uint32_t f
     bool is_short_mask = (operation->traits & GCN_TRAIT_CARRY_OUT) != 0;
 
     for (unsigned i = 0; i < 3; i++) {
-        bool is_float =
-            operation->type[i + 1] == GCN_TYPE_F32 || operation->type[i + 1] == GCN_TYPE_F64;
+        bool is_float = operation->type[i + 1] == GCN_TYPE_F16 ||
+                        operation->type[i + 1] == GCN_TYPE_F32 ||
+                        operation->type[i + 1] == GCN_TYPE_F64;
 
         /* LLVM has no modifiers for v_div_scale. */
         if (!is_float || is_short_mask)

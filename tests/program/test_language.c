@@ -153,8 +153,10 @@ static void device_says_what_it_lacks(void **state)
 {
     (void)state;
     program_destroy(
-        must_build("#if !defined(__IMAGE_SUPPORT__) || defined(cl_khr_fp16)\n#error lies\n#endif\n"
-                   "#if !defined(cl_khr_fp64) || __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ "
+        must_build("#if !defined(__IMAGE_SUPPORT__) || defined(cl_khr_mipmap_image) || "
+                   "defined(cl_amd_media_ops)\n#error lies\n#endif\n"
+                   "#if !defined(cl_khr_fp16) || !defined(cl_khr_fp64) || __OPENCL_VERSION__ != "
+                   "300 || __OPENCL_C_VERSION__ "
                    "!= 120\n#error missing\n#endif\n"
                    "__kernel void k(__global int *a) { a[0] = 1; }\n",
                    NULL));

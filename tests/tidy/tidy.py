@@ -82,7 +82,8 @@ NAMES = re.compile(r"\b(?!\w*at_(?:most|least))(?:[a-z0-9]+_)*(?:most|least)(?:_
 NAMES_ALLOWED = {"replacement_least_used": "least recently used is a policy", "backoff_most_cycles": "a parameter: results that were kept name it"}
 # A function's name has a subject: two words or more. These are the house's own verbs, and names that others gave.
 DEFINITIONS = re.compile(r"^(?!#|return|else)(?:__attribute__\(\([^;{]*?\)\)\s+)?(?:[A-Za-z_]\w*[ *]+)+([a-z][a-z0-9]*)\([^;{]*?\)\s*\{", re.M)
-FUNCTIONS_ALLOWED = {"main", "allocate", "diagnose", "reallocate", "refusal", "refuse", "tgamma"}
+FUNCTIONS_ALLOWED = {"main", "allocate", "diagnose", "reallocate", "refusal", "refuse", "tgamma",
+                     "fma", "mad", "pow", "powr", "rsqrt"}
 FUNCTION_LAYERS = ("src/", "libgpuvm/src/")
 INTERPOSERS = ("libgpuvm/src/interpose.c",)  # which take the C library's names
 

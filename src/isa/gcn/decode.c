@@ -192,7 +192,8 @@ static const char *decode_modifiers(struct gcn_instruction *instruction,
         struct gcn_operand *source = &instruction->source[i];
         unsigned modified = ((absolute | negate) >> i) & 1;
 
-        if (modified != 0 && source->type != GCN_TYPE_F32 && source->type != GCN_TYPE_F64)
+        if (modified != 0 && source->type != GCN_TYPE_F16 && source->type != GCN_TYPE_F32 &&
+            source->type != GCN_TYPE_F64)
             return "a source modifier stands at an operand that is not floating point";
         source->absolute = (absolute >> i) & 1;
         source->negate = (negate >> i) & 1;

@@ -7,6 +7,7 @@ unsigned gcn_type_registers(enum gcn_type type)
     case GCN_TYPE_N:
         return 0;
     case GCN_TYPE_B32:
+    case GCN_TYPE_F16:
     case GCN_TYPE_F32:
         return 1;
     case GCN_TYPE_B64:

@@ -44,11 +44,18 @@ static const uint32_t lane_bit[32] __attribute__((aligned(64))) = {
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
+/* Of the word that has it: of half precision's 16 bits, of double precision's upper word. */
+static inline uint32_t sign_bit(const struct gcn_operand *operand)
+{
+    return operand->type == GCN_TYPE_F16 ? 0x8000u : 0x80000000u;
+}
+
 static inline void modify_row(uint32_t *room, const uint32_t *row,
                               const struct gcn_operand *operand)
 {
-    uint32_t kept = operand->absolute != 0 ? 0x7fffffffu : UINT32_MAX;
-    uint32_t flipped = operand->negate != 0 ? 0x80000000u : 0;
+    uint32_t sign = sign_bit(operand);
+    uint32_t kept = operand->absolute != 0 ? ~sign : UINT32_MAX;
+    uint32_t flipped = operand->negate != 0 ? sign : 0;
 
     FOR_LANES room[lane] = (row[lane] & kept) ^ flipped;
 }
@@ -63,8 +70,8 @@ written_row(const struct gcn_wave *wave, const struct gcn_operand *operand, uint
         return room;
     }
     value = gcn_scalar_value(wave, operand);
-    value &= operand->absolute != 0 ? 0x7fffffffu : UINT32_MAX;
-    value ^= operand->negate != 0 ? 0x80000000u : 0;
+    value &= operand->absolute != 0 ? ~sign_bit(operand) : UINT32_MAX;
+    value ^= operand->negate != 0 ? sign_bit(operand) : 0;
     FOR_LANES room[lane] = value;
     return room;
 }
