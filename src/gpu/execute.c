@@ -8,8 +8,8 @@ void wavefront_execute(struct wavefronts *waves, struct wavefront *wave, uint64_
     const struct isa_instruction *instruction = wave->next;
     uint64_t old_pc = wave->registers->pc;
 
-    if (__builtin_expect(wave->tm_flags.differs, 0))
-        waves->listener->scalars_read(waves->listener, wave);
+    if (__builtin_expect(wave->tm_flags.is_watched, 0))
+        waves->listener->registers_used(waves->listener, wave);
     COUNT_INSTRUCTION(waves->statistics, instruction, wave->registers->active);
     if (__builtin_expect(waves->profile != NULL, 0))
         wavefront_profile(waves, wave);

@@ -255,8 +255,8 @@ static void issue_memory(struct issue *issue, struct wavefront *wave, enum issue
     const struct isa_instruction *instruction = wave->next;
     uint64_t old_pc = wave->registers->pc;
 
-    if (__builtin_expect(wave->tm_flags.differs, 0))
-        transactions_check_scalars(issue->waves->tm, wave);
+    if (__builtin_expect(wave->tm_flags.is_watched, 0))
+        transactions_watch_registers(issue->waves->tm, wave);
     COUNT_INSTRUCTION(issue->waves->statistics, instruction, wave->registers->active);
     if (__builtin_expect(issue->waves->profile != NULL, 0))
         wavefront_profile(issue->waves, wave);

@@ -61,7 +61,8 @@ static void lanes_leave(struct transactions *tm, struct wavefront *wave, uint64_
 static void transaction_open(struct transactions *tm, struct wavefront *wave)
 {
     wave->transaction.is_open = true;
-    transaction_state(tm, wave)->has_committed = wave->tm_flags.differs = false;
+    transaction_state(tm, wave)->has_committed = transaction_state(tm, wave)->differs = false;
+    wave->tm_flags.is_watched = tm->uses != NULL;
     tm->waves->isa->snapshot(wave->registers, transaction_state(tm, wave)->snapshot);
     tm->statistics.transactions++;
 }
@@ -233,6 +234,7 @@ static void transaction_close(struct transactions *tm, struct wavefront *wave)
 {
     tm->waves->isa->rejoin(wave->registers, wave->transaction.committed);
     wave->transaction.is_open = false;
+    wave->tm_flags.is_watched = transaction_state(tm, wave)->differs;
     transaction_state(tm, wave)->depth = 0;
     transaction_phase(tm, wave, PHASE_NONE);
 }
@@ -313,8 +315,8 @@ static void note_scalars(struct transactions *tm, struct wavefront *wave, uint64
 
     if (committed == 0 || tm->waves->isa->attempt_ended == NULL || tm->set.spaces == 0)
         return;
-    wave->tm_flags.differs = tm->waves->isa->attempt_ended(
-        wave->registers, transaction_state(tm, wave)->snapshot, !state->has_committed);
+    state->differs =
+        tm->waves->isa->attempt_ended(wave->registers, state->snapshot, !state->has_committed);
     state->has_committed = true;
 }
 

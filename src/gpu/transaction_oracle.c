@@ -10,6 +10,8 @@ void transaction_saw_begin(struct transactions *tm, struct wavefront *wave)
     const struct tm_wavefront *transaction = &wave->transaction;
     struct oracle_place place = {.wavefront = wave->index};
 
+    if (tm->uses != NULL)
+        transaction_forget_registers(tm, wave, transaction->running);
     if (tm->oracle != NULL)
         oracle_begin(tm->oracle, transaction, transaction->running);
     if (tm->global_oracle == NULL)
@@ -43,6 +45,8 @@ void transaction_saw_end(struct transactions *tm, struct wavefront *wave, uint64
 {
     uint64_t lanes = committed;
 
+    if (tm->uses != NULL)
+        transaction_count_registers(tm, wave, committed);
     if (tm->stores[wave->slot].count > 0)
         transaction_stores_end(tm, wave, committed, aborted);
     if (tm->global_oracle != NULL) {

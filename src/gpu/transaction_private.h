@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of transactions, shared by the files that are its parts: transaction.c (begin, commit,
  * abort), transaction_access.c, transaction_unit.c (life, tick), transaction_account.c,
- * transaction_refusal.c. Two only watch: transaction_oracle.c and transaction_words.c. */
+ * transaction_refusal.c. Three only watch: transaction_oracle.c, transaction_registers.c,
+ * transaction_words.c. */
 #ifndef GPU_TRANSACTION_PRIVATE_H
 #define GPU_TRANSACTION_PRIVATE_H
 
@@ -25,6 +26,7 @@ struct transaction_state {
     uint8_t phase;                 /* enum transaction_phase */
     uint8_t depth;                 /* begins that a commit must still answer */
     bool has_committed;            /* an attempt before this one */
+    bool differs;                  /* attempts that committed left scalar registers otherwise */
     bool is_finishing;             /* a system wants to be asked again before the commit is over */
 };
 
@@ -36,6 +38,14 @@ struct transaction_stores {
         uint8_t bytes, lane;
     } * items;
     uint32_t count, capacity;
+};
+
+/* Registers that a wavefront's attempt has used so far. Of vector registers, by which lanes. */
+struct transaction_uses {
+    uint64_t read[256]; /* before they were written */
+    uint64_t written[256];
+    uint64_t kept[256]; /* read, and written then: a restart needs what they held */
+    struct isa_registers scalars_read, scalars_written, scalars_kept;
 };
 
 struct transactions {
@@ -53,6 +63,7 @@ struct transactions {
     struct oracle *oracle;               /* NULL: not asked for */
     struct global_oracle *global_oracle; /* the same; the machine's */
     struct scalar_words *words;          /* the machine's; NULL: hints mean nothing */
+    struct transaction_uses *uses;       /* of each slot; NULL: no oracle */
     struct transaction_stores stores[TM_MAX_WAVEFRONTS];
     struct transaction_statistics statistics;
     struct transaction_counts *counts;
@@ -82,6 +93,16 @@ void transaction_saw_begin(struct transactions *tm, struct wavefront *wave);
 void transaction_saw_commit(struct transactions *tm, const struct wavefront *wave);
 void transaction_saw_end(struct transactions *tm, struct wavefront *wave, uint64_t committed,
                          uint64_t aborted);
+
+/* ---- transaction_registers.c ---- */
+/* An instruction of an open transaction is next; there is an oracle. */
+void transaction_use_registers(struct transactions *tm, const struct wavefront *wave);
+/* Lanes begin an attempt. */
+void transaction_forget_registers(struct transactions *tm, const struct wavefront *wave,
+                                  uint64_t lanes);
+/* Lanes have committed: counts what they would have needed back. */
+void transaction_count_registers(struct transactions *tm, const struct wavefront *wave,
+                                 uint64_t committed);
 
 /* ---- transaction_words.c ---- */
 /* A memory instruction of an open transaction is about to be served. */

@@ -11,10 +11,11 @@ bool transaction_stop(struct transactions *tm, struct wavefront *wave, const cha
     return false;
 }
 
-void transactions_check_scalars(struct transactions *tm, struct wavefront *wave)
+void transactions_watch_registers(struct transactions *tm, struct wavefront *wave)
 {
-    if (!wave->transaction.is_open &&
-        tm->waves->isa->reads_differing(wave->next, transaction_state(tm, wave)->snapshot))
+    if (wave->transaction.is_open)
+        transaction_use_registers(tm, wave);
+    else if (tm->waves->isa->reads_differing(wave->next, transaction_state(tm, wave)->snapshot))
         transaction_stop(tm, wave, TM_REASON_DIFFERS);
 }
 

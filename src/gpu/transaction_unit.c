@@ -117,9 +117,9 @@ static void memory_over(struct wavefront_listener *listener, struct wavefront *w
     wavefront_wake(container_of(listener, struct transactions, listener), wave);
 }
 
-static void scalars_read(struct wavefront_listener *listener, struct wavefront *wave)
+static void registers_used(struct wavefront_listener *listener, struct wavefront *wave)
 {
-    transactions_check_scalars(container_of(listener, struct transactions, listener), wave);
+    transactions_watch_registers(container_of(listener, struct transactions, listener), wave);
 }
 
 /* ---- life ---- */
@@ -166,7 +166,7 @@ struct transactions *transactions_create(struct wavefronts *waves,
     tm->counts = options->counts;
     tm->host = (struct tm_host){host_wake, host_abort, host_wavefront, host_hold};
     tm->listener =
-        (struct wavefront_listener){group_started, group_ended, memory_over, scalars_read};
+        (struct wavefront_listener){group_started, group_ended, memory_over, registers_used};
     waves->listener = &tm->listener;
     tm->set = *options->set;
     snapshots_create(tm);
@@ -175,6 +175,8 @@ struct transactions *transactions_create(struct wavefronts *waves,
     if (options->checks_local && tm->set.spaces != TM_SPACE_GLOBAL)
         tm->oracle = oracle_create(tm_promise_of(&tm->set, TM_SPACE_LOCAL) == TM_PROMISES_OPACITY);
     tm->global_oracle = options->global_oracle;
+    if ((tm->oracle != NULL || tm->global_oracle != NULL) && waves->isa->registers != NULL)
+        tm->uses = allocate(waves->slot_count, sizeof *tm->uses);
     tm->words = tm->set.spaces != 0 ? options->scalar_words : NULL;
     for (uint32_t i = 0; i < tm->set.count; i++)
         system_create(tm, i, options);
@@ -190,6 +192,7 @@ void transactions_destroy(struct transactions *tm)
     for (uint32_t i = 0; i < TM_MAX_WAVEFRONTS; i++)
         free(tm->stores[i].items);
     oracle_destroy(tm->oracle);
+    free(tm->uses);
     free(tm->snapshot_memory);
     free(tm);
 }

@@ -37,7 +37,12 @@
     X(COUNTER, aborts_at_access, "lanes", "aborts at an access of the lane")                       \
     X(COUNTER, aborts_at_commit, "lanes", "aborts at the commit")                                  \
     X(COUNTER, aborts_from_outside, "lanes", "aborts that another wavefront or the system caused") \
-    X(COUNTER, unwatched, "lanes", "accesses inside transactions to memory that no system isolates")
+    X(COUNTER, unwatched, "lanes",                                                                 \
+      "accesses inside transactions to memory that no system isolates")                            \
+    X(COUNTER, kept_vector_registers, "registers",                                                 \
+      "with sim.check_transactions: of lanes that committed, that they first read and then wrote") \
+    X(COUNTER, kept_scalar_registers, "registers",                                                 \
+      "with sim.check_transactions: the same, of wavefronts' attempts that committed lanes")
 
 struct transaction_statistics {
     TRANSACTION_STATISTICS(STATISTIC_FIELD)
@@ -66,7 +71,7 @@ struct wavefronts;
 struct transaction_flags {
     bool must_restart;  /* no lane is left running */
     bool awaits_memory; /* it sleeps until its memory instructions are done */
-    bool differs;       /* attempts of the latest transaction left scalar registers otherwise */
+    bool is_watched;    /* the registers of its next instruction are looked at */
     bool is_held;       /* a system has not yet made what it committed visible */
 };
 
@@ -144,9 +149,9 @@ void transactions_charge(struct transactions *tm, struct wavefront *wave,
 
 /* ---- transaction_refusal.c ---- */
 /* Stops where the next instruction reads what attempts left behind differently in a scalar
- * register. The other stops where it branches on what lanes disagree about though the compiler took
- * it for equal in all. */
-void transactions_check_scalars(struct transactions *tm, struct wavefront *wave);
+ * register; in a transaction, notes which registers it uses. The other stops where it branches on
+ * what lanes disagree about though the compiler took it for equal in all. */
+void transactions_watch_registers(struct transactions *tm, struct wavefront *wave);
 void transactions_check_branch(struct transactions *tm, struct wavefront *wave);
 
 /* ---- transaction_oracle.c ---- */

@@ -89,8 +89,8 @@ struct wavefront_listener {
     void (*group_ended)(struct wavefront_listener *listener, const struct group *group);
     /* The memory instructions of a wavefront that slept until then are over. */
     void (*memory_over)(struct wavefront_listener *listener, struct wavefront *wave);
-    /* An instruction is next, and tm_flags.differs. */
-    void (*scalars_read)(struct wavefront_listener *listener, struct wavefront *wave);
+    /* An instruction is next, and tm_flags.is_watched. */
+    void (*registers_used)(struct wavefront_listener *listener, struct wavefront *wave);
 };
 
 /* Of one compute unit. The units that serve wavefronts hold a pointer to it, and call what is

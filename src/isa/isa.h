@@ -271,6 +271,12 @@ static inline bool request_returns(const struct isa_memory_request *request)
 /* Room for a wavefront's state at a point it may have to return to (a transaction's begin). */
 struct isa_snapshot; /* isa->snapshot_bytes long */
 
+/* Registers, a bit for each number. */
+struct isa_registers {
+    uint64_t vector[4];
+    uint64_t scalar[2];
+};
+
 struct isa {
     const char *name;    /* "gcn1" */
     uint32_t wave_lanes; /* that its registers have; a machine's wavefronts may have fewer */
@@ -346,6 +352,12 @@ struct isa {
     /* Whether it is a branch of the whole wavefront on a condition that active lanes disagree
      * about: the compiler took it for uniform. */
     bool (*lanes_disagree)(const struct isa_wave *wave, const struct isa_instruction *instruction);
+
+    /* Which registers the instruction reads and which it writes, a memory instruction's finish
+     * included; flags and EXEC are left out, and registers that another register chooses. NULL:
+     * nothing says so. */
+    void (*registers)(const struct isa_instruction *instruction, struct isa_registers *read,
+                      struct isa_registers *written);
 
     /* For people. name_of is static. disassemble appends one instruction in the assembler's syntax
      * (no newline). trace appends the registers that the instruction wrote, with their values now.

@@ -209,6 +209,91 @@ static void code_that_ends_within_an_instruction(void **state)
     isa->code_destroy(code);
 }
 
+/* First and how many: vector registers read (two stretches), written, scalar ones read, written. */
+struct uses {
+    const char *text;
+    uint32_t words[2];
+    unsigned read[2][2], written[2], scalars_read[2], scalars_written[2];
+};
+static const struct uses uses[] = {
+    {"v_add_f32 v3, v1, v2", {0x06060501}, {{1, 2}}, {3, 1}, {0}, {0}},
+    {"v_mac_f32 v3, v1, v2", {0x3e060501}, {{1, 3}}, {3, 1}, {0}, {0}},
+    {"v_add_f64 v[4:5], v[0:1], v[2:3]", {0xd2c80004, 0x00020500}, {{0, 4}}, {4, 2}, {0}, {0}},
+    {"v_cmp_lt_f32 vcc, v1, v2", {0x7c020501}, {{1, 2}}, {0}, {0}, {GCN_VCC, 2}},
+    {"v_readfirstlane_b32 s5, v7", {0x7e0a0507}, {{7, 1}}, {0}, {0}, {5, 1}},
+    {"v_mov_b32 v9, s6", {0x7e120206}, {{0}}, {9, 1}, {6, 1}, {0}},
+    {"v_cndmask_b32 v1, v2, v3, vcc", {0x00020702}, {{2, 2}}, {1, 1}, {GCN_VCC, 2}, {0}},
+    {"v_add_i32 v1, vcc, v2, v3", {0x4a020702}, {{2, 2}}, {1, 1}, {0}, {GCN_VCC, 2}},
+    {"buffer_load_dwordx2 v[8:9], v[2:3], s[4:7], 0 addr64",
+     {0xe0348000, 0x80010802},
+     {{2, 2}},
+     {8, 2},
+     {4, 4},
+     {0}},
+    {"buffer_load_dword v8, off, s[4:7], s3", {0xe0300000, 0x03010800}, {{0}}, {8, 1}, {3, 5}, {0}},
+    {"buffer_store_dwordx4 v[8:11], v2, s[4:7], 0 offen",
+     {0xe0781000, 0x80010802},
+     {{2, 1}, {8, 4}},
+     {0},
+     {4, 4},
+     {0}},
+    {"buffer_atomic_add v8, v2, s[4:7], 0 offen",
+     {0xe0c81000, 0x80010802},
+     {{2, 1}, {8, 1}},
+     {0},
+     {4, 4},
+     {0}},
+    {"buffer_atomic_add v8, v2, s[4:7], 0 offen glc",
+     {0xe0c85000, 0x80010802},
+     {{2, 1}, {8, 1}},
+     {8, 1},
+     {4, 4},
+     {0}},
+    {"buffer_atomic_cmpswap v[8:9], v2, s[4:7], 0 offen glc",
+     {0xe0c45000, 0x80010802},
+     {{2, 1}, {8, 2}},
+     {8, 1},
+     {4, 4},
+     {0}},
+    {"ds_write_b64 v1, v[2:3]", {0xd9340000, 0x00000201}, {{1, 3}}, {0}, {0}, {0}},
+    {"ds_write2_b32 v1, v2, v5 offset1:1",
+     {0xd8380100, 0x00050201},
+     {{1, 2}, {5, 1}},
+     {0},
+     {0},
+     {0}},
+    {"ds_read_b64 v[6:7], v1", {0xd9d80000, 0x06000001}, {{1, 1}}, {6, 2}, {0}, {0}},
+    {"ds_read2_b32 v[6:7], v1 offset1:1", {0xd8dc0100, 0x06000001}, {{1, 1}}, {6, 2}, {0}, {0}},
+    {"ds_cmpst_rtn_b32 v6, v1, v2, v3", {0xd8c00000, 0x06030201}, {{1, 3}}, {6, 1}, {0}, {0}},
+    {"s_add_u32 s2, s3, s4", {0x80020403}, {{0}}, {0}, {3, 2}, {2, 1}},
+    {"s_load_dwordx2 s[8:9], s[2:3], 0x0", {0xc0440300}, {{0}}, {0}, {2, 2}, {8, 2}},
+    {"s_mov_b64 exec, s[2:3]", {0xbefe0402}, {{0}}, {0}, {2, 2}, {0}},
+};
+
+static void add_stretch(uint64_t *bits, const unsigned stretch[2])
+{
+    for (unsigned i = stretch[0]; i < stretch[0] + stretch[1]; i++)
+        bits[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+static void registers_that_an_instruction_reads_and_writes(void **state)
+{
+    for (unsigned i = 0; i < sizeof uses / sizeof uses[0]; i++) {
+        struct gcn_instruction record = decode_words(uses[i].words[0], uses[i].words[1]);
+        struct isa_registers expected_read = {0}, expected_written = {0}, read, written;
+
+        add_stretch(expected_read.vector, uses[i].read[0]);
+        add_stretch(expected_read.vector, uses[i].read[1]);
+        add_stretch(expected_written.vector, uses[i].written);
+        add_stretch(expected_read.scalar, uses[i].scalars_read);
+        add_stretch(expected_written.scalar, uses[i].scalars_written);
+        isa_gcn(true)->registers(&record.base, &read, &written);
+        if (memcmp(&read, &expected_read, sizeof read) != 0 ||
+            memcmp(&written, &expected_written, sizeof written) != 0)
+            fail_msg("%s", uses[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +305,7 @@ int main(void)
         cmocka_unit_test(counters_and_sizes_of_memory_instructions),
         cmocka_unit_test(refusals_name_the_operation_and_the_reason),
         cmocka_unit_test(code_that_ends_within_an_instruction),
+        cmocka_unit_test(registers_that_an_instruction_reads_and_writes),
     };
 
     return cmocka_run_group_tests_name("decode", tests, NULL, NULL);

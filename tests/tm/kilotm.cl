@@ -94,3 +94,43 @@ KERNEL(64) doomed(__global volatile uint *out, uint n)
     out[1] = b + 1;
     WAVETANK_COMMIT();
 }
+
+/* An attempt raises as many of three registers as the kernel's name says, and a fourth in a branch of half of the lanes. */
+#define RAISE(register) __asm volatile("v_add_i32 %0, vcc, 1, %0" : "+v"(register) : : "vcc")
+#define STAY(a, b, c, d) __asm volatile("" : "+v"(a), "+v"(b), "+v"(c), "+v"(d))
+#define KEEPS(name, first, second, third, fourth)                                                  \
+    KERNEL(64) name(__global volatile uint *out, uint n)                                           \
+    {                                                                                              \
+        uint id = get_global_id(0), a = id, b = id + n, c = id * n, d = id ^ n;                    \
+                                                                                                   \
+        STAY(a, b, c, d);                                                                          \
+        WAVETANK_BEGIN();                                                                          \
+        first;                                                                                     \
+        second;                                                                                    \
+        third;                                                                                     \
+        if ((id & 1) != 0)                                                                         \
+            fourth;                                                                                \
+        WAVETANK_COMMIT();                                                                         \
+        STAY(a, b, c, d); /* else sums would be made earlier */                                    \
+        out[id] = a + b + c + d;                                                                   \
+    }
+KEEPS(keeps_none, , , , (void)0)
+KEEPS(keeps_three, RAISE(a), RAISE(b), RAISE(c), (void)0)
+KEEPS(keeps_half, , , , RAISE(d))
+KEEPS(keeps_none_written_first, a = 7; __asm volatile("v_mov_b32 %0, 7" : "=v"(a)); RAISE(a), , , (void)0)
+
+KERNEL(64) keeps_two_then_none(__global volatile uint *out, uint n)
+{
+    uint a = get_global_id(0), b = n, c = 0, d = 0;
+
+    STAY(a, b, c, d);
+    WAVETANK_BEGIN();
+    RAISE(a);
+    RAISE(b);
+    WAVETANK_COMMIT();
+    WAVETANK_BEGIN();
+    STAY(a, b, c, d);
+    WAVETANK_COMMIT();
+    STAY(a, b, c, d);
+    out[get_global_id(0)] = a + b;
+}

@@ -175,6 +175,17 @@ class Kilotm(ProgramTest):
         self.assertGreater(cycles["widths", 400], cycles["widths", 0] + 400 * loads)
         self.assertEqual(cycles["insert", 400], cycles["insert", 0], "it loads first, and stores then")
 
+    def test_registers_that_a_restart_needs(self):
+        """Of each lane those that it reads before it writes them, counted beside the oracle alone."""
+        for kernel, each in (("keeps_none", 0), ("keeps_three", 3), ("keeps_half", 0.5), ("keeps_none_written_first", 0), ("keeps_two_then_none", 1)):
+            for checks in (1, 0):
+                command = [program_path("tests/tm/kernel"), SOURCE, kernel, "3", str(ITEMS), "2", "-g -I " + INCLUDE]
+                result = on_wavetank(command, "timed", ("gpu.transactional_memory=kilotm", "sim.check_transactions=%d" % checks))
+                self.assert_passed(result, kernel)
+                sums = result.statistics["kernels"][0]["sums"]
+                self.assertEqual(sums["cu.tm.kept_vector_registers"], each * sums["cu.tm_commits"] * checks, kernel)
+                self.assertEqual(sums["cu.tm_commits"] % (2 * ITEMS), 0)
+
     def test_storage(self):
         """The paper's 6.4.3: 1,920 entries of 10 bytes, 3 and 2 kB of history, 500 buffers of 64 bytes."""
         def bytes_of(*settings):

@@ -34,7 +34,7 @@ static bool is_sopk_compare(const struct gcn_operation *operation)
            operation->opcode <= 14;
 }
 
-static struct gcn_scalar_set registers_read(const struct gcn_instruction *record)
+struct gcn_scalar_set gcn_scalars_read(const struct gcn_instruction *record)
 {
     const struct gcn_operation *operation = &gcn_operations[record->base.op];
     struct gcn_scalar_set set = {{0}};
@@ -51,7 +51,7 @@ static struct gcn_scalar_set registers_read(const struct gcn_instruction *record
     return set;
 }
 
-static struct gcn_scalar_set registers_written(const struct gcn_instruction *record)
+struct gcn_scalar_set gcn_scalars_written(const struct gcn_instruction *record)
 {
     const struct gcn_operation *operation = &gcn_operations[record->base.op];
     enum gcn_type type = (enum gcn_type)operation->type[0];
@@ -100,7 +100,7 @@ bool gcn_reads_differing(const struct isa_instruction *instruction, struct isa_s
 {
     struct gcn_snapshot *saved = (struct gcn_snapshot *)(void *)snapshot;
     const struct gcn_instruction *record = gcn_of(instruction);
-    struct gcn_scalar_set read = registers_read(record), written = registers_written(record);
+    struct gcn_scalar_set read = gcn_scalars_read(record), written = gcn_scalars_written(record);
     uint64_t hit = 0;
 
     for (unsigned i = 0; i < 3; i++) {

@@ -297,6 +297,13 @@ void gcn_rejoin(struct isa_wave *wave, uint64_t lanes);
 bool gcn_attempt_ended(const struct isa_wave *wave, struct isa_snapshot *snapshot, bool is_first);
 bool gcn_reads_differing(const struct isa_instruction *instruction, struct isa_snapshot *snapshot);
 bool gcn_lanes_disagree(const struct isa_wave *wave, const struct isa_instruction *instruction);
+/* Scalar registers that an instruction reads, and writes; SCC has a bit that no register has. */
+struct gcn_scalar_set gcn_scalars_read(const struct gcn_instruction *record);
+struct gcn_scalar_set gcn_scalars_written(const struct gcn_instruction *record);
+
+/* registers.c */
+void gcn_registers(const struct isa_instruction *instruction, struct isa_registers *read,
+                   struct isa_registers *written);
 
 /* The instruction set with one build of the vector bodies, for tests that compare them; NULL where
  * the processor cannot run it. isa_gcn() chooses the last that it can. */

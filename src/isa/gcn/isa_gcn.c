@@ -79,6 +79,7 @@ static const char *name_of(uint16_t op)
         .attempt_ended = gcn_attempt_ended,                                                        \
         .reads_differing = gcn_reads_differing,                                                    \
         .lanes_disagree = gcn_lanes_disagree,                                                      \
+        .registers = gcn_registers,                                                                \
         .name_of = name_of,                                                                        \
         .disassemble = gcn_disassemble,                                                            \
         .trace = gcn_trace,                                                                        \
