@@ -103,6 +103,12 @@ static void dispatcher_settle(struct component *component)
 
 /* ---- placing ---- */
 
+/* Whether work-groups of the launch may go to the compute unit. */
+static bool launch_has_unit(const struct launch *launch, uint32_t unit)
+{
+    return launch->unit_count == 0 || unit - launch->first_unit < launch->unit_count;
+}
+
 static void send_group(struct dispatcher *dispatcher, struct unit_record *unit,
                        const struct group_launch *place)
 {
@@ -139,7 +145,8 @@ static bool place_in_engine(struct dispatcher *dispatcher, struct shader_engine 
     for (uint32_t i = 0; i < engine->count; i++) {
         uint32_t place = dispatcher->fills ? i : (engine->turn + i) % engine->count;
 
-        if (!place_on(dispatcher, &dispatcher->units[engine->first + place]))
+        if (!launch_has_unit(dispatcher->launch, engine->first + place) ||
+            !place_on(dispatcher, &dispatcher->units[engine->first + place]))
             continue;
         engine->turn = (place + 1) % engine->count;
         engine->free_at =
@@ -152,7 +159,8 @@ static bool place_in_engine(struct dispatcher *dispatcher, struct shader_engine 
 static bool engine_has_room(const struct dispatcher *dispatcher, const struct shader_engine *engine)
 {
     for (uint32_t i = 0; i < engine->count; i++)
-        if (residency_has_room(&dispatcher->units[engine->first + i].residency, dispatcher->launch))
+        if (launch_has_unit(dispatcher->launch, engine->first + i) &&
+            residency_has_room(&dispatcher->units[engine->first + i].residency, dispatcher->launch))
             return true;
     return false;
 }

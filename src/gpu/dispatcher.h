@@ -10,6 +10,9 @@
  * Before the first work-group the caches above the crossbar are invalidated. After the last one
  * those that keep stores are flushed. Each compute unit is asked, and all must have answered.
  *
+ * A launch on a sub-device (struct launch: first_unit, unit_count) goes to its compute units alone;
+ * engines, turns and the boundaries are the whole GPU's.
+ *
  * Left out: several queues at once, priorities, the order in which hardware retires groups.
  * Sources: AMD, OpenCL Optimization Guide 2.1.1 (order); launch rate and placement are choices.
  */

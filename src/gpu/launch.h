@@ -37,6 +37,8 @@ struct launch {
     uint32_t wave_lanes;
     uint32_t wave_count;  /* wavefronts of each work-group */
     uint64_t group_count; /* work-groups in all */
+    /* Work-groups go to these compute units alone; 0 units: to all. */
+    uint32_t first_unit, unit_count;
     /* What a wavefront and a work-group take of a compute unit. */
     uint32_t vector_registers, scalar_registers, lds_bytes;
 };

@@ -189,6 +189,9 @@ struct machine_launch {
     uint64_t global_size[3], global_offset[3];
     uint32_t group_size[3];
     uint32_t dynamic_lds_bytes;
+    /* Timed model: the compute units that its work-groups go to; 0 units: all. The functional model
+     * has none. */
+    uint32_t first_compute_unit, compute_unit_count;
     const void *arguments; /* kernarg_bytes bytes: visible arguments filled in; the machine adds the
                               hidden ones */
     /* Called when the launch has ended, once for each printf call that found room: the number of

@@ -396,6 +396,8 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     launch_init(&launch, isa_launch, isa_launch->wave_lanes, request->kernel->name,
                 gpu->machine->traced);
     launch.profile = machine_profile_of(gpu->machine, request);
+    launch.first_unit = request->first_compute_unit;
+    launch.unit_count = request->compute_unit_count;
     if (!launch_add_transactions(&launch, &gpu->tm, &gpu->parameters->tm, &gpu->tm_facts,
                                  diagnosis) ||
         !dispatcher_can_run(&gpu->parameters->compute_unit, &launch, diagnosis))

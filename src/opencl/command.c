@@ -141,6 +141,16 @@ static void command_end(struct command *command, cl_int status)
     command_destroy(command);
 }
 
+static cl_int command_work(struct command *command)
+{
+    cl_int status;
+
+    svm_before_command();
+    status = command->run(command);
+    svm_after_command();
+    return status;
+}
+
 static void run_command(struct command *command, enum readiness readiness)
 {
     cl_command_queue queue = command->event->queue;
@@ -153,7 +163,7 @@ static void run_command(struct command *command, enum readiness readiness)
     else if (queue->error != CL_SUCCESS)
         status = queue->error;
     else if (command->run != NULL)
-        status = command->run(command);
+        status = command_work(command);
     command_end(command, status);
     object_drop(&queue->object);
 }

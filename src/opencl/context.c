@@ -3,13 +3,16 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "opencl/driver.h"
+#include "opencl/sub_device.h"
 
 static void context_destroy(struct object *object)
 {
     cl_context context = container_of(object, struct _cl_context, object);
 
     destructors_notify(context->destructors, context);
+    for (cl_uint i = 0; i < context->device_count; i++)
+        device_drop(context->devices[i]);
+    free(context->devices);
     free(context->properties);
     object_free(&context->object);
 }
@@ -41,21 +44,39 @@ static cl_int check_properties(const cl_context_properties *properties)
     return CL_SUCCESS;
 }
 
-static cl_context context_create(const cl_context_properties *properties)
+bool context_has_device(const struct _cl_context *context, const struct _cl_device_id *device)
+{
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (context->devices[i] == device)
+            return true;
+    return false;
+}
+
+/* A device that is in the list twice is there once. */
+static cl_context context_create(const cl_context_properties *properties, cl_uint count,
+                                 const cl_device_id *devices)
 {
     cl_context context = allocate(1, sizeof *context);
 
     object_init(&context->object, OBJECT_CONTEXT, context_destroy);
     _Static_assert(sizeof(cl_context_properties) == sizeof(cl_ulong), "lists are copied as such");
     context->properties = (cl_context_properties *)properties_copy((const cl_ulong *)properties);
+    context->devices = allocate(count, sizeof *devices);
+    for (cl_uint i = 0; i < count; i++) {
+        if (context_has_device(context, devices[i]))
+            continue;
+        device_use(devices[i]);
+        context->devices[context->device_count++] = devices[i];
+    }
     return context;
 }
 
-static cl_int make_context(const cl_context_properties *properties, cl_context *context)
+static cl_int make_context(const cl_context_properties *properties, cl_uint count,
+                           const cl_device_id *devices, cl_context *context)
 {
     if (session_machine() == NULL)
         return CL_DEVICE_NOT_AVAILABLE;
-    *context = context_create(properties);
+    *context = context_create(properties, count, devices);
     return CL_SUCCESS;
 }
 
@@ -77,7 +98,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, 
     if (status == CL_SUCCESS)
         status = device_check_list(count, devices);
     if (status == CL_SUCCESS)
-        status = make_context(properties, &context);
+        status = make_context(properties, count, devices, &context);
     return driver_return_object(status_place, status, context);
 }
 
@@ -97,7 +118,7 @@ clCreateContextFromType(const cl_context_properties *properties, cl_device_type 
     if (status == CL_SUCCESS)
         status = clGetDeviceIDs(&driver_platform, type, 0, NULL, &count);
     if (status == CL_SUCCESS)
-        status = make_context(properties, &context);
+        status = make_context(properties, 1, (const cl_device_id[]){&driver_device}, &context);
     return driver_return_object(status_place, status, context);
 }
 
@@ -117,9 +138,10 @@ static cl_int context_info(cl_context context, cl_context_info name, const struc
     case CL_CONTEXT_REFERENCE_COUNT:
         return answer_uint(query, context->object.references);
     case CL_CONTEXT_NUM_DEVICES:
-        return answer_uint(query, 1);
+        return answer_uint(query, context->device_count);
     case CL_CONTEXT_DEVICES:
-        return answer_pointer(query, &driver_device);
+        return answer_bytes(query, context->devices,
+                            context->device_count * sizeof *context->devices);
     case CL_CONTEXT_PROPERTIES:
         return answer_properties(query, (const cl_ulong *)context->properties);
     default:

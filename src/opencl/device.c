@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The one device: finding it, sub-devices (there are none), and what it takes from the
- * configuration. */
+/* The one device: finding it, and what it takes from the configuration. */
 #include "base/check.h"
-#include "opencl/driver.h"
-
-struct _cl_device_id driver_device = {.object = {.dispatch = &driver_dispatch}};
+#include "opencl/sub_device.h"
 
 static cl_ulong device_number(const struct configuration *configuration, const char *path)
 {
@@ -50,7 +47,7 @@ cl_int device_check_list(cl_uint count, const cl_device_id *devices)
     if ((count == 0) != (devices == NULL))
         return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < count; i++)
-        if (devices[i] != &driver_device)
+        if (!device_is(devices[i]))
             return CL_INVALID_DEVICE;
     return CL_SUCCESS;
 }
@@ -79,31 +76,12 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, 
     return CL_SUCCESS;
 }
 
-cl_int CL_API_CALL clRetainDevice(cl_device_id device)
-{
-    return device == &driver_device ? CL_SUCCESS : CL_INVALID_DEVICE;
-}
-
-cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
-{
-    return device == &driver_device ? CL_SUCCESS : CL_INVALID_DEVICE;
-}
-
-cl_int CL_API_CALL clCreateSubDevices(cl_device_id device,
-                                      const cl_device_partition_property *properties,
-                                      cl_uint capacity, cl_device_id *devices, cl_uint *count)
-{
-    if (device != &driver_device)
-        return CL_INVALID_DEVICE;
-    return refuse(__func__, "the device cannot be partitioned", CL_INVALID_VALUE);
-}
-
 cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
                                                   cl_command_queue queue)
 {
     if (!object_is_live(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (device != &driver_device)
+    if (!device_is_live(device))
         return CL_INVALID_DEVICE;
     return refuse_in_queue(__func__, queue, "the device has no queues of its own",
                            CL_INVALID_OPERATION);
@@ -114,7 +92,7 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_
 cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time,
                                            cl_ulong *host_time)
 {
-    if (device != &driver_device)
+    if (!device_is_live(device))
         return CL_INVALID_DEVICE;
     if (device_time == NULL || host_time == NULL)
         return CL_INVALID_VALUE;
@@ -125,7 +103,7 @@ cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device
 
 cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_time)
 {
-    if (device != &driver_device)
+    if (!device_is_live(device))
         return CL_INVALID_DEVICE;
     if (host_time == NULL)
         return CL_INVALID_VALUE;

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "opencl/image.h"
 #include "opencl/names.h"
+#include "opencl/sub_device.h"
 
 enum fixed_kind { FIXED_UINT, FIXED_ULONG, FIXED_SIZE, FIXED_TEXT, FIXED_EMPTY };
 
@@ -98,7 +99,7 @@ static const struct fixed_answer fixed_answers[] = {
     UINT(CL_DEVICE_ENDIAN_LITTLE, CL_TRUE),
     UINT(CL_DEVICE_COMPILER_AVAILABLE, CL_TRUE),
     UINT(CL_DEVICE_LINKER_AVAILABLE, CL_TRUE),
-    ULONG(CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL),
+    ULONG(CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL),
     ULONG(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
           CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
     ULONG(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0),
@@ -119,11 +120,6 @@ static const struct fixed_answer fixed_answers[] = {
     TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Wavetank"),
     UINT(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, CL_MAKE_VERSION(1, 2, 0)),
     TEXT(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "v0000-01-01-00"), /* none */
-    UINT(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 0),
-    SIZE(CL_DEVICE_PARTITION_PROPERTIES, 0),
-    ULONG(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 0),
-    EMPTY(CL_DEVICE_PARTITION_TYPE),
-    UINT(CL_DEVICE_REFERENCE_COUNT, 1),
     UINT(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE),
     SIZE(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 65536),
     SIZE(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, 0),
@@ -224,8 +220,6 @@ static cl_int list_info(cl_device_info name, const struct query *query)
                             sizeof language_features - absent * sizeof *language_features);
     case CL_DEVICE_PLATFORM:
         return answer_pointer(query, &driver_platform);
-    case CL_DEVICE_PARENT_DEVICE:
-        return answer_pointer(query, NULL);
     default:
         return CL_INVALID_VALUE;
     }
@@ -274,7 +268,14 @@ static cl_int facts_info(cl_device_info name, const struct device_facts *facts,
     }
 }
 
-static cl_int device_info(cl_device_info name, const struct query *query)
+static cl_ulong device_svm_capabilities(void)
+{
+    return device_has_svm() ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
+                            : 0;
+}
+
+static cl_int device_info(const struct _cl_device_id *device, cl_device_info name,
+                          const struct query *query)
 {
     struct device_facts facts;
     cl_int status;
@@ -285,14 +286,17 @@ static cl_int device_info(cl_device_info name, const struct query *query)
     if (name == CL_DEVICE_AVAILABLE)
         return answer_uint(query, session_configuration() != NULL);
     if (name == CL_DEVICE_SVM_CAPABILITIES)
-        return answer_ulong(query, device_has_svm() ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER : 0);
+        return answer_ulong(query, device_svm_capabilities());
     status = list_info(name, query);
+    if (status == CL_INVALID_VALUE)
+        status = device_partition_info(device, name, query);
     if (status != CL_INVALID_VALUE)
         return status;
     /* CL_INVALID_VALUE stays what it was for a place that is too small: no name is in both lists.
      */
     if (!session_facts(&facts))
         return CL_OUT_OF_RESOURCES;
+    facts.compute_units = device_compute_units(device);
     return facts_info(name, &facts, query);
 }
 
@@ -300,11 +304,10 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info name, siz
                                    void *value, size_t *size_return)
 {
     struct query query = {size, value, size_return};
-    cl_int status;
+    cl_int status = CL_INVALID_DEVICE;
 
-    if (device != &driver_device)
-        return CL_INVALID_DEVICE;
     driver_enter();
-    status = device_info(name, &query);
+    if (device_is(device))
+        status = device_info(device, name, &query);
     return driver_return(status);
 }

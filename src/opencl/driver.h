@@ -21,7 +21,7 @@
  * programs try, and of handles that are released, nothing is said.
  *
  * Left out, refused with CL_INVALID_OPERATION or as the specification says, and named once on
- * stderr: pipes, sub-devices, SPIR-V, built-in and native kernels,
+ * stderr: pipes, parts of the device by affinity, SPIR-V, built-in kernels,
  * work-groups that do not divide the NDRange, sharing with other APIs.
  * Queues out of order are accepted and run in order, but for commands that cannot run yet.
  * CL_MEM_READ_ONLY is not enforced.
@@ -225,6 +225,10 @@ struct _cl_platform_id {
 };
 struct _cl_device_id {
     struct object object;
+    cl_device_id parent;                     /* used; NULL: the GPU itself */
+    cl_uint first_unit, unit_count;          /* compute units; 0 of them: all */
+    cl_device_partition_property *partition; /* as given to clCreateSubDevices */
+    size_t partition_length;
 };
 extern struct _cl_platform_id driver_platform;
 extern struct _cl_device_id driver_device;
@@ -239,6 +243,8 @@ cl_ulong device_max_allocation(const struct device_facts *facts);
 /* Whether the list of devices, of `count` entries, is ours: CL_SUCCESS, CL_INVALID_VALUE or
  * CL_INVALID_DEVICE. A NULL list with count 0 is what callers may mean all devices with. */
 cl_int device_check_list(cl_uint count, const cl_device_id *devices);
+/* Whether the device is one of the context's. */
+bool context_has_device(const struct _cl_context *context, const struct _cl_device_id *device);
 /* Whether shared virtual memory works; before the machine is built, whether it is expected to. */
 bool device_has_svm(void);
 
@@ -246,6 +252,8 @@ bool device_has_svm(void);
 
 struct _cl_context {
     struct object object;
+    cl_device_id *devices; /* used */
+    cl_uint device_count;
     cl_context_properties *properties; /* as given, or NULL */
     struct destructor *destructors;
 };
@@ -310,6 +318,7 @@ struct _cl_command_queue {
     struct object object;
     cl_command_queue next; /* of all queues */
     cl_context context;
+    cl_device_id device; /* one of the context's */
     cl_command_queue_properties flags;
     cl_ulong *properties; /* as given to clCreateCommandQueueWithProperties, or NULL */
     struct command *first, **last;
@@ -408,7 +417,11 @@ struct svm_block {
     cl_context context;
     uint64_t addr;
     size_t bytes;
+    unsigned char *seen; /* fine-grained: what host and device had when they last agreed; or NULL */
 };
+/* Keep fine-grained blocks in step, around each command. */
+void svm_before_command(void);
+void svm_after_command(void);
 /* The block that holds all the bytes, or NULL. */
 struct svm_block *svm_find(const void *pointer, size_t bytes);
 /* Bring the bytes that the device has to where the host sees them, and back. */

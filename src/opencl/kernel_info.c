@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl/driver.h"
+#include "opencl/sub_device.h"
 
 static void add_sizes(struct text *text, const char *attribute, const uint32_t sizes[3])
 {
@@ -185,8 +185,8 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
 
     driver_enter();
     if (object_is(kernel, OBJECT_KERNEL))
-        status = device == NULL || device == &driver_device ? work_group_info(kernel, name, &query)
-                                                            : CL_INVALID_DEVICE;
+        status = device == NULL || device_is(device) ? work_group_info(kernel, name, &query)
+                                                     : CL_INVALID_DEVICE;
     return driver_return(status);
 }
 
@@ -264,7 +264,7 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device
 
     driver_enter();
     if (object_is(kernel, OBJECT_KERNEL))
-        status = device == NULL || device == &driver_device
+        status = device == NULL || device_is(device)
                      ? sub_group_info(kernel, name, input, input_size, &query)
                      : CL_INVALID_DEVICE;
     return driver_return(status);

@@ -322,6 +322,8 @@ static struct launch *launch_create(cl_command_queue queue, cl_command_type type
     launch->kernel = kernel;
     object_use(&kernel->object);
     launch->machine_launch.code = kernel->program->code;
+    launch->machine_launch.first_compute_unit = queue->device->first_unit;
+    launch->machine_launch.compute_unit_count = queue->device->unit_count;
     launch->machine_launch.kernel = kernel->information;
     catch_arguments(launch, kernel);
     return launch;
@@ -383,14 +385,4 @@ cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_ui
     driver_enter();
     return driver_return(enqueue_launch(queue, CL_COMMAND_TASK, kernel, &range,
                                         (struct wait_list){count, events}, event));
-}
-
-cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue,
-                                         void(CL_CALLBACK *function)(void *), void *arguments,
-                                         size_t bytes, cl_uint memory_count, const cl_mem *memories,
-                                         const void **places, cl_uint count, const cl_event *events,
-                                         cl_event *event)
-{
-    return refuse_in_queue(__func__, queue, "the device runs no host functions",
-                           CL_INVALID_OPERATION);
 }

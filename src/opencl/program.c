@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "opencl/driver.h"
+#include "opencl/sub_device.h"
 
 void program_unload(cl_program program)
 {
@@ -106,15 +106,16 @@ static cl_int check_binary(const unsigned char *binary, size_t bytes, cl_program
     return CL_SUCCESS;
 }
 
-static cl_int create_from_binary(cl_context context, const unsigned char *binary, size_t bytes,
-                                 cl_int *binary_status, cl_program *place)
+/* The first binary of `count`: all devices run the same. */
+static cl_int create_from_binary(cl_context context, cl_uint count, const unsigned char *binary,
+                                 size_t bytes, cl_int *binary_status, cl_program *place)
 {
     cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
     cl_int status = check_binary(binary, bytes, &type);
     cl_program program;
 
-    if (binary_status != NULL)
-        binary_status[0] = status;
+    for (cl_uint i = 0; binary_status != NULL && i < count; i++)
+        binary_status[i] = status;
     if (status != CL_SUCCESS)
         return status;
     program = program_create(context); /* a build loads it */
@@ -139,7 +140,8 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint cou
         if (status == CL_SUCCESS && (count == 0 || lengths == NULL || binaries == NULL))
             status = CL_INVALID_VALUE;
         if (status == CL_SUCCESS)
-            status = create_from_binary(context, binaries[0], lengths[0], binary_status, &program);
+            status = create_from_binary(context, count, binaries[0], lengths[0], binary_status,
+                                        &program);
     }
     return driver_return_object(status_place, status, program);
 }
@@ -185,17 +187,33 @@ static cl_int kernel_names(const struct program *loaded, const struct query *que
     return status;
 }
 
+/* One binary is every device's. */
+static cl_int binary_sizes(const struct _cl_program *program, const struct query *query)
+{
+    cl_uint count = program->context->device_count;
+    size_t *sizes = allocate(count, sizeof *sizes);
+    cl_int status;
+
+    for (cl_uint i = 0; i < count; i++)
+        sizes[i] = program->file_bytes;
+    status = answer_bytes(query, sizes, count * sizeof *sizes);
+    free(sizes);
+    return status;
+}
+
 /* The program gives an array of places, one per device; a NULL place is skipped. */
 static cl_int copy_binary(const struct _cl_program *program, const struct query *query)
 {
     unsigned char **places = query->value;
+    cl_uint count = program->context->device_count;
 
-    if (places != NULL && query->size < sizeof *places)
+    if (places != NULL && query->size < count * sizeof *places)
         return CL_INVALID_VALUE;
-    if (places != NULL && places[0] != NULL && program->file != NULL)
-        memcpy(places[0], program->file, program->file_bytes);
+    for (cl_uint i = 0; places != NULL && i < count; i++)
+        if (places[i] != NULL && program->file != NULL)
+            memcpy(places[i], program->file, program->file_bytes);
     if (query->size_return != NULL)
-        *query->size_return = sizeof *places;
+        *query->size_return = count * sizeof *places;
     return CL_SUCCESS;
 }
 
@@ -216,16 +234,17 @@ static cl_int program_info(cl_program program, cl_program_info name, const struc
     case CL_PROGRAM_CONTEXT:
         return answer_pointer(query, program->context);
     case CL_PROGRAM_NUM_DEVICES:
-        return answer_uint(query, 1);
+        return answer_uint(query, program->context->device_count);
     case CL_PROGRAM_DEVICES:
-        return answer_pointer(query, &driver_device);
+        return answer_bytes(query, program->context->devices,
+                            program->context->device_count * sizeof(cl_device_id));
     case CL_PROGRAM_SOURCE:
         return answer_bytes(query, program->source != NULL ? program->source : "",
                             program->source_bytes + 1);
     case CL_PROGRAM_IL:
         return answer_bytes(query, NULL, 0);
     case CL_PROGRAM_BINARY_SIZES:
-        return answer_size(query, program->file_bytes);
+        return binary_sizes(program, query);
     case CL_PROGRAM_BINARIES:
         return copy_binary(program, query);
     case CL_PROGRAM_NUM_KERNELS:
@@ -287,6 +306,6 @@ cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device
 
     driver_enter();
     if (object_is(program, OBJECT_PROGRAM))
-        status = device == &driver_device ? build_info(program, name, &query) : CL_INVALID_DEVICE;
+        status = device_is(device) ? build_info(program, name, &query) : CL_INVALID_DEVICE;
     return driver_return(status);
 }

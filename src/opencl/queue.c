@@ -4,7 +4,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
-#include "opencl/driver.h"
+#include "opencl/sub_device.h"
 
 static void queue_destroy(struct object *object)
 {
@@ -12,6 +12,7 @@ static void queue_destroy(struct object *object)
 
     check(queue->first == NULL, "a queue with commands is destroyed");
     queues_remove(queue);
+    device_drop(queue->device);
     object_drop(&queue->context->object);
     free(queue->properties);
     object_free(&queue->object);
@@ -26,7 +27,7 @@ static cl_int check_queue(cl_context context, cl_device_id device,
 
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (device != &driver_device)
+    if (!device_is(device) || !context_has_device(context, device))
         return CL_INVALID_DEVICE;
     if ((flags & ~(known | of_device)) != 0)
         return refusal(CL_INVALID_VALUE, NULL, "the properties 0x%llx are unknown",
@@ -37,7 +38,8 @@ static cl_int check_queue(cl_context context, cl_device_id device,
                    "the device has no queues of its own (CL_QUEUE_ON_DEVICE)");
 }
 
-static cl_command_queue queue_create(cl_context context, cl_command_queue_properties flags,
+static cl_command_queue queue_create(cl_context context, cl_device_id device,
+                                     cl_command_queue_properties flags,
                                      const cl_queue_properties *properties)
 {
     cl_command_queue queue = allocate(1, sizeof *queue);
@@ -45,6 +47,8 @@ static cl_command_queue queue_create(cl_context context, cl_command_queue_proper
     object_init(&queue->object, OBJECT_QUEUE, queue_destroy);
     queue->context = context;
     object_use(&context->object);
+    queue->device = device;
+    device_use(device);
     queue->flags = flags;
     queue->properties = properties_copy(properties);
     queue->last = &queue->first;
@@ -62,7 +66,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
     driver_enter();
     status = check_queue(context, device, flags);
     if (status == CL_SUCCESS)
-        queue = queue_create(context, flags, NULL);
+        queue = queue_create(context, device, flags, NULL);
     return driver_return_object(status_place, status, queue);
 }
 
@@ -96,7 +100,7 @@ clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
     if (status == CL_SUCCESS)
         status = check_queue(context, device, flags);
     if (status == CL_SUCCESS)
-        queue = queue_create(context, flags, properties);
+        queue = queue_create(context, device, flags, properties);
     return driver_return_object(status_place, status, queue);
 }
 
@@ -124,7 +128,7 @@ static cl_int queue_info(cl_command_queue queue, cl_command_queue_info name,
     case CL_QUEUE_CONTEXT:
         return answer_pointer(query, queue->context);
     case CL_QUEUE_DEVICE:
-        return answer_pointer(query, &driver_device);
+        return answer_pointer(query, queue->device);
     case CL_QUEUE_REFERENCE_COUNT:
         return answer_uint(query, queue->object.references);
     case CL_QUEUE_PROPERTIES:
@@ -160,7 +164,7 @@ static cl_int set_flags(cl_command_queue queue, cl_command_queue_properties flag
 
     if (!object_is(queue, OBJECT_QUEUE))
         return refusal(CL_INVALID_COMMAND_QUEUE, NULL, "the queue is none, or was released");
-    status = check_queue(queue->context, &driver_device, flags);
+    status = check_queue(queue->context, queue->device, flags);
     if (status != CL_SUCCESS)
         return status;
     if (old_flags != NULL)

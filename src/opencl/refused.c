@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rest of the dispatch table that is not built: pipes, other program sources, other APIs. Each
  * has the signature that callers use. */
-#include "opencl/driver.h"
+#include "opencl/sub_device.h"
 
 static const char no_pipes[] = "pipes are not modelled";
 static const char no_languages[] =
@@ -175,8 +175,8 @@ cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id device,
                                          cl_uint capacity, cl_device_id *sub_devices,
                                          cl_uint *device_count)
 {
-    return device == &driver_device
-               ? refuse(__func__, "the device cannot be partitioned", CL_INVALID_VALUE)
+    return device_is_live(device)
+               ? refuse(__func__, "sub-devices come from clCreateSubDevices", CL_INVALID_VALUE)
                : CL_INVALID_DEVICE;
 }
 

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared virtual memory, coarse-grained: device memory whose host address is its device address. It
- * works where the machine's memory could be had at that address, and is refused elsewhere. The host
- * writes behind the caches, so mapping and unmapping move the bytes through the memory system in
- * either direction, like any transfer.
+ * Shared virtual memory: device memory whose host address is its device address. It works where
+ * the machine's memory could be had at that address, and is refused elsewhere. The host writes
+ * behind the caches, so mapping and unmapping move the bytes through the memory system in either
+ * direction, like any transfer.
+ *
+ * Fine-grained buffers need no maps: before each command what the host wrote goes to the device,
+ * and after each command what it wrote comes to the host, byte by byte beside what both had
+ * (`seen`). So either sees the other's bytes where OpenCL synchronizes them, and bytes that both
+ * write at one time stay apart. What goes to the device is charged as a pinned transfer; what comes
+ * back costs nothing. Atomics between host and device (CL_MEM_SVM_ATOMICS) would need the host
+ * while a kernel runs, and are refused.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +50,67 @@ void svm_to_device(uint64_t addr, size_t bytes, enum machine_transfer transfer)
     free(copy);
 }
 
+/* ---- Fine-grained buffers ---- */
+
+enum { PIECE_BYTES = 64 };
+
+static size_t piece_bytes(const struct svm_block *block, size_t at)
+{
+    return block->bytes - at < PIECE_BYTES ? block->bytes - at : PIECE_BYTES;
+}
+
+/* Sends the pieces in which the host changed something. */
+static void block_to_device(struct svm_block *block)
+{
+    const unsigned char *host = (const unsigned char *)(uintptr_t)block->addr;
+
+    for (size_t at = 0, next; at < block->bytes; at = next) {
+        size_t first = at;
+
+        next = at + piece_bytes(block, at);
+        if (memcmp(host + at, block->seen + at, next - at) == 0)
+            continue;
+        for (at = next; at < block->bytes; at = next) {
+            next = at + piece_bytes(block, at);
+            if (memcmp(host + at, block->seen + at, next - at) == 0)
+                break;
+        }
+        memcpy(block->seen + first, host + first, at - first);
+        svm_to_device(block->addr + first, at - first, TRANSFER_PINNED);
+        next = at;
+    }
+}
+
+/* Where the device changed nothing, the host's bytes stay: it may have written them meanwhile. */
+static void block_to_host(struct svm_block *block)
+{
+    unsigned char *host = (unsigned char *)(uintptr_t)block->addr;
+    unsigned char *host_now = allocate(block->bytes, 1), *device_now = allocate(block->bytes, 1);
+
+    memcpy(host_now, host, block->bytes);
+    machine_read(session_machine(), block->addr, device_now, block->bytes, TRANSFER_UNTIMED);
+    for (size_t i = 0; i < block->bytes; i++) {
+        host[i] = device_now[i] != block->seen[i] ? device_now[i] : host_now[i];
+        block->seen[i] = device_now[i];
+    }
+    free(host_now);
+    free(device_now);
+}
+
+void svm_before_command(void)
+{
+    for (struct svm_block *block = blocks; block != NULL; block = block->next)
+        if (block->seen != NULL)
+            block_to_device(block);
+}
+
+void svm_after_command(void)
+{
+    for (struct svm_block *block = blocks; block != NULL; block = block->next)
+        if (block->seen != NULL)
+            block_to_host(block);
+}
+
 /* ---- Allocation ---- */
 
 static bool is_known_allocation(cl_svm_mem_flags flags, size_t bytes, cl_uint align)
@@ -50,12 +118,13 @@ static bool is_known_allocation(cl_svm_mem_flags flags, size_t bytes, cl_uint al
     const cl_svm_mem_flags device = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
     struct device_facts facts;
 
+    flags &= ~(cl_svm_mem_flags)CL_MEM_SVM_FINE_GRAIN_BUFFER;
     return (flags & ~device) == 0 && (flags & (flags - 1)) == 0 && bytes > 0 &&
            session_facts(&facts) && bytes <= device_max_allocation(&facts) &&
            (align == 0 || is_power_of_two(align)) && align <= 4096;
 }
 
-static void *svm_allocate(cl_context context, size_t bytes, cl_uint align)
+static void *svm_allocate(cl_context context, bool is_fine, size_t bytes, cl_uint align)
 {
     static uint32_t number;
     struct svm_block *block;
@@ -71,7 +140,11 @@ static void *svm_allocate(cl_context context, size_t bytes, cl_uint align)
         return NULL;
     }
     block = allocate(1, sizeof *block);
-    *block = (struct svm_block){blocks, context, addr, bytes};
+    *block = (struct svm_block){blocks, context, addr, bytes, NULL};
+    if (is_fine) {
+        block->seen = allocate(bytes, 1);
+        machine_read(session_machine(), addr, block->seen, bytes, TRANSFER_UNTIMED);
+    }
     blocks = block;
     object_use(&context->object);
     return (void *)(uintptr_t)addr;
@@ -86,11 +159,12 @@ void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t 
     if (object_is(context, OBJECT_CONTEXT)) {
         if (!device_has_svm())
             refuse(__func__, "the machine's memory could not be had at its own address", 0);
-        else if ((flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) != 0)
-            refuse("clSVMAlloc with CL_MEM_SVM_FINE_GRAIN_BUFFER",
-                   "shared memory is coarse-grained", 0);
+        else if ((flags & CL_MEM_SVM_ATOMICS) != 0)
+            refuse("clSVMAlloc with CL_MEM_SVM_ATOMICS",
+                   "the host stands still while a kernel runs", 0);
         else if (is_known_allocation(flags, bytes, align))
-            pointer = svm_allocate(context, bytes, align);
+            pointer =
+                svm_allocate(context, (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) != 0, bytes, align);
         else
             refusal(
                 CL_INVALID_VALUE, NULL,
@@ -113,6 +187,7 @@ static void svm_free(void *pointer)
         return;
     *link = block->next;
     machine_free(session_machine(), block->addr);
+    free(block->seen);
     object_drop(&block->context->object);
     free(block);
 }

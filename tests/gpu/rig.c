@@ -291,6 +291,8 @@ void rig_set_launch(struct rig *rig, const struct isa_kernel *kernel, uint32_t g
                                           .scratch_bytes = kernel->scratch_bytes,
                                           .scratch_address = rig->isa_launch.scratch_address};
     launch_init(&rig->launch, &rig->isa_launch, rig->wave_lanes, "kernel", rig->trace);
+    rig->launch.first_unit = rig->first_unit;
+    rig->launch.unit_count = rig->range_units;
 }
 
 enum engine_outcome rig_try(struct rig *rig)

@@ -45,6 +45,7 @@ struct rig {
     const struct tm_system *tm, *second_tm; /* NULL: none */
     struct tm_parameters tm_parameters;
     uint32_t unit_count;
+    uint32_t first_unit, range_units; /* of launches; 0 units: all */
     uint32_t wave_lanes;
     uint64_t breaks;
     bool has_exact_bounds, drops_outside, sends_releases, invalidates, flushes;

@@ -186,10 +186,14 @@ static void short_tape(void)
     tape_end(&tape);
 }
 
-static void groups_by_unit(const char *placement, uint64_t groups[4])
+/* Work-groups go to `count` units from `first`; 0: to all. */
+static void groups_of_range(const char *placement, uint32_t first, uint32_t count,
+                            uint64_t groups[4])
 {
     rig_init(&rig);
     rig.unit_count = 4;
+    rig.first_unit = first;
+    rig.range_units = count;
     snprintf(rig.dispatch.placement, sizeof rig.dispatch.placement, "%s", placement);
     rig_build(&rig);
     short_tape();
@@ -202,6 +206,34 @@ static void groups_by_unit(const char *placement, uint64_t groups[4])
     }
     assert_int_equal(rig_counter(&rig, "dispatcher.groups"), 8);
     rig_finish(&rig);
+}
+
+static void groups_by_unit(const char *placement, uint64_t groups[4])
+{
+    groups_of_range(placement, 0, 0, groups);
+}
+
+/* A range may lie across engines; it is filled and waited for like a whole GPU. */
+static void a_launch_stays_on_its_compute_units(void **state)
+{
+    static const char *const placements[] = {"round_robin", "fill"};
+    uint64_t groups[4];
+
+    for (uint32_t place = 0; place < 2; place++) {
+        for (uint32_t first = 0; first < 4; first++) {
+            for (uint32_t count = 1; first + count <= 4; count++) {
+                groups_of_range(placements[place], first, count, groups);
+                for (uint32_t unit = 0; unit < 4; unit++)
+                    if (unit < first || unit >= first + count)
+                        assert_int_equal(groups[unit], 0);
+            }
+        }
+    }
+    groups_of_range("round_robin", 1, 2, groups);
+    assert_int_equal(groups[1], 4);
+    assert_int_equal(groups[2], 4);
+    groups_of_range("fill", 2, 2, groups);
+    assert_int_equal(groups[2], 8);
 }
 
 static void placement_is_in_turn_or_fills(void **state)
@@ -361,6 +393,7 @@ int main(void)
         cmocka_unit_test(wrong_parameters_are_a_diagnosis),
         cmocka_unit_test(placement_is_in_turn_or_fills),
         cmocka_unit_test(engines_start_wavefronts_at_their_rate),
+        cmocka_unit_test(a_launch_stays_on_its_compute_units),
         cmocka_unit_test(the_dispatcher_waits_for_room),
         cmocka_unit_test(an_empty_launch_ends_at_once),
         cmocka_unit_test(sleep_and_order_cannot_be_seen),

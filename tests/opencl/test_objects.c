@@ -185,15 +185,10 @@ static void a_handle_of_another_kind_is_refused(void **state)
 
 static void what_is_not_built_says_so(void **state)
 {
-    cl_device_partition_property partition[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
-    cl_uint count = 9;
     cl_int status;
 
     assert_null(clCreatePipe(context, 0, 4, 4, NULL, &status));
     assert_status(CL_INVALID_OPERATION);
-    assert_int_equal(clCreateSubDevices(device, partition, 0, NULL, &count), CL_INVALID_VALUE);
-    assert_int_equal(clEnqueueNativeKernel(queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL),
-                     CL_INVALID_OPERATION);
     assert_null(clCreateProgramWithIL(context, "x", 1, &status));
     assert_status(CL_INVALID_OPERATION);
 }

@@ -117,7 +117,6 @@ static const cl_device_info of_eight_bytes[] = {
     CL_DEVICE_IMAGE_MAX_BUFFER_SIZE,
     CL_DEVICE_IMAGE_MAX_ARRAY_SIZE,
     CL_DEVICE_PARENT_DEVICE,
-    CL_DEVICE_PARTITION_PROPERTIES,
     CL_DEVICE_PARTITION_AFFINITY_DOMAIN,
     CL_DEVICE_PRINTF_BUFFER_SIZE,
     CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE,
@@ -231,8 +230,6 @@ static void what_is_not_offered_has_no_size(void **state)
         for_each_name(name, queues) assert_int_equal(number(*name), 0);
     if (number(CL_DEVICE_MAX_NUM_SUB_GROUPS) == 0)
         assert_int_equal(number(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS), CL_FALSE);
-    if (number(CL_DEVICE_PARTITION_MAX_SUB_DEVICES) == 0)
-        assert_int_equal(number(CL_DEVICE_PARTITION_PROPERTIES), 0);
     assert_int_equal(size_of(CL_DEVICE_ILS_WITH_VERSION) == 0,
                      strlen(string(CL_DEVICE_IL_VERSION)) == 0);
     assert_int_equal(size_of(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION) == 0,
