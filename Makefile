@@ -117,6 +117,15 @@ verify-all: build
 	  test $$status = 0 || { cat $(BUILD)/verify-all.txt; exit 1; }; \
 	done; done
 
+# Programs of Debian's packages on Wavetank and on PoCL, each check beside the other: docs/clients.md. It ends with a failure where one
+# passes on one of them alone and tests/clients/reasons.txt has no reason. About an hour and a half of two cores, most of it PoCL's compiler.
+.PHONY: clients
+clients: build
+	tools/install-deps --clients
+	rm -f $(BUILD)/clients.json
+	$(PYTHON) tests/clients/clients.py $(WAVETANK) $(BUILD) --results $(BUILD)/clients.json
+	$(PYTHON) tests/clients/clients.py $(WAVETANK) $(BUILD) --results $(BUILD)/clients.json --write docs/clients.md
+
 bench: build
 	$(PYTHON) tools/bench --build $(BUILD)
 
