@@ -59,6 +59,12 @@ test-builtins-long: build test-long-says
 	$(WAVETANK) run --quiet --model functional -- $(PYTHON) tests/builtin/memory_program.py Wavetank
 	$(WAVETANK) run --quiet --model functional -- $(PYTHON) tests/builtin/convert_program.py Wavetank char uchar short ushort int uint long ulong half float double
 
+# A program whose phases want different numbers of MSHRs, with the limit that adapts.
+test-long: test-adaptive-long
+.PHONY: test-adaptive-long
+test-adaptive-long: build test-long-says
+	$(PYTHON) tests/adaptive/judge.py $(WAVETANK) $(BUILD)/tests/adaptive/phases
+
 test-long: test-tune-long
 .PHONY: test-tune-long
 test-tune-long: build test-long-says

@@ -2,6 +2,7 @@
 /* Does the adaptive limit find how many entries are best, and follow when that changes? */
 #include "cmocka_all.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -80,7 +81,7 @@ static void small_losses_are_seen(void **state)
 /* ---- With caches: a phase of loads from memory, which is far, then one from L2, which is near. The
  * link to the L1 carries a line in four cycles. ---- */
 
-enum { PHASES = 4, LOADS = 4000, NEAR_LINES = 1024, WARM = 20000 };
+enum { PHASES = 4, LOADS = 4000, NEAR_LINES = 1024, WARM = 20000, SYSTEM_ENTRIES = 256 };
 
 /* The other node has brought the near lines into L2; no L1 has room for them. */
 static void add_warming(struct system *system)
@@ -97,7 +98,9 @@ static void add_phase(struct system *system, unsigned phase)
     memset(agent->answered_at, 0, sizeof agent->answered_at);
     for (uint32_t i = 0; i < LOADS; i++)
         system_add(system, 0, MESSAGE_LOAD,
-                   (uint64_t)(phase % 2 == 0 ? NEAR_LINES + phase * LOADS + i : i % NEAR_LINES) * 64, 4, WARM);
+                   (uint64_t)(phase % 2 == 0 ? NEAR_LINES + phase * LOADS + i : i % NEAR_LINES) *
+                       64,
+                   4, WARM);
 }
 
 static void set_options(struct system_options *options, uint64_t entries)
@@ -131,23 +134,31 @@ static uint64_t cycles_of(unsigned phase, uint64_t entries)
     return cycles;
 }
 
-/* The fewest entries with which a phase takes at most one in 32 more than at its best. */
-static uint64_t best_of(unsigned phase)
+/* A phase with each fixed number of entries. */
+struct sweep {
+    uint64_t entries; /* the fewest with which it takes at most one in 32 more than at its best */
+    uint64_t min_cycles, cycles_with_all;
+};
+
+static struct sweep sweep_of(unsigned phase)
 {
-    uint64_t min = UINT64_MAX;
+    struct sweep sweep = {.min_cycles = UINT64_MAX};
+    uint64_t cycles[SYSTEM_ENTRIES + 1];
 
-    for (uint64_t entries = 1; entries <= ENTRIES; entries *= 2) {
-        uint64_t cycles = cycles_of(phase, entries);
-
-        min = cycles < min ? cycles : min;
+    for (uint64_t entries = 1; entries <= SYSTEM_ENTRIES; entries *= 2) {
+        cycles[entries] = cycles_of(phase, entries);
+        if (cycles[entries] < sweep.min_cycles)
+            sweep.min_cycles = cycles[entries];
     }
-    for (uint64_t entries = 1;; entries *= 2)
-        if (cycles_of(phase, entries) <= min + min / 32)
-            return entries;
+    sweep.cycles_with_all = cycles[SYSTEM_ENTRIES];
+    for (sweep.entries = 1; cycles[sweep.entries] > sweep.min_cycles + sweep.min_cycles / 32;)
+        sweep.entries *= 2;
+    return sweep;
 }
 
 struct outcome {
     uint64_t cycles, digest, changes;
+    uint64_t phase_cycles[PHASES];
     uint32_t at_end[PHASES]; /* the limit when the phase's last load was answered */
 };
 
@@ -156,8 +167,9 @@ static struct outcome run_adaptive(bool is_sleepless)
     struct system_options options;
     struct outcome outcome;
     struct system *system;
+    uint64_t began = WARM;
 
-    set_options(&options, ENTRIES);
+    set_options(&options, SYSTEM_ENTRIES);
     options.is_sleepless = is_sleepless;
     strcpy(options.l1.mshr_limit, "adaptive");
     options.l1.mshr_window = 1000;
@@ -167,6 +179,8 @@ static struct outcome run_adaptive(bool is_sleepless)
         add_phase(system, phase);
         system_run(system);
         outcome.at_end[phase] = system->l1s[0].entries.limit.memory.best;
+        outcome.phase_cycles[phase] = system->agents[0].answered_at[LOADS - 1] - began;
+        began += outcome.phase_cycles[phase];
     }
     outcome.digest = system_digest(system);
     outcome.cycles = system->agents[0].answered_at[LOADS - 1];
@@ -177,9 +191,28 @@ static struct outcome run_adaptive(bool is_sleepless)
     return outcome;
 }
 
+/* Geometric means over the phases, for the reader: nothing is asked of them. */
+static void tell_speeds(const struct outcome *outcome, const struct sweep *sweeps)
+{
+    double over_best = 1, over_all = 1;
+
+    for (unsigned phase = 0; phase < PHASES; phase++) {
+        const struct sweep *sweep = &sweeps[phase % 2];
+
+        print_message("phase %u: %u cycles, %u with the best fixed number, %u with %u\n", phase,
+                      (unsigned)outcome->phase_cycles[phase], (unsigned)sweep->min_cycles,
+                      (unsigned)sweep->cycles_with_all, SYSTEM_ENTRIES);
+        over_best *= (double)sweep->min_cycles / (double)outcome->phase_cycles[phase];
+        over_all *= (double)sweep->cycles_with_all / (double)outcome->phase_cycles[phase];
+    }
+    print_message("geometric mean of its speed: %.3f of each phase's best, %.3f of %u entries\n",
+                  pow(over_best, 1.0 / PHASES), pow(over_all, 1.0 / PHASES), SYSTEM_ENTRIES);
+}
+
 static void it_follows_the_phases(void **state)
 {
-    uint64_t far = best_of(0), near = best_of(1);
+    struct sweep sweeps[2] = {sweep_of(0), sweep_of(1)};
+    uint64_t far = sweeps[0].entries, near = sweeps[1].entries;
     struct outcome outcome = run_adaptive(false);
 
     (void)state;
@@ -187,6 +220,7 @@ static void it_follows_the_phases(void **state)
     for (unsigned phase = 0; phase < PHASES; phase++)
         print_message(" %u", outcome.at_end[phase]);
     print_message("; %u changes, %u cycles\n", (unsigned)outcome.changes, (unsigned)outcome.cycles);
+    tell_speeds(&outcome, sweeps);
     assert_true(far >= 4 * near);
     for (unsigned phase = 0; phase < PHASES; phase++)
         if (phase % 2 == 0)
