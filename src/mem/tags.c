@@ -24,6 +24,8 @@ static uint32_t set_of(const struct controller *controller, uint64_t addr)
     uint32_t sets = controller->shape.sets, first = 0;
     uint64_t line = (addr & UINT64_C(0xffffffffff)) / LINE_BYTES;
 
+    if (sets == 1)
+        return 0;
     if (controller->map != NULL) { /* each channel has sets of its own */
         struct address_place place = address_place(controller->map, addr);
 

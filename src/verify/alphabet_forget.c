@@ -26,24 +26,16 @@ static uint64_t dirty_in(const struct line *line, const struct mshr *mshr)
     return (line != NULL ? line->dirty : 0) | (mshr != NULL && mshr->is_eviction ? mshr->dirty : 0);
 }
 
-static bool is_owner(const struct alphabet *alphabet, const struct controller *above,
-                     const struct line *line)
-{
-    return state_is_among(alphabet->options.promise.owners, above->role->states[line->state].name);
-}
-
 /* The bytes that an owner above has dirty, of a line that the slice knows to be its. */
 static uint64_t owned_dirty(const struct alphabet *alphabet, const struct world *world,
                             const struct line *below)
 {
-    const struct controller *above;
     const struct line *line;
 
     if (below->owner >= alphabet->options.l1s)
         return 0;
-    above = &world->controllers[below->owner];
-    line = controller_find(above, below->addr);
-    return line != NULL && is_owner(alphabet, above, line) ? line->dirty : 0;
+    line = controller_find(&world->controllers[below->owner], below->addr);
+    return line != NULL && line_is_in(line, alphabet->named.owners) ? line->dirty : 0;
 }
 
 static void kill_bytes(unsigned char *bytes, uint64_t mask)
@@ -142,12 +134,9 @@ static void clean_slice(const struct world *world, struct controller *slice)
 
 /* Of a copy that will be sent again, clean bytes are dead, and whether an acquire has made them
  * invalid decides nothing. */
-static void kill_replaced(const struct alphabet *alphabet, const struct controller *l1,
-                          struct line *line)
+static void kill_replaced(const struct alphabet *alphabet, struct line *line)
 {
-    const char *replaced = alphabet->options.promise.replaced;
-
-    if (replaced == NULL || !state_is_among(replaced, l1->role->states[line->state].name))
+    if (!line_is_in(line, alphabet->named.replaced))
         return;
     line->valid = low_mask(LINE_BYTES);
     kill_bytes(line->data, ~line->dirty);
@@ -161,7 +150,7 @@ static void clean_l1(const struct alphabet *alphabet, const struct world *world,
         struct line *line = controller_find(l1, world->lines[i]);
         struct mshr *mshr = controller_find_mshr(l1, world->lines[i]);
 
-        if (line != NULL && is_owner(alphabet, l1, line))
+        if (line != NULL && line_is_in(line, alphabet->named.owners))
             line->dirty &= followed_bytes(world, line->addr);
         if (mshr == NULL)
             continue;
@@ -169,7 +158,7 @@ static void clean_l1(const struct alphabet *alphabet, const struct world *world,
         if (alphabet->options.outstanding > 1)
             continue;
         if (line != NULL && !mshr->filled)
-            kill_replaced(alphabet, l1, line);
+            kill_replaced(alphabet, line);
         for (uint16_t at = mshr->first_target; at != NO_INDEX; at = l1->waiting[at].next)
             if (l1->waiting[at].message.kind == MESSAGE_LOAD)
                 clean_message(world, &l1->waiting[at].message, true);

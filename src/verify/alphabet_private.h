@@ -44,8 +44,15 @@ struct offer {
     uint8_t access, line, value;
 };
 
+/* States of the L1 that the promise names, a bit each. */
+struct named_states {
+    bool are_known;
+    uint64_t exclusive, owners, replaced;
+};
+
 struct alphabet {
     struct traffic traffic;
+    struct named_states named;
     struct alphabet_options options;
     struct offer offers[ACCESS_ON_LINES * WORLD_MAX_LINES + STORES + 2];
     struct judge judge;
@@ -66,8 +73,11 @@ uint8_t value_in(const unsigned char *line);
 /* "a late value". */
 const char *value_name(uint8_t value);
 
-/* Whether the state's name is among the words: " M E ". */
-bool state_is_among(const char *words, const char *name);
+/* Whether the line's state is in the set. */
+static inline bool line_is_in(const struct line *line, uint64_t set)
+{
+    return (set >> line->state & 1) != 0;
+}
 /* After a move: alphabet_forget.c. */
 void alphabet_forget(struct alphabet *alphabet, const struct world *world);
 

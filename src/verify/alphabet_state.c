@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "mem/bytes.h"
 #include "verify/alphabet_private.h"
 
@@ -29,7 +30,8 @@ static bool alphabet_is_idle(const struct traffic *traffic)
 
 /* ---- Properties of a state ---- */
 
-bool state_is_among(const char *words, const char *name)
+/* Whether the state's name is among the words: " M E ". */
+static bool state_is_among(const char *words, const char *name)
 {
     size_t length = strlen(name);
 
@@ -39,9 +41,29 @@ bool state_is_among(const char *words, const char *name)
     return false;
 }
 
+static uint64_t states_named(const struct protocol_role *role, const char *words)
+{
+    uint64_t set = 0;
+
+    check(role->state_count <= 64, "%u states", role->state_count);
+    for (uint32_t i = 0; words != NULL && i < role->state_count; i++)
+        set |= (uint64_t)state_is_among(words, role->states[i].name) << i;
+    return set;
+}
+
+static void note_named(struct alphabet *alphabet, const struct world *world)
+{
+    const struct promise *promise = &alphabet->options.promise;
+    const struct protocol_role *role = world->controllers[0].role;
+
+    alphabet->named = (struct named_states){.are_known = true,
+                                            .exclusive = states_named(role, promise->exclusive),
+                                            .owners = states_named(role, promise->owners),
+                                            .replaced = states_named(role, promise->replaced)};
+}
+
 static void judge_exclusive(struct alphabet *alphabet, const struct world *world, uint64_t addr)
 {
-    const char *exclusive = alphabet->options.promise.exclusive;
     uint32_t readers = 0, owners = 0;
 
     for (uint32_t l1 = 0; l1 < alphabet->options.l1s; l1++) {
@@ -53,7 +75,7 @@ static void judge_exclusive(struct alphabet *alphabet, const struct world *world
             continue;
         state = &controller->role->states[line->state];
         readers += (state->flags & STATE_READABLE) != 0;
-        owners += state_is_among(exclusive, state->name);
+        owners += line_is_in(line, alphabet->named.exclusive);
     }
     if (owners > 1 || (owners == 1 && readers > 1))
         fault_note(alphabet->traffic.fault, VERIFY_EXCLUSIVE,
@@ -93,6 +115,8 @@ static void alphabet_judge(struct traffic *traffic, const struct world *world)
 {
     struct alphabet *alphabet = alphabet_of(traffic);
 
+    if (!alphabet->named.are_known)
+        note_named(alphabet, world);
     if (alphabet->options.promise.exclusive != NULL)
         for (uint32_t line = 0; line < world->line_count; line++)
             judge_exclusive(alphabet, world, world->lines[line]);
