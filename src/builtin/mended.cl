@@ -105,12 +105,12 @@ static double power_out_of_range(double x, double y)
     return is_odd ? copysign(size, x) : size;
 }
 
-OVERLOAD double pow(double x, double y)
+OVERLOAD double mended_pow(double x, double y)
 {
     return power_is_out_of_range(x, y) ? power_out_of_range(x, y) : libclc_pow(x, y);
 }
 
-OVERLOAD double powr(double x, double y)
+OVERLOAD double mended_powr(double x, double y)
 {
     bool is_out = x >= 0 && power_is_out_of_range(x, y);
 
@@ -119,8 +119,7 @@ OVERLOAD double powr(double x, double y)
 
 /* ---- Half precision ---- */
 
-OVERLOAD float rsqrt(float x);
-OVERLOAD half rsqrt(half x)
+OVERLOAD half mended_rsqrt(half x)
 {
     return (half)rsqrt((float)x);
 }
@@ -129,7 +128,7 @@ OVERLOAD half rsqrt(half x)
  * its last bit, so that rounding it to half is rounding once. (S. Boldo, G. Melquiond, "Emulation
  * of a FMA and correctly-rounded sums: proved algorithms using rounding to odd", IEEE Transactions
  * on Computers 57(4), 2008.) */
-OVERLOAD half fma(half a, half b, half c)
+OVERLOAD half mended_fma(half a, half b, half c)
 {
 #pragma OPENCL FP_CONTRACT OFF
     float product = (float)a * (float)b, sum = product + (float)c;
@@ -142,28 +141,38 @@ OVERLOAD half fma(half a, half b, half c)
     return (half)as_float(bits);
 }
 
-OVERLOAD half mad(half a, half b, half c)
-{
-    return fma(a, b, c);
-}
+/* ---- The functions of these, at every width ---- */
 
-/* ---- Vectors of what is defined above for one element ---- */
-
-#define HALVES_1(name, type) OVERLOAD type name(type x) { return (type)(name(x.lo), name(x.hi)); }
-#define HALVES_2(name, type)                                                                       \
-    OVERLOAD type name(type x, type y) { return (type)(name(x.lo, y.lo), name(x.hi, y.hi)); }
-#define HALVES_3(name, type)                                                                       \
-    OVERLOAD type name(type x, type y, type z)                                                     \
+/* By names that LLVM does not know: it takes a call of a function named fma for its own. */
+#define HALVES_1(name, type)                                                                       \
+    OVERLOAD type mended_##name(type x)                                                            \
     {                                                                                              \
-        return (type)(name(x.lo, y.lo, z.lo), name(x.hi, y.hi, z.hi));                             \
+        return (type)(mended_##name(x.lo), mended_##name(x.hi));                                   \
     }
-#define THREE_1(name, type) OVERLOAD type name(type x) { return (type)(name(x.xy), name(x.z)); }
-#define THREE_2(name, type)                                                                        \
-    OVERLOAD type name(type x, type y) { return (type)(name(x.xy, y.xy), name(x.z, y.z)); }
-#define THREE_3(name, type)                                                                        \
-    OVERLOAD type name(type x, type y, type z)                                                     \
+#define HALVES_2(name, type)                                                                       \
+    OVERLOAD type mended_##name(type x, type y)                                                    \
     {                                                                                              \
-        return (type)(name(x.xy, y.xy, z.xy), name(x.z, y.z, z.z));                                \
+        return (type)(mended_##name(x.lo, y.lo), mended_##name(x.hi, y.hi));                       \
+    }
+#define HALVES_3(name, type)                                                                       \
+    OVERLOAD type mended_##name(type x, type y, type z)                                            \
+    {                                                                                              \
+        return (type)(mended_##name(x.lo, y.lo, z.lo), mended_##name(x.hi, y.hi, z.hi));           \
+    }
+#define THREE_1(name, type)                                                                        \
+    OVERLOAD type mended_##name(type x)                                                            \
+    {                                                                                              \
+        return (type)(mended_##name(x.xy), mended_##name(x.z));                                    \
+    }
+#define THREE_2(name, type)                                                                        \
+    OVERLOAD type mended_##name(type x, type y)                                                    \
+    {                                                                                              \
+        return (type)(mended_##name(x.xy, y.xy), mended_##name(x.z, y.z));                         \
+    }
+#define THREE_3(name, type)                                                                        \
+    OVERLOAD type mended_##name(type x, type y, type z)                                            \
+    {                                                                                              \
+        return (type)(mended_##name(x.xy, y.xy, z.xy), mended_##name(x.z, y.z, z.z));              \
     }
 #define BY_ELEMENT(arguments, name, type)                                                          \
     HALVES_##arguments(name, type##2) THREE_##arguments(name, type##3)                             \
@@ -173,4 +182,14 @@ BY_ELEMENT(2, pow, double)
 BY_ELEMENT(2, powr, double)
 BY_ELEMENT(1, rsqrt, half)
 BY_ELEMENT(3, fma, half)
-BY_ELEMENT(3, mad, half)
+
+#define POWERS(type)                                                                               \
+    OVERLOAD type pow(type x, type y) { return mended_pow(x, y); }                                 \
+    OVERLOAD type powr(type x, type y) { return mended_powr(x, y); }
+FOR_WIDTHS_OF(POWERS, double)
+
+#define HALF_FUNCTIONS(type)                                                                       \
+    OVERLOAD type rsqrt(type x) { return mended_rsqrt(x); }                                        \
+    OVERLOAD type fma(type x, type y, type z) { return mended_fma(x, y, z); }                      \
+    OVERLOAD type mad(type x, type y, type z) { return mended_fma(x, y, z); }
+FOR_WIDTHS_OF(HALF_FUNCTIONS, half)

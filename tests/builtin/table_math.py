@@ -204,6 +204,19 @@ def near(absolute, relative):
     return bound
 
 
+def ties(call, given):
+    """Of every third the product is short enough to lie in the middle of two numbers, and the sum is a trace beside it."""
+    a, b, c = (values.copy() for values in given)
+    kind = c.dtype.type
+    bits, random = (numpy.finfo(kind).nmant + 2) // 2, numpy.random.default_rng(9)
+    short = lambda count: random.integers(1 << (bits - 1), 1 << bits, count) | 1
+    a[::3] = (short(len(a[::3])) * 2.0 ** (3 - bits)).astype(kind)
+    b[::3] = (short(len(b[::3])) * 2.0 ** (7 - bits)).astype(kind)
+    trace = numpy.finfo(kind).smallest_subnormal if kind == numpy.float16 else kind(2.0 ** (-2 * numpy.finfo(kind).nmant))
+    c[::3] = trace * random.choice([-1, 1], len(c[::3])).astype(kind)
+    return [a, b, c]
+
+
 def positive(call, given):
     return [numpy.abs(given[0])] + given[1:]
 
@@ -245,8 +258,8 @@ EXACT = [
     exact("rint", "g:g", numpy.rint), exact("round", "g:g", round_away), exact("trunc", "g:g", numpy.trunc),
     exact("copysign", "g:gg", numpy.copysign), exact("fdim", "g:gg", lambda x, y: numpy.where(
         numpy.isnan(x) | numpy.isnan(y), numpy.nan, numpy.where(x > y, x - y, 0)).astype(x.dtype), has_signed_zero=False),
-    exact("fma", "g:ggg", by_element(fused), values=("moderate", "moderate", "any"), has_signed_zero=False),
-    Row("math", "mad", FLOATS, "g:ggg", by_element(fused), mad_is_right, ("moderate", "moderate", "any")),
+    exact("fma", "g:ggg", by_element(fused), values=("moderate", "moderate", "any"), prepare=ties, has_signed_zero=False),
+    Row("math", "mad", FLOATS, "g:ggg", by_element(fused), mad_is_right, ("moderate", "moderate", "any"), prepare=ties),
     exact("fmax", "g:gg g:gs", numpy.fmax, has_signed_zero=False), exact("fmin", "g:gg g:gs", numpy.fmin, has_signed_zero=False),
     exact("fmod", "g:gg", numpy.fmod), exact("maxmag", "g:gg", larger_size, has_signed_zero=False),
     exact("minmag", "g:gg", smaller_size, has_signed_zero=False),
