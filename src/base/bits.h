@@ -14,6 +14,9 @@
 
 #define ARRAY_COUNT(array) ((unsigned)(sizeof(array) / sizeof((array)[0])))
 
+/* For what a function does now and then: it saves no registers where there is nothing to do. */
+#define NOT_INLINE __attribute__((noinline))
+
 static inline unsigned count_bits(uint64_t mask)
 {
     return mask == UINT64_MAX ? 64 : (unsigned)__builtin_popcountll(mask);

@@ -117,7 +117,8 @@ static bool compute_unit_tick(struct component *component)
         transactions_send(unit->tm, unit->ports.requests, can_send);
     smem_send(&unit->smem);
     front_end_send(&unit->front_end);
-    groups_send_completions(&unit->waves, unit->ports.completions);
+    if (unit->waves.completed_groups.count > 0)
+        groups_send_completions(&unit->waves, unit->ports.completions);
     note_progress(unit);
     next = next_cycle(unit, now);
     if (next == now + 1)

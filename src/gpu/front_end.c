@@ -40,7 +40,7 @@ static void receive_block(struct front_end *front_end, const struct message_requ
         wavefront_ready(front_end->waves, wave, wavefronts_cycle(front_end->waves));
 }
 
-void front_end_receive(struct front_end *front_end)
+NOT_INLINE static void receive_replies(struct front_end *front_end)
 {
     const struct message *message;
 
@@ -50,6 +50,12 @@ void front_end_receive(struct front_end *front_end)
         port_take(front_end->replies);
         front_end->waves->has_progress = true;
     }
+}
+
+void front_end_receive(struct front_end *front_end)
+{
+    if (port_peek(front_end->replies) != NULL)
+        receive_replies(front_end);
 }
 
 static struct wavefront *front_end_choose(struct front_end *front_end)
@@ -63,15 +69,12 @@ static struct wavefront *front_end_choose(struct front_end *front_end)
     return &front_end->waves->list[lowest_bit(later != 0 ? later : wanting)];
 }
 
-void front_end_send(struct front_end *front_end)
+NOT_INLINE static void send_fetch(struct front_end *front_end)
 {
     struct wavefront *wave;
     struct message *message;
     uint64_t address;
 
-    front_end->is_blocked = false;
-    if (front_end->waves->wants_fetch == 0)
-        return;
     if (!port_has_room(front_end->requests, 1)) {
         front_end->is_blocked = true;
         return;
@@ -93,6 +96,13 @@ void front_end_send(struct front_end *front_end)
     front_end->statistics->fetches++;
     front_end->waves->has_progress = true;
     instruction_buffer_wants(front_end->waves, wave);
+}
+
+void front_end_send(struct front_end *front_end)
+{
+    front_end->is_blocked = false;
+    if (front_end->waves->wants_fetch != 0)
+        send_fetch(front_end);
 }
 
 uint64_t front_end_next(const struct front_end *front_end)

@@ -38,17 +38,6 @@ void instruction_buffer_refill(struct wavefronts *waves, struct wavefront *wave)
     instruction_buffer_wants(waves, wave);
 }
 
-bool instruction_buffer_has(const struct wavefronts *waves, const struct wavefront *wave)
-{
-    uint64_t bytes, blocks;
-
-    if (wave->next == NULL)
-        return true; /* there will never be more */
-    bytes = wave->registers->pc - wave->block + wave->next->bytes;
-    blocks = low_mask((unsigned)(((bytes - 1) >> waves->fetch_shift) + 1));
-    return (wave->arrived & blocks) == blocks;
-}
-
 void instruction_buffer_consume(struct wavefronts *waves, struct wavefront *wave)
 {
     uint32_t passed = (uint32_t)((wave->registers->pc - wave->block) >> waves->fetch_shift);

@@ -37,9 +37,10 @@ static const uint8_t kind_of_unit[ISA_UNIT_COUNT] = {
 struct turn {
     const struct simd *simd;
     uint64_t now;
-    uint64_t went;                        /* slots of wavefronts that took an instruction */
-    uint64_t next;                        /* earliest cycle at which one left behind could issue */
-    uint64_t kinds;                       /* of which a wavefront was chosen */
+    uint64_t went;  /* slots of wavefronts that took an instruction */
+    uint64_t next;  /* earliest cycle at which one left behind could issue */
+    uint64_t kinds; /* of which a wavefront was chosen */
+    uint32_t kind_count;
     bool internal;                        /* an internal instruction was consumed */
     bool is_over;                         /* a fault */
     struct wavefront *chosen[KIND_COUNT]; /* by kind, and their ranks */
@@ -181,8 +182,10 @@ static inline void turn_choose(struct issue *issue, struct wavefront *wave, stru
         no_earlier(turn, turn->now + issue->waves->turns.cycles); /* one of the two must wait */
         if (rank >= turn->ranks[kind])
             return;
+    } else {
+        turn->kinds |= UINT64_C(1) << kind;
+        turn->kind_count++;
     }
-    turn->kinds |= UINT64_C(1) << kind;
     turn->chosen[kind] = wave;
     turn->ranks[kind] = rank;
 }
@@ -218,7 +221,7 @@ static inline void turn_consider(struct issue *issue, struct wavefront *wave, st
 /* Leaves the last by rank behind while there are more kinds than the issue is wide. */
 static void limit_width(struct issue *issue, struct turn *turn)
 {
-    while (count_bits(turn->kinds) > issue->parameters->issue_width) {
+    for (; turn->kind_count > issue->parameters->issue_width; turn->kind_count--) {
         uint64_t kinds = turn->kinds;
         unsigned last = lowest_bit(kinds);
 
@@ -340,7 +343,7 @@ static void end_turn(struct issue *issue, struct simd *simd, uint64_t admitted, 
         no_earlier(turn, wavefronts_cycle(issue->waves) + issue->waves->turns.cycles);
 }
 
-static void issue_simd(struct issue *issue, unsigned number)
+NOT_INLINE static void issue_simd(struct issue *issue, unsigned number)
 {
     struct simd *simd = &issue->waves->simds[number];
     uint64_t admitted, kinds, candidates = candidates_of(issue, simd, &admitted);
@@ -350,6 +353,7 @@ static void issue_simd(struct issue *issue, unsigned number)
     turn.now = wavefronts_cycle(issue->waves);
     turn.next = NEVER;
     turn.went = turn.kinds = 0; /* chosen and ranks are those of kinds */
+    turn.kind_count = 0;
     turn.internal = turn.is_over = false;
     account_slots(issue->waves, simd, number, turn.now);
     simd->next_issue = NEVER;
@@ -371,7 +375,7 @@ static void issue_simd(struct issue *issue, unsigned number)
     issue->waves->has_progress |= turn.kinds != 0;
     account_slot(issue->waves, number, turn.kinds != 0, turn.internal);
     if (turn.next < simd->next_issue)
-        simd->next_issue = turn.next;
+        simd->next_issue = turns_from(&issue->waves->turns, number, turn.next);
 }
 
 void issue_send(struct issue *issue)
@@ -392,10 +396,8 @@ uint64_t issue_next(const struct issue *issue)
     for (uint32_t i = 0; i < turns->simds; i++) {
         uint64_t cycle = issue->waves->simds[i].next_issue;
 
-        cycle = cycle > now ? cycle : now + 1;
-        if (cycle >= next)
-            continue;
-        cycle = turns_from(turns, i, cycle);
+        if (cycle <= now) /* since its turn in this cycle was over */
+            cycle = turns_from(turns, i, now + 1);
         next = cycle < next ? cycle : next;
     }
     return next;

@@ -146,14 +146,14 @@ static void entry_serve(struct local_unit *local, struct lds_entry *entry)
     local->waves->has_progress = true;
 }
 
-void local_serve(struct local_unit *local)
+void local_serve_queue(struct local_unit *local)
 {
     while (local->served < local->count && local->free_at <= wavefronts_cycle(local->waves) &&
            entry_at(local, local->served)->issued_at < wavefronts_cycle(local->waves))
         entry_serve(local, entry_at(local, local->served++));
 }
 
-void local_retire(struct local_unit *local)
+void local_retire_served(struct local_unit *local)
 {
     while (local->served > 0 && entry_at(local, 0)->due_at <= wavefronts_cycle(local->waves)) {
         struct lds_entry *entry = entry_at(local, 0);

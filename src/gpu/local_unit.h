@@ -72,9 +72,19 @@ bool local_has_room(const struct local_unit *local);
 /* The wavefront's next instruction; there is room. */
 void local_issue(struct local_unit *local, struct wavefront *wave);
 /* Those whose turn at the banks has come. */
-void local_serve(struct local_unit *local);
+void local_serve_queue(struct local_unit *local);
+static inline void local_serve(struct local_unit *local)
+{
+    if (local->served < local->count)
+        local_serve_queue(local);
+}
 /* Those whose data is due in the registers. */
-void local_retire(struct local_unit *local);
+void local_retire_served(struct local_unit *local);
+static inline void local_retire(struct local_unit *local)
+{
+    if (local->served > 0)
+        local_retire_served(local);
+}
 /* The next cycle with something to do; NEVER: none. */
 uint64_t local_next(const struct local_unit *local);
 

@@ -147,7 +147,7 @@ static void receive_part(struct scalar_memory *smem, const struct message *messa
                    wavefronts_cycle(smem->waves) + smem->parameters->smem_return_cycles);
 }
 
-void smem_receive(struct scalar_memory *smem)
+NOT_INLINE static void receive_replies(struct scalar_memory *smem)
 {
     const struct message *message;
 
@@ -159,7 +159,13 @@ void smem_receive(struct scalar_memory *smem)
     }
 }
 
-void smem_retire(struct scalar_memory *smem)
+void smem_receive(struct scalar_memory *smem)
+{
+    if (port_peek(smem->replies) != NULL)
+        receive_replies(smem);
+}
+
+NOT_INLINE static void retire_due(struct scalar_memory *smem)
 {
     uint64_t now = wavefronts_cycle(smem->waves);
 
@@ -175,6 +181,12 @@ void smem_retire(struct scalar_memory *smem)
         wavefront_released(smem->waves, wave);
         smem->waves->has_progress = true;
     }
+}
+
+void smem_retire(struct scalar_memory *smem)
+{
+    if (index_ring_time(&smem->returns) <= wavefronts_cycle(smem->waves))
+        retire_due(smem);
 }
 
 uint64_t smem_next(const struct scalar_memory *smem)

@@ -171,12 +171,17 @@ static void serve_in_transaction(struct vector_memory *vmem, struct vmem_entry *
     transactions_charge(vmem->waves->tm, wave, &banks);
 }
 
+static bool may_start(const struct vector_memory *vmem, uint64_t now)
+{
+    return index_ring_time(&vmem->queue) <= now && vmem->free_at <= now;
+}
+
 static bool start_next(struct vector_memory *vmem, uint64_t now)
 {
     const struct isa_memory_request *request;
     uint64_t start;
 
-    if (index_ring_time(&vmem->queue) > now || vmem->free_at > now)
+    if (!may_start(vmem, now))
         return false;
     vmem->current = index_ring_take(&vmem->queue);
     vmem_read_store_data(vmem, &vmem->entries[vmem->current]);
@@ -361,12 +366,11 @@ static bool has_room(struct vector_memory *vmem)
     return !vmem->is_blocked;
 }
 
-uint64_t vmem_send(struct vector_memory *vmem)
+NOT_INLINE static uint64_t send_accesses(struct vector_memory *vmem)
 {
     uint64_t now = wavefronts_cycle(vmem->waves),
              budget = vmem->parameters->vmem_requests_per_cycle;
 
-    vmem->is_blocked = false;
     while (vmem->current != NO_ENTRY || start_next(vmem, now)) {
         if (vmem->position == vmem->list.count) {
             if (vmem->quarter == vmem->quarters)
@@ -381,6 +385,14 @@ uint64_t vmem_send(struct vector_memory *vmem)
         budget--;
     }
     return budget;
+}
+
+uint64_t vmem_send(struct vector_memory *vmem)
+{
+    vmem->is_blocked = false;
+    if (vmem->current == NO_ENTRY && !may_start(vmem, wavefronts_cycle(vmem->waves)))
+        return vmem->parameters->vmem_requests_per_cycle;
+    return send_accesses(vmem);
 }
 
 uint64_t vmem_next(const struct vector_memory *vmem)

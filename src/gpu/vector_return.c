@@ -80,7 +80,7 @@ static void receive_message(struct vector_memory *vmem, const struct message *me
         transactions_answer(vmem->waves->tm, message);
 }
 
-void vmem_receive(struct vector_memory *vmem)
+NOT_INLINE static void receive_replies(struct vector_memory *vmem)
 {
     const struct message *message;
 
@@ -90,6 +90,12 @@ void vmem_receive(struct vector_memory *vmem)
         port_take(vmem->replies);
         vmem->waves->has_progress = true;
     }
+}
+
+void vmem_receive(struct vector_memory *vmem)
+{
+    if (port_peek(vmem->replies) != NULL)
+        receive_replies(vmem);
 }
 
 /* The instruction's registers are written. Those of its wavefront that are older came first. */
@@ -141,7 +147,7 @@ static void retire_oldest(struct vector_memory *vmem, struct wavefront *wave)
     release_entry(vmem, index);
 }
 
-void vmem_retire(struct vector_memory *vmem)
+NOT_INLINE static void retire_due(struct vector_memory *vmem)
 {
     uint64_t now = wavefronts_cycle(vmem->waves);
 
@@ -162,6 +168,12 @@ void vmem_retire(struct vector_memory *vmem)
             retire_oldest(vmem, wave);
         wavefront_released(vmem->waves, wave);
     }
+}
+
+void vmem_retire(struct vector_memory *vmem)
+{
+    if (index_ring_time(&vmem->returns) <= wavefronts_cycle(vmem->waves))
+        retire_due(vmem);
 }
 
 void vmem_orphan(struct vector_memory *vmem, struct wavefront *wave)

@@ -6,13 +6,11 @@
 
 #include "gpu/trace.h"
 
-void wavefront_set_state(struct wavefronts *waves, struct wavefront *wave,
-                         enum wavefront_state state)
+void wavefront_change_state(struct wavefronts *waves, struct wavefront *wave,
+                            enum wavefront_state state)
 {
     uint64_t bit = UINT64_C(1) << wave->slot;
 
-    if (wave->state == state)
-        return;
     account_slots(waves, &waves->simds[wave->simd], wave->simd, wavefronts_cycle(waves));
     waves->in_state[wave->state] &= ~bit;
     waves->in_state[state] |= bit;
@@ -25,7 +23,7 @@ static void try_from(struct wavefronts *waves, const struct wavefront *wave)
     struct simd *simd = &waves->simds[wave->simd];
 
     if (wave->ready_at < simd->next_issue)
-        simd->next_issue = wave->ready_at;
+        simd->next_issue = turns_from(&waves->turns, wave->simd, wave->ready_at);
 }
 
 void wavefront_ready(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle)
@@ -144,13 +142,11 @@ void wavefront_retired(struct wavefronts *waves, struct wavefront *wave, uint64_
         wavefront_time_hidden(waves, wave, instruction, active_at_issue);
 }
 
-void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,
-                     const struct isa_instruction *instruction)
+void wavefront_trace_line(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,
+                          const struct isa_instruction *instruction)
 {
     const struct group *group = &waves->groups[wave->group];
 
-    if (__builtin_expect(group->launch->trace == NULL, 1))
-        return;
     if (trace_selects(group->launch, group->isa.id, wave->index))
         trace_write(group->launch, waves->isa, group->isa.id, wave->index, sequence,
                     wave->registers, instruction, wavefronts_cycle(waves));

@@ -45,7 +45,7 @@ struct wavefront {
     const struct isa_instruction *next; /* at the program counter; NULL: there is none */
     uint64_t ready_at;                  /* cycle at which the next instruction may issue */
     uint64_t scalar_ready_at; /* the same, if it reads scalar results of a vector operation */
-    uint64_t key;             /* the least issues first: priority above age */
+    uint64_t key;             /* the smallest issues first: priority above age */
     uint64_t age;
     uint64_t refused_since; /* a full queue has kept its instruction; NEVER: none has */
     uint64_t block;         /* address of the first block in the buffer */
@@ -149,8 +149,14 @@ static inline uint64_t wavefront_seniority(const struct wavefronts *waves,
 }
 
 /* ---- wavefront.c ---- */
-void wavefront_set_state(struct wavefronts *waves, struct wavefront *wave,
-                         enum wavefront_state state);
+void wavefront_change_state(struct wavefronts *waves, struct wavefront *wave,
+                            enum wavefront_state state);
+static inline void wavefront_set_state(struct wavefronts *waves, struct wavefront *wave,
+                                       enum wavefront_state state)
+{
+    if (wave->state != state)
+        wavefront_change_state(waves, wave, state);
+}
 /* Its next instruction may be tried from `cycle` on. */
 void wavefront_ready(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle);
 /* After an instruction: finds the next one, and whether the buffer has it. */
@@ -182,8 +188,14 @@ struct fault wavefront_fault_here(const struct wavefronts *waves, const struct w
 bool wavefront_check_bounds(struct wavefronts *waves, const struct wavefront *wave, uint64_t pc,
                             struct isa_memory_request *request);
 /* Writes the line of an instruction that has had its effect, if it is traced. */
-void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,
-                     const struct isa_instruction *instruction);
+void wavefront_trace_line(struct wavefronts *waves, const struct wavefront *wave, uint32_t sequence,
+                          const struct isa_instruction *instruction);
+static inline void wavefront_trace(struct wavefronts *waves, const struct wavefront *wave,
+                                   uint32_t sequence, const struct isa_instruction *instruction)
+{
+    if (__builtin_expect(waves->groups[wave->group].launch->trace != NULL, 0))
+        wavefront_trace_line(waves, wave, sequence, instruction);
+}
 
 /* ---- wavefront_time.c ---- */
 /* The next instruction is about to be executed or issued: its row of the profile. */
@@ -205,7 +217,19 @@ void barrier_check(struct wavefronts *waves, struct group *group);
 
 /* ---- instruction_buffer.c ---- */
 void instruction_buffer_refill(struct wavefronts *waves, struct wavefront *wave);
-bool instruction_buffer_has(const struct wavefronts *waves, const struct wavefront *wave);
+/* Whether the next instruction is in it; where there is none, there never will be more. The program
+ * counter lies in the first block. */
+static inline bool instruction_buffer_has(const struct wavefronts *waves,
+                                          const struct wavefront *wave)
+{
+    uint64_t last, blocks;
+
+    if (wave->next == NULL)
+        return true;
+    last = (wave->registers->pc - wave->block + wave->next->bytes - 1) >> waves->fetch_shift;
+    blocks = (UINT64_C(2) << last) - 1;
+    return (wave->arrived & blocks) == blocks;
+}
 /* Gives up blocks that lie before the program counter. */
 void instruction_buffer_consume(struct wavefronts *waves, struct wavefront *wave);
 /* Notes whether there is room for a block more. */

@@ -168,14 +168,13 @@ static void check_side(const struct cache *cache, const struct step *step, bool 
 }
 
 /* The reply or probe at the port's head. One that stalls stays there. */
-static bool take_reply(struct cache *cache, struct port *port)
+static bool take_reply(struct cache *cache, struct port *port, const struct message *message)
 {
-    const struct message *message = port_peek(port);
     struct controller_plan plan;
     struct step step;
     uint64_t age;
 
-    if (message == NULL || !controller_plan(&cache->controller, message, &step, &plan))
+    if (!controller_plan(&cache->controller, message, &step, &plan))
         return false;
     check_side(cache, &step, false, port == cache->from_peers);
     age = miss_age(cache, &step);
@@ -188,18 +187,25 @@ static bool take_reply(struct cache *cache, struct port *port)
     return true;
 }
 
+static bool take_reply_of(struct cache *cache, struct port *port)
+{
+    const struct message *message = port_peek(port);
+
+    return message != NULL && take_reply(cache, port, message);
+}
+
 /* One response, and one probe where these are apart, from each link below; one from another. */
 static bool take_replies(struct cache *cache)
 {
     bool progress = false;
 
     for (uint32_t i = 0; i < cache->below_count; i++)
-        progress |= take_reply(cache, cache->below[i].ports[LANE_RESPONSES]);
+        progress |= take_reply_of(cache, cache->below[i].ports[LANE_RESPONSES]);
     for (uint32_t i = 0; i < cache->below_count; i++)
         if (!lanes_share(&cache->below[i], LANE_RESPONSES, LANE_PROBES))
-            progress |= take_reply(cache, cache->below[i].ports[LANE_PROBES]);
+            progress |= take_reply_of(cache, cache->below[i].ports[LANE_PROBES]);
     if (cache->from_peers != NULL)
-        progress |= take_reply(cache, cache->from_peers);
+        progress |= take_reply_of(cache, cache->from_peers);
     return progress;
 }
 
@@ -277,9 +283,8 @@ static bool cache_walk(struct cache *cache)
     bool is_for_probe = first->terms.is_answered_below, moved;
     struct step step;
 
-    if (!controller_is_walking(&cache->controller) ||
-        (!first->terms.is_answered_below && !first->terms.is_silent &&
-         !has_room_above(cache, &first->message, &answer)))
+    if (!first->terms.is_answered_below && !first->terms.is_silent &&
+        !has_room_above(cache, &first->message, &answer))
         return false;
     moved = controller_walk(&cache->controller, room_below(cache, STEP_MAX_OUTPUTS), &step);
     if (is_for_probe)
@@ -327,15 +332,12 @@ static bool serve_from_above(struct cache *cache, uint32_t above, const struct m
     return true;
 }
 
-/* The head of a lane of a link above. */
-static bool take_from_above(struct cache *cache, uint32_t above, enum lane lane)
+/* The message at the head of a lane of a link above. */
+static bool take_from_above(struct cache *cache, uint32_t above, enum lane lane,
+                            const struct message *message)
 {
-    struct port *port = cache->above[above].ports[lane];
-    const struct message *message = port_peek(port);
     bool is_served;
 
-    if (message == NULL)
-        return false;
     if (cache->controller.map == NULL) /* ours until port_take */
         ((struct message *)message)->port = (uint8_t)above;
     is_served = serve_from_above(cache, above, message, lane);
@@ -344,25 +346,31 @@ static bool take_from_above(struct cache *cache, uint32_t above, enum lane lane)
     if (!is_served)
         return false;
     kind_counts_add(&cache->received, message);
-    port_take(port);
+    port_take(cache->above[above].ports[lane]);
     return true;
 }
 
 /* From a lane of each link above, its rate at the most; `turn`: which link begins. */
 static bool take_lane(struct cache *cache, enum lane lane, uint32_t *turn, uint32_t *lookups)
 {
-    uint32_t first = *turn;
+    uint32_t above = *turn, following;
     bool progress = false;
 
-    for (uint32_t i = 0; i < cache->above_count; i++) {
-        uint32_t above = (first + i) % cache->above_count;
+    if (*lookups == 0)
+        return false;
+    for (uint32_t i = 0; i < cache->above_count; i++, above = following) {
+        const struct port *port = cache->above[above].ports[lane];
 
-        for (uint32_t taken = 0; taken<cache->link_rate && * lookups> 0; taken++) {
-            if (!take_from_above(cache, above, lane))
+        following = above + 1 == cache->above_count ? 0 : above + 1;
+        for (uint32_t taken = 0; taken < cache->link_rate; taken++) {
+            const struct message *message = port_peek(port);
+
+            if (message == NULL || !take_from_above(cache, above, lane, message))
                 break;
-            --*lookups;
-            *turn = (above + 1) % cache->above_count;
+            *turn = following;
             progress = true;
+            if (--*lookups == 0)
+                return true;
         }
     }
     return progress;
@@ -392,9 +400,11 @@ static bool cache_tick(struct component *component)
     progress = take_replies(cache);
     progress |= drain_targets(cache);
     progress |= send_probes(cache);
-    progress |= cache_walk(cache);
+    if (controller_is_walking(&cache->controller))
+        progress |= cache_walk(cache);
     progress |= take_write_backs(cache, &lookups);
-    progress |= cache_replay(cache, &lookups);
+    if (controller_looks_again(&cache->controller))
+        progress |= cache_replay(cache, &lookups);
     progress |= take_lane(cache, LANE_REQUESTS, &cache->next_request, &lookups);
     if (cache->entries.has_time)
         cache_entries_end(cache);

@@ -336,6 +336,11 @@ static inline bool controller_is_walking(const struct controller *controller)
 {
     return controller->state->walk_count > 0;
 }
+/* Whether messages that were taken wait for their turn to be looked at again. */
+static inline bool controller_looks_again(const struct controller *controller)
+{
+    return controller->state->first_replay != NO_INDEX || controller->state->applicant_lines > 0;
+}
 static inline unsigned controller_part_queue(const struct controller *controller)
 {
     return controller->kind == ROLE_L2 ? PART_L2_QUEUE : PART_L1_QUEUE;

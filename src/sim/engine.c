@@ -236,19 +236,23 @@ static void begin_edge(struct clock_domain *domain, uint64_t cycle)
 
 static void tick_awake(struct engine *engine, struct clock_domain *domain)
 {
+    uint32_t next = (uint32_t)((domain->cycle + 1) % WHEEL_CYCLES);
+
     for (uint32_t word = 0; word < domain->words; word++) {
-        uint64_t set = domain->awake[word];
+        uint64_t set = domain->awake[word], stays = 0;
 
         for_each_bit(bit, set)
         {
             struct component *component = domain->components[word * 64 + bit];
 
             engine->ticks++;
-            if (component->operations->tick(component)) {
-                engine->progress_at = engine->now;
-                enter_wheel(domain, component->index, domain->cycle + 1);
-            }
+            stays |= (uint64_t)component->operations->tick(component) << bit;
         }
+        if (stays == 0)
+            continue;
+        engine->progress_at = engine->now;
+        domain->wheel[(size_t)next * domain->words + word] |= stays;
+        domain->filled[next / 64] |= UINT64_C(1) << (next % 64);
     }
     find_next(domain);
 }

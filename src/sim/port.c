@@ -19,6 +19,8 @@ void port_init(struct port *port, const char *name, struct component *sender,
     port->latency_cycles = latency_cycles;
     port->capacity = capacity;
     port->element_bytes = element_bytes;
+    port->head_arrival = UINT64_MAX;
+    port->now = &sender->clock->engine->now;
     port->arrivals = allocate(capacity, sizeof *port->arrivals);
     port->slots = allocate(capacity, element_bytes);
     port->credits = allocate(capacity, sizeof *port->credits);
@@ -35,9 +37,7 @@ void port_finish(struct port *port)
 /* What has come back by now. */
 static void take_credits(struct port *port)
 {
-    uint64_t now = port->sender->clock->engine->now;
-
-    while (port->credit_count > 0 && port->credits[port->first_credit] <= now) {
+    while (port->credit_count > 0 && port->credits[port->first_credit] <= *port->now) {
         port->first_credit = port->first_credit + 1 == port->capacity ? 0 : port->first_credit + 1;
         port->credit_count--;
         port->held--;
@@ -67,8 +67,7 @@ bool port_has_room(struct port *port, uint32_t count)
 
 void *port_reserve(struct port *port, uint32_t latency_cycles)
 {
-    uint64_t arrival =
-        port->sender->clock->engine->now + latency_cycles * port->sender->clock->period;
+    uint64_t arrival = *port->now + latency_cycles * port->sender->clock->period;
     uint32_t slot = port->head + port->count;
 
     if (port->held == port->capacity)
@@ -84,7 +83,8 @@ void *port_reserve(struct port *port, uint32_t latency_cycles)
         arrival = port->last_arrival;
     port->last_arrival = arrival;
     port->arrivals[slot] = arrival;
-    port->count++;
+    if (port->count++ == 0)
+        port->head_arrival = arrival;
     port->held++;
     component_wake_at(port->receiver, clock_cycle_at(port->receiver->clock, arrival));
     return port->slots + (uint64_t)slot * port->element_bytes;
@@ -92,13 +92,13 @@ void *port_reserve(struct port *port, uint32_t latency_cycles)
 
 void port_take(struct port *port)
 {
-    uint64_t credit =
-        port->receiver->clock->engine->now + port->latency_cycles * port->sender->clock->period;
+    uint64_t credit = *port->now + port->latency_cycles * port->sender->clock->period;
     uint32_t last = port->first_credit + port->credit_count;
 
     check(port_peek(port) != NULL, "port %s: nothing to take", port->name);
     port->head = port->head + 1 == port->capacity ? 0 : port->head + 1;
     port->count--;
+    port->head_arrival = port->count == 0 ? UINT64_MAX : port->arrivals[port->head];
     port->credits[last >= port->capacity ? last - port->capacity : last] = credit;
     port->credit_count++;
     if (!port->sender_waits)

@@ -36,7 +36,9 @@ struct port {
     uint32_t count; /* slots in use now */
     uint32_t held;  /* slots that the sender may not use, as far as it has looked */
     uint32_t latency_cycles;
-    uint64_t *arrivals; /* instant at which each slot's message may be seen */
+    uint64_t head_arrival; /* when the oldest message may be seen; UINT64_MAX: there is none */
+    const uint64_t *now;   /* the engine's */
+    uint64_t *arrivals;    /* instant at which each slot's message may be seen */
     unsigned char *slots;
     uint64_t *credits; /* a ring: instants at which freed slots are free to the sender */
     uint32_t first_credit, credit_count;
@@ -44,7 +46,7 @@ struct port {
     bool sender_waits;
 };
 
-/* Sender and receiver must be initialised components. Latency: the least that a message takes, and
+/* Sender and receiver must be initialised components. Latency: the minimum of a message, and
  * what a credit takes, in cycles of the sender's clock; 1 or more, as the capacity. */
 void port_init(struct port *port, const char *name, struct component *sender,
                struct component *receiver, uint32_t latency_cycles, uint32_t capacity,
@@ -63,7 +65,7 @@ void *port_reserve(struct port *port, uint32_t latency_cycles);
 /* The oldest message that has arrived, or NULL. Borrowed until port_take. */
 static inline const void *port_peek(const struct port *port)
 {
-    if (port->count == 0 || port->arrivals[port->head] > port->receiver->clock->engine->now)
+    if (port->head_arrival > *port->now)
         return NULL;
     return port->slots + (uint64_t)port->head * port->element_bytes;
 }
