@@ -66,6 +66,14 @@ class Profile(Lab):
         self.good("merge", self.path("m.db"), self.path("2.db"), path)
         self.assertEqual(self.rows(self.path("m.db"), view), self.rows(path, view))
 
+    def test_a_run_that_is_made_again(self):
+        path, view = self.sweep(), "SELECT * FROM profile ORDER BY run, entry, name"
+        before = self.rows(path, view)
+        with sqlite3.connect(path) as base:
+            base.execute("UPDATE runs SET status = 'failed' WHERE run = 1")
+        self.good("sweep", self.plan(PLAN), "-o", path, "--no-progress")
+        self.assertEqual(self.rows(path, view), before)
+
     def test_a_database_of_the_form_before(self):
         """It is read as it is; what is written to it has profiles."""
         path = self.sweep()
