@@ -223,7 +223,7 @@ static double timed_call(struct large_array *array, bool is_begin, int flags,
     return elapsed_us;
 }
 
-/* Calls on an array that both sides have and that nobody has written since; revoked for the first
+/* Calls on an array that both sides have and that neither has written since; revoked for the first
  * time, and later. */
 static void measure_calls(struct large_array *array)
 {

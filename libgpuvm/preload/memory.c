@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory that goes away or moves while arrays in it are linked. Without this the allocator hands
- * pages that the library still watches to somebody else, who then sees a device's old data.
+ * pages that the library still watches to another part of the program. That then sees a device's
+ * old data.
  */
 #include "blocks.h"
 #include "preload.h"

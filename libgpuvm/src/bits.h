@@ -119,7 +119,7 @@ static inline size_t runs_find(const struct runs *runs, size_t at, bool wanted)
     return runs->end;
 }
 
-/* The next run; false at the end. The bitmaps may change behind what has been handed out. */
+/* The next run; false at the end. The bitmaps may change behind what has been returned. */
 static inline bool runs_next(struct runs *runs, size_t *from, size_t *to)
 {
     *from = runs_find(runs, runs->at, true);

@@ -268,7 +268,7 @@ static void keep_hot(struct array *array)
         }
 }
 
-/* The device has the newest data: everybody else loses theirs. */
+/* The device has the newest data: all others lose theirs. */
 static int link_publish(struct array *array, struct link *link)
 {
     edges_downloaded(array, link);

@@ -23,7 +23,7 @@ void service_catch_up(void);
  * all. No place of cancellation.
  *
  * _others: also to what threads have unmapped that did not return from it yet. The kernel may have
- * given the addresses to the caller before anybody could read of it.
+ * given the addresses to the caller before any thread could read of it.
  */
 void service_await_unmaps(struct context *context, uintptr_t start, size_t bytes);
 void service_await_other_unmaps(struct context *context, uintptr_t start, size_t bytes);

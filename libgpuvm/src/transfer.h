@@ -48,7 +48,7 @@ char *link_reach(struct array *array, struct link *link);
 uint64_t now_ns(void);
 
 /* Asks for the start of each kilobyte, so that a copy or comparison of memory that a kernel has
- * driven out of the caches does not wait for one page after the other. */
+ * evicted from the caches does not wait for one page after the other. */
 static inline void fetch_ahead(const void *start, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += 1024)

@@ -4,7 +4,7 @@
  * where a polynomial stands for it, and the factors on the way are multiplied to twice the
  * precision of double. Below about -34 (float) and -184 (double) the result is a zero with a sign.
  *
- * The polynomial, in x - 2.5, interpolates gamma at 19 Chebyshev nodes of [2, 3]; it was computed
+ * The polynomial, in x - 2.5, interpolates gamma at 19 Chebyshev nodes of [2, 3]. It was computed
  * with 60 digits, and its relative error is below 1.3e-17.
  */
 #include "builtin/builtin.h"

@@ -7,7 +7,7 @@
  *
  * The guard adopts children that the program left (PR_SET_CHILD_SUBREAPER), so that it can find
  * them. It stands in a process group of its own, where a signal to the command's group does not
- * reach it; the program is in the command's group, as the terminal wants it. Only a SIGKILL of both
+ * reach it. The program is in the command's group, as the terminal wants it. Only a SIGKILL of both
  * leaves something: the temporary folder. The program then dies by PR_SET_PDEATHSIG.
  *
  * Source: Linux manual pages, prctl(2) and setpgid(2), https://man7.org/linux/man-pages/.

@@ -190,7 +190,7 @@ static bool has_waiting(const struct dispatcher *dispatcher)
            dispatcher->progress.groups_started < dispatcher->progress.groups_total;
 }
 
-static bool nobody_has_room(const struct dispatcher *dispatcher)
+static bool none_has_room(const struct dispatcher *dispatcher)
 {
     for (uint32_t i = 0; i < dispatcher->engine_count; i++)
         if (engine_has_room(dispatcher, &dispatcher->engines[i]))
@@ -299,7 +299,7 @@ static bool dispatcher_tick(struct component *component)
     if (!has_waiting(dispatcher))
         return false;
     next = next_free_engine(dispatcher, cycle);
-    dispatcher->is_full = !dispatcher->is_blocked && nobody_has_room(dispatcher);
+    dispatcher->is_full = !dispatcher->is_blocked && none_has_room(dispatcher);
     if (next != NEVER && !dispatcher->is_full)
         component_wake_at(component, next);
     return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Profiles by source line: the compute units count by instruction (gpu/profile.h), for each kernel
- * apart; what a line's instructions have counted is added up when the program goes, or when the
+ * apart. What a line's instructions have counted is added up when the program goes, or when the
  * lines are asked for.
  */
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * A machine reserves one range of host addresses for its device memory (huge pages allowed, not
  * resident). Host address = device address + a constant, which is 0 where the range can be had at
- * BACKING_BASE (then shared virtual memory works); elsewhere it is not. Device addresses are given
+ * BACKING_BASE (then shared virtual memory works). Elsewhere it is not. Device addresses are given
  * by the allocator below: the same for the same program every day, independent of the host. Address
  * 0 and a guard around each buffer are never mapped. Only the low 40 bits of an address reach sets,
  * channels and statistics.

@@ -15,13 +15,13 @@
  * free slots, a message each; at an output, an input whose oldest message is for an end without
  * room lets others go first.
  *
- * Each input has `queue_entries` slots that its output queues share; a message for a busy output
+ * Each input has `queue_entries` slots that its output queues share. A message for a busy output
  * does not hold up one behind it that goes elsewhere, until the slots are used up. Messages of one
- * (end, end) pair stay in order. A message occupies its input's and its output's link for
- * max(1, payload / width_bytes rounded up) cycles from the cycle in which it is granted, and
- * arrives latency_cycles after that. Each cycle every free output grants one free input that has
- * something for it: round-robin (the one after the latest granted), outputs in an order that
- * rotates with the cycle number.
+ * (end, end) pair stay in order. A message occupies its input's and its output's link for max(1,
+ * payload / width_bytes rounded up) cycles from the cycle in which it is granted, and arrives
+ * latency_cycles after that. Each cycle every free output grants one free input that has something
+ * for it: round-robin (the one after the latest granted), outputs in an order that rotates with the
+ * cycle number.
  *
  * Unloaded: latency_cycles from arrival at the input to arrival at the output.
  * Headers travel beside the data: they count in the statistics, not in the links' time.

@@ -155,9 +155,9 @@ bool dram_parameters_check(const char *path, const struct dram_parameters *param
                            struct diagnosis *diagnosis) MUST_USE;
 
 /* A channel in the memory clock's domain; parameters are copied, the others borrowed. False and a
- * diagnosis as dram_parameters_check. The receiver of `requests`,
- * the sender of `replies`; the latter needs dram_reply_slots, as many as are on their way at full
- * rate with their credits, so as not to hold up the bus. */
+ * diagnosis as dram_parameters_check. The receiver of `requests`, the sender of `replies`. The
+ * latter needs dram_reply_slots, as many as are on their way at full rate with their credits, so as
+ * not to hold up the bus. */
 bool dram_init(struct dram_channel *channel, const char *path, struct clock_domain *clock,
                const struct dram_parameters *parameters, const struct address_map *map,
                struct backing *backing, struct diagnosis *diagnosis) MUST_USE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What passed a place, by kind of message: how many, and how many bytes of payload. The statistics
- * are named after the protocol's kinds, "load_messages" and "load_bytes"; what a protocol's own
+ * are named after the protocol's kinds, "load_messages" and "load_bytes". What a protocol's own
  * kinds count as in a cache's statistics is struct message_kind's counts_as.
  */
 #ifndef MEM_KIND_COUNTS_H

@@ -30,7 +30,7 @@
 
 enum { LINE_BYTES = 64, MESSAGE_MAX_ENTRIES = 8 };
 
-/* Kinds that everybody knows. A request is answered by the kind right after it. */
+/* Kinds that all parts know. A request is answered by the kind right after it. */
 enum {
     MESSAGE_NONE,
     MESSAGE_LOAD,         /* bytes `mask` are wanted */

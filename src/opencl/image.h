@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Images and samplers. An image is a memory object whose elements lie row by row in device memory,
- * as the host would lay them out; the card's tiled layouts and its texture units are not modelled.
+ * as the host would lay them out. The card's tiled layouts and its texture units are not modelled.
  * A kernel gets the address of a descriptor, which lies in device memory too; a sampler is a word.
  * What reads both is src/builtin/image*.cl.
  *

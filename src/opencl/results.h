@@ -51,7 +51,7 @@ void summary_begin(struct summary *summary, struct machine *machine);
 void summary_record(void *context, const struct machine_kernel_record *record);
 /* machine_options.sample; likewise. */
 void summary_sample(void *context, const struct machine_sample *sample);
-/* Completes the JSON file as it is now; it may be called again, also after more launches, and in a
+/* Completes the JSON file as it is now. It may be called again, also after more launches, and in a
  * child that has launched something itself. False and a diagnosis: it could not be written. */
 bool summary_complete_json(struct summary *summary, const struct summary_end *end,
                            struct diagnosis *diagnosis) MUST_USE;

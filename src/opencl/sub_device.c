@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sub-devices: runs of a device's compute units. A queue on one sends its launches to these alone;
- * caches above the crossbar are theirs, L2 and memory are everybody's. Sub-devices of one device
+ * caches above the crossbar are theirs, L2 and memory are shared by all. Sub-devices of one device
  * share the machine, so that their launches take turns, as those of all queues do.
  *
  * Refused, as the specification says: parts by affinity (there is one memory and one L2), and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside program_load: one ELF file while it is read. libelf finds headers and sections; every
+ * Inside program_load: one ELF file while it is read. libelf finds headers and sections. Every
  * offset that the file gives is checked here before it is used.
  */
 #ifndef PROGRAM_CODE_OBJECT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Time series: values of chosen statistics over intervals of simulated time. A counter's value is
- * what the interval added to it, so that the intervals of a run add up to the run; a metric is its
+ * what the interval added to it, so that the intervals of a run add up to the run. A metric is its
  * formula over what the interval added.
  *
  *     "1000:l1.hit_ratio,cu.l1.loads,cu3.l1.loads"      every 1,000 core cycles of each launch

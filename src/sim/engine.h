@@ -18,7 +18,7 @@
  * all awake: the statistics must be the same.
  *
  * Each domain keeps a wheel of WHEEL_CYCLES slots, a slot being the set of components to wake at
- * that cycle; what lies further ahead waits in a list. Nothing is allocated after engine_start.
+ * that cycle. What lies further ahead waits in a list. Nothing is allocated after engine_start.
  *
  * The order of components cannot change a result (design rules: credits travel, one sender a port,
  * nothing else is shared inside a tick). `order_seed` permutes it, so that tests can show this.

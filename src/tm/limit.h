@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Concurrency control in a compute unit: so many wavefronts, or lanes, are in transactions at one
- * time. A wavefront counts from its first attempt until all of its lanes have committed; those that
+ * time. A wavefront counts from its first attempt until all of its lanes have committed. Those that
  * must wait enter in the order in which they came. Source: Fung et al., "Hardware Transactional
  * Memory for GPU Architectures", MICRO 2011, section 4.6.
  */

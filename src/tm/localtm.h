@@ -16,7 +16,7 @@
  *
  * The work-item that asks aborts. Among the lanes of an instruction the lowest is served first, and
  * wins. A wavefront's Transaction Conflict Mask is its aborted lanes here. After `attempts`
- * restarts with the same mask one lane runs alone in one attempt (wavefront serialisation); if that
+ * restarts with the same mask one lane runs alone in one attempt (wavefront serialisation). If that
  * does not help, all other wavefronts of the work-group abort and wait until its attempt has ended
  * (work-group serialisation).
  *

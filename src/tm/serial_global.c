@@ -6,7 +6,7 @@
  *
  *     compute unit ── WANT, RETURN ──► vendor of the token (one queue) ── GRANT ──► compute unit
  *
- * The vendor serves wavefronts in the order in which they ask; those that ask in one cycle follow
+ * The vendor serves wavefronts in the order in which they ask. Those that ask in one cycle follow
  * each other by unit, from another unit on in each cycle. A wavefront keeps the token until its
  * last lane has committed. Its accesses are ordinary ones, past L1.
  *

@@ -265,7 +265,7 @@ static void narrow_and_wide_elements(void **state)
     unload();
 }
 
-/* All work-groups but the last spin until the last one has come: everybody must get turns. */
+/* All work-groups but the last spin until the last one has come: all must get turns. */
 static void work_groups_that_wait_for_another_end(void **state)
 {
     load("handshake");

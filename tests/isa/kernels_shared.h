@@ -2,7 +2,7 @@
 /*
  * Kernels whose work-items do not talk to each other, once as text for clang (SHARED_SOURCE) and
  * once as C functions of this program. OpenCL's words are macros here; get_global_id is the loop
- * counter of whoever calls. Only operations whose results OpenCL fixes to the bit.
+ * counter of the caller. Only operations whose results OpenCL fixes to the bit.
  */
 #ifndef TESTS_ISA_KERNELS_SHARED_H
 #define TESTS_ISA_KERNELS_SHARED_H

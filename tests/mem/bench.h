@@ -48,7 +48,7 @@ void bench_acquire(struct bench *bench, uint32_t node);
 void bench_release(struct bench *bench, uint32_t node);
 uint32_t bench_host_read(struct bench *bench, uint64_t offset);
 void bench_host_write(struct bench *bench, uint64_t offset, uint32_t value);
-/* Behind everybody's back. */
+/* Behind the caches' back. */
 uint32_t bench_peek(const struct bench *bench, uint64_t offset);
 void bench_poke(struct bench *bench, uint64_t offset, uint32_t value);
 

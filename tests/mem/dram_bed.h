@@ -30,7 +30,7 @@ struct dram_bed {
 /* Bytes from one bank to the next, and from one row to the next of the same bank. */
 enum { DRAM_BED_BLOCK = 256, DRAM_BED_ROW = 2048 * 16 };
 
-/* The channel's parameters as they are when nobody sets one. */
+/* The channel's parameters as they are when none is set. */
 struct dram_parameters dram_bed_defaults(void);
 
 struct dram_bed *dram_bed_create(const struct dram_parameters *parameters);

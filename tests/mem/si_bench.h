@@ -18,7 +18,7 @@ struct message si_bench_hold_fill(struct bench *bench, uint64_t offset);
 /* Delivers it: the word at the offset that the load is answered with. */
 uint32_t si_bench_deliver(struct bench *bench, const struct message *fill, uint64_t offset);
 
-/* An L2 of two sets, one for each channel, of one way: each line drives out the one before. */
+/* An L2 of two sets, one for each channel, of one way: each line evicts the one before. */
 extern const struct controller_shape si_bench_one_line;
 enum { SI_BENCH_OTHER = 2 * 256 * 8 }; /* offset of another line of offset 0's set */
 

@@ -23,7 +23,7 @@ static void row_hits_go_first(void **state)
 }
 
 /* A stream of hits to one row does not hold up another row of the bank for ever. */
-static void nobody_starves(void **state)
+static void none_starves(void **state)
 {
     struct dram_parameters p = dram_bed_defaults();
     uint64_t waited[2];
@@ -144,7 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         {"dram/row_hits_go_first", row_hits_go_first, NULL, NULL, NULL},
-        {"dram/nobody_starves", nobody_starves, NULL, NULL, NULL},
+        {"dram/none_starves", none_starves, NULL, NULL, NULL},
         {"dram/writes_drain_between_watermarks", writes_drain_between_watermarks, NULL, NULL, NULL},
         {"dram/effect_in_order_of_arrival", effect_in_order_of_arrival, NULL, NULL, NULL},
         {"dram/refresh_while_idle", refresh_while_idle, NULL, NULL, NULL},

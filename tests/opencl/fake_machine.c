@@ -179,7 +179,7 @@ struct backing *machine_backing(struct machine *machine)
 static unsigned char *device_bytes(struct machine *machine, uint64_t addr, uint64_t count)
 {
     check(count > 0 && backing_is_mapped(&machine->backing, addr, count),
-          "the driver touches %llu bytes at 0x%llx, which nobody allocated",
+          "the driver touches %llu bytes at 0x%llx, which was not allocated",
           (unsigned long long)count, (unsigned long long)addr);
     return machine->device + (addr - machine->backing.base);
 }

@@ -275,7 +275,7 @@ static void limit_comes_before_later_marks(void **state)
     pair_finish(&pair);
 }
 
-/* A ring of relays with random latencies and paces; the digest of everybody's history must not
+/* A ring of relays with random latencies and paces; the digest of the relays' histories must not
  * depend on the order of ticking nor on sleep. */
 enum { RING = 37, TOKENS = 90 };
 struct relay {

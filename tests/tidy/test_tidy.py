@@ -53,6 +53,7 @@ class Tidy(unittest.TestCase):
         self.assert_complaint("most_bytes: a name says max", src__base__a_dot_h=header("BASE_A_H", "unsigned long add(int most_bytes);"))
         self.assert_complaint("LEAST: a name says max", src__base__a_dot_h=header("BASE_A_H", "enum { LEAST = 1 };"))
         self.assert_complaint("'nobody'", src__base__a_dot_h=header("BASE_A_H", "/* for nobody */"))
+        self.assert_complaint("'whoever'", docs__a_dot_md="What whoever reads must know.\n")
         self.assert_clean(src__base__a_dot_h=header("BASE_A_H", "/* at most 1 of the least_bytes */\nvoid add(int is_one_at_most, int at_least, int almost_all);"))
 
     def test_a_function_has_a_subject(self):
@@ -114,7 +115,7 @@ class Tidy(unittest.TestCase):
         self.assert_complaint("guard should be BASE_A_H", src__base__a_dot_h=header("A_H"))
         self.assert_complaint("opens with a comment",
                               src__base__a_dot_h=header("BASE_A_H").replace("/* What it is. */\n", "\n"))
-        self.assert_complaint("somebody's machine", docs__a_dot_md="see /" + "home/somebody/notes\n")
+        self.assert_complaint("developer's machine", docs__a_dot_md="see /" + "home/user/notes\n")
         self.assert_clean(docs__a_dot_md="see $HOME/home/x, /usr/lib/clc and build/work/a\n")
 
 

@@ -232,7 +232,7 @@ static void test_unmap_is_noticed(const struct setting *setting)
     rig_stop(&rig);
 }
 
-/* The same addresses anew, if nobody else got them. */
+/* The same addresses anew, if no other mapping got them. */
 static void *map_again(void *host, size_t nbytes)
 {
     void *again;

@@ -238,7 +238,7 @@ static void *read_after_each_use(void *argument)
 }
 
 /* Two threads look at the same word after each kernel: one of them finds again and again that the
- * other has brought the page meanwhile, which is no mistake of anybody's. */
+ * other has brought the page meanwhile, which is no mistake. */
 static void test_always_second(const struct setting *setting)
 {
     pthread_t thread;

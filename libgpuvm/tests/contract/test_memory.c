@@ -205,7 +205,7 @@ static void test_file(const struct setting *setting)
     rig_stop(&rig);
 }
 
-/* Pages of a file that nobody has touched: the device's first use finds what is in the file. */
+/* Pages of a file that were never touched: the device's first use finds what is in the file. */
 static void test_file_untouched(const struct setting *setting)
 {
     size_t nbytes = 50 * contract_page_bytes();
@@ -347,7 +347,7 @@ static void test_huge_pages(const struct setting *setting)
     }
 }
 
-/* Four mappings that the kernel cannot join, and memory of somebody else's right behind them. */
+/* Four mappings that the kernel cannot join, and foreign memory right behind them. */
 static void test_several_mappings(const struct setting *setting)
 {
     size_t part = HUGE_BYTES / 2 + 3 * contract_page_bytes(), nbytes = 4 * part;

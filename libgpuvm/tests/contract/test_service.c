@@ -149,7 +149,7 @@ static void *hammer(void *argument)
     return NULL;
 }
 
-static void test_slow_driver_delays_nobody(const struct setting *setting)
+static void test_slow_driver_delays_no_other(const struct setting *setting)
 {
     struct rig rig;
     struct gpuvm_device device;
@@ -178,7 +178,7 @@ static void test_slow_driver_delays_nobody(const struct setting *setting)
 
 static const struct test tests[] = {
     {"service threads keep the program's processors", test_keeps_processors, ON_ANY_ONE},
-    {"a slow driver delays nobody else", test_slow_driver_delays_nobody, ON_ONE},
+    {"a slow driver delays no other", test_slow_driver_delays_no_other, ON_ONE},
 };
 
 CONTRACT_MAIN(tests)

@@ -220,7 +220,7 @@ static void test_log_levels(const struct setting *setting)
         expect(strncmp(line, "gpuvm: ", 7) == 0 && strchr(line, '\n'));
 }
 
-/* A trace that cannot be written is told of, although nobody asked for a log. */
+/* A trace that cannot be written is told of, although no log was asked for. */
 static void test_unwritable_trace(const struct setting *setting)
 {
     char *text = said(setting, NULL, "/nowhere/events.csv");

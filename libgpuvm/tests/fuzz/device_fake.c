@@ -84,7 +84,7 @@ static void start_flight(unsigned device, struct flight copied)
     if (flight == NULL)
         abort();
     *flight = copied;
-    /* Some kernels take so long that whoever does not wait for them is found out. */
+    /* Some kernels take so long that a caller that does not wait is found out. */
     uint32_t seed = copied.call.seed;
     fake_launch(fakes[device], fly, flight, seed % 8 == 0 ? seed / 8 % 400 : 0);
 }

@@ -80,7 +80,7 @@ static bool get_memory(struct worker *worker, struct block *block, size_t bytes)
     return block->host != NULL;
 }
 
-/* Some memory stays as the kernel gave it: zeros that nobody has touched. */
+/* Some memory stays as the kernel gave it: zeros that were never touched. */
 static void fill_block(struct worker *worker, struct block *block)
 {
     bool is_zero =

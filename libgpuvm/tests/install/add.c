@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A short program of somebody who has installed libgpuvm: two vectors are added on the first OpenCL
+/* A short program of a user who has installed libgpuvm: two vectors are added on the first OpenCL
  * device, five times over. */
 #define CL_TARGET_OPENCL_VERSION 120
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Local memory. An element outside min(M0, what the work-group was granted) reads zero and writes
- * nothing; the two elements of ds_read2 and ds_write2 have an address each and are dropped each for
+ * nothing. The two elements of ds_read2 and ds_write2 have an address each and are dropped each for
  * itself. Addresses are aligned down to the element's size, as the hardware does.
  *
  * Sources: AMD, "Southern Islands Series Instruction Set Architecture" (2012): local memory is

@@ -17,11 +17,11 @@
  * A cycle: one scalar message (a word of a set, or a lane of a packet), one operation on the
  * history, each pointer one entry, one load and one store to the slice, one packet sent.
  *
- * Invariants: an entry's first load is sent after its RCID, the retire pointer, was noted; a
+ * Invariants: an entry's first load is sent after its RCID, the retire pointer, was noted. A
  * transaction's stores are acknowledged before any that found a hazard with it is validated again.
  * So at its outcome what it read is memory as all older transactions leave it.
  * Left out: words of sets that overflow are kept all the same, so that a use of them is like any
- * other; it waits until they have come again. Source: the paper's 4.5, Figures 4 and 5.
+ * other. It waits until they have come again. Source: the paper's 4.5, Figures 4 and 5.
  */
 #ifndef TM_KILOTM_COMMIT_UNIT_H
 #define TM_KILOTM_COMMIT_UNIT_H

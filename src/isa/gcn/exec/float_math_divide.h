@@ -21,7 +21,7 @@
  * quotient so far: 2 and above is the first case. It rounds once, after the scale.
  *
  * AMD's later manuals print 2^64 for d in the fourth row, which would overflow, and scale back by
- * half the exponent; the rows here are those with which the division is correctly rounded. Sources:
+ * half the exponent. The rows here are those with which the division is correctly rounded. Sources:
  * AMD's ISA manuals (Southern Islands, Vega, RDNA: pseudo-code of these ops); CLRX's documentation
  * for the direction of v_div_fmas.
  */
@@ -99,7 +99,7 @@ static inline float gcn_div_fmas_f32(float a, float b, float c, bool flag)
 }
 
 /* Here the scaling down may round a second time, wrongly only if the first rounding went to a
- * number halfway between two denormals; then the sign of the first rounding's error decides. */
+ * number halfway between two denormals. Then the sign of the first rounding's error decides. */
 static inline double gcn_div_fmas_f64(double a, double b, double c, bool flag)
 {
     double scale = gcn_abs_f64(c) >= 2.0 ? 0x1p128 : 0x1p-128;
