@@ -25,8 +25,14 @@ def widths_of(row, place, is_quick):
 
 
 def calls_of(row, place, is_quick, scalars):
-    return [call for scalar in row.types if scalar in scalars for width in widths_of(row, place, is_quick)
-            for call in row.calls(scalar, width)]
+    chosen = []
+    for scalar in (scalar for scalar in row.types if scalar in scalars):
+        for width in widths_of(row, place, is_quick):
+            calls = list(row.calls(scalar, width))
+            if is_quick and width != row.widths[0] and len(calls) > 2:  # pointers: one space
+                calls = [calls[place % len(calls)]]
+            chosen += calls
+    return chosen
 
 
 def show(call, verdicts, given):
