@@ -124,7 +124,7 @@ verify-all: build
 	done; done
 
 # Programs of Debian's packages on Wavetank and on PoCL, each check beside the other: docs/clients.md. It ends with a failure where one
-# passes on one of them alone and tests/clients/reasons.txt has no reason. About an hour and a half of two cores, most of it PoCL's compiler.
+# passes on one of them alone and tests/clients/reasons.txt has no reason. It takes long: most of it is the time of PoCL's compiler.
 .PHONY: clients
 clients: build
 	tools/install-deps --clients
