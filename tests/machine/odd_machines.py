@@ -242,6 +242,8 @@ def balance(machine, statistics):
     for part in [statistics["run"], *statistics["kernels"]]:
         if "dram.model=fixed" in machine:  # it has no rows
             part["sums"]["dram.row_hits"] += part["sums"]["dram.reads"] + part["sums"]["dram.writes"]
+        if "si.store_fetches=1" in machine:  # a store that misses reads its line, as an atomic does
+            part["sums"]["l2.atomic_misses"] += part["sums"]["l2.stores"] - part["sums"]["l2.store_hits"]
         try:
             books.check(part["sums"], part["metrics"], part["cycles"], part["instructions"], simds, turn_cycles,
                         len(statistics["kernels"]))

@@ -246,7 +246,7 @@ EXPERIMENTS = [
     ("kilotm.log_kb", 1, 48, GLOBAL_TRANSACTIONS, "cu.kilotm.log_write_backs", "<", KILOTM),
     ("kilotm.log_ways", 1, 6, GLOBAL_TRANSACTIONS, "cu.kilotm.log_write_backs", "<", dict(KILOTM, **{"kilotm.log_kb": 16})),
     ("kilotm.log_block_cycles", 1, 50, GLOBAL_TRANSACTIONS, "cycles", ">", KILOTM),
-    ("kilotm.filter_cycles", 0, 200, GLOBAL_TRANSACTIONS, "cycles", ">", KILOTM),
+    ("kilotm.filter_cycles", 0, 1000, GLOBAL_TRANSACTIONS, "cycles", ">", KILOTM),
     ("kilotm.backoff_cycles", 0, 3000, "global_transactions local=64 groups=2 n=2", "cu.tm.lane_cycles_waiting", ">", KILOTM),
     ("kilotm.backoff_most_cycles", 0, 5000, "global_transactions local=64 groups=2 n=2", "cu.tm.lane_cycles_waiting", ">",
      dict(KILOTM, **{"kilotm.backoff_cycles": 3000})),
