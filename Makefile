@@ -43,6 +43,7 @@ test: test-main test-clang test-sanitized
 test-long: test-long-says build
 	WAVETANK_LONG=1 WAVETANK=$(abspath $(WAVETANK)) WAVETANK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/programs/test_protocols.py
 	WAVETANK_LONG=1 WAVETANK=$(abspath $(WAVETANK)) WAVETANK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/programs/test_kilotm.py
+	WAVETANK_LONG=1 WAVETANK=$(abspath $(WAVETANK)) WAVETANK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/tm/verify.py
 	@echo "all long tests passed"
 
 # Images of every kind and format with every sampler, against numpy.

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/bits.h"
 #include "base/random.h"
@@ -18,11 +19,15 @@
 
 enum { OPTION_TRANSACTIONS, OPTION_SEED, OPTION_SET, OPTION_QUIET, SETTINGS_MAX = 32 };
 
+/* After how many cycles a program is taken for one that does not end. Where 200 work-items want
+ * four words across a slow network, a commit takes up to 80,000. */
+enum { CYCLES_OF_LAUNCH = 10000000, CYCLES_OF_TRANSACTION = 200000 };
+
 static const struct option options[] = {
     {"--transactions", "N", "how many transactions are tried at least (100000)"},
     {"--seed", "N", "the first program's number (1)"},
     {"-o", "PATH=VALUE", "sets a parameter of the machine in each run; may be repeated"},
-    {"--quiet", NULL, "prints nothing but a fault"},
+    {"--quiet", NULL, "prints nothing but a fault, and no progress"},
 };
 
 struct tm_request {
@@ -173,8 +178,9 @@ static void count_attempts(struct tm_run *run, const struct machine *machine)
 static bool program_passes(struct tm_run *run, const struct tm_program *program)
 {
     struct configuration *configuration = run_configure(run);
-    struct machine_options machine_options = {.configuration = configuration,
-                                              .max_cycles = 200000000};
+    struct machine_options machine_options = {
+        .configuration = configuration,
+        .max_cycles = CYCLES_OF_LAUNCH + CYCLES_OF_TRANSACTION * tm_program_count(program)};
     struct machine *machine;
     struct machine_code *code;
     bool is_good;
@@ -220,8 +226,11 @@ static struct program *kernel_compile(const struct tm_request *request, struct d
 
 static int fault_report(struct tm_run *run, struct tm_program *program, uint64_t seed)
 {
-    unsigned asked = tm_program_shrink(program, program_fails, run);
+    unsigned asked;
 
+    fprintf(stderr, "  a fault in program %llu, which is made smaller now: %s\n",
+            (unsigned long long)seed, run->diagnosis.message);
+    asked = tm_program_shrink(program, program_fails, run);
     program_fails(run, program);
     printf("%s: a fault, program %llu, made smaller in %u runs\n", run->request->system,
            (unsigned long long)seed, asked);
@@ -233,10 +242,24 @@ static int fault_report(struct tm_run *run, struct tm_program *program, uint64_t
     return EXIT_FAULTY;
 }
 
+static void show_progress(const struct tm_run *run, uint64_t done, uint64_t seed, clock_t *shown)
+{
+    enum { EVERY_SECONDS = 5 };
+    clock_t now = clock();
+
+    if (run->request->is_quiet || now - *shown < EVERY_SECONDS * CLOCKS_PER_SEC)
+        return;
+    *shown = now;
+    fprintf(stderr, "  %llu of %llu transactions, %llu programs, no fault\n",
+            (unsigned long long)done, (unsigned long long)run->request->transactions,
+            (unsigned long long)(seed + 1 - run->request->seed));
+}
+
 static int verify_all(struct tm_run *run)
 {
     struct tm_program *program = allocate(1, sizeof *program);
     uint64_t done = 0, seed = run->request->seed;
+    clock_t shown = clock();
     int status = 0;
 
     for (; status == 0 && done < run->request->transactions; seed++) {
@@ -245,6 +268,8 @@ static int verify_all(struct tm_run *run)
         if (!program_passes(run, program))
             status = fault_report(run, program, seed);
         done += tm_program_count(program);
+        if (status == 0)
+            show_progress(run, done, seed, &shown);
     }
     if (status == 0 && !run->request->is_quiet)
         printf("%s: %llu transactions in %llu programs (seeds %llu to %llu), no fault\n",

@@ -54,6 +54,13 @@ def verify(system, *settings, transactions=TRANSACTIONS):
 
 
 class Verify(unittest.TestCase):
+    @unittest.skipUnless(os.environ.get("WAVETANK_LONG") == "1", "15 seconds: make test-long")
+    def test_what_is_only_slow_is_no_fault(self):
+        """205 work-items want four words across a network of 300 cycles: a commit in 80,000 cycles."""
+        result = execute([WAVETANK, "verify", "tm", "kilotm", "--transactions", "1", "--seed", "10000153"], timeout=3000)
+        self.assertEqual(result.status, 0, result.report())
+        self.assertIn("2665 transactions in 1 programs", result.output)
+
     def test_systems_keep_their_promises(self):
         for system in systems():
             with self.subTest(system=system):
