@@ -7,13 +7,14 @@
  *             └─► takes one: a miss, or each access before its lookup
  *                     └─► none is usable: it stays at its port's head, or leaves the port and waits
  *
- * An entry that an access took is held while it waits behind its line, goes over to the MSHR of its
- * miss, and ends reply_cycles after its answer, or what goes on below, has left the cache. A
- * request that stalls holds none. At most mshr_entries are in use, or less where a controller of
- * the limit says so: above a lowered limit nothing new enters. Host transfers take none.
+ * An entry that an access took is held while the access waits behind its line, and goes over to the
+ * MSHR of its miss. It ends reply_cycles after the access's answer, or what goes on below, has left
+ * the cache. A request that stalls holds none. At most mshr_entries are in use, or less where a
+ * controller of the limit says so: above a lowered limit nothing new enters. Host transfers take
+ * none.
  *
- * Whatever is chosen, requests to one line take effect in the order in which they came: what waits
- * is chosen among those that no older request to their line stands before.
+ * Whatever is chosen, requests to one line take effect in the order in which they came. The choice
+ * is among those that have no older request to their line before them.
  *
  * To add one: a file in mem/admission/ and its line in mem/admission/list.c.
  */

@@ -72,12 +72,12 @@ uint64_t backing_allocate(struct backing *backing, uint64_t bytes, uint64_t alig
  * block's start. */
 void backing_free(struct backing *backing, uint64_t addr);
 
-/* The block that begins at `addr` is none that the program asked for: messages about addresses
+/* The block that begins at `addr` is none that the program asked for. Messages about addresses
  * outside it name others, and kernels may do with it what `rights` (BACKING_MAY_...) says. */
 void backing_hide(struct backing *backing, uint64_t addr, uint8_t rights);
 
-/* The block whose bytes the address is one of; NULL: none. *hint is the place of the block that was
- * found before; any number will do. */
+/* The block that holds the address; NULL: none. `*hint` is the place of the block that was found
+ * before; any number will do. */
 const struct backing_block *backing_find(const struct backing *backing, uint64_t addr,
                                          uint32_t *hint);
 

@@ -209,8 +209,8 @@ static bool take_replies(struct cache *cache)
     return progress;
 }
 
-/* Of the links above those that have room in a lane are served once each, by `serve_one`: it takes
- * one of the set that it can use and gives its number, or -1. */
+/* The links above that have room in a lane are served once each, by `serve_one`. It takes one of
+ * the set that it can use and gives its number, or -1. */
 static inline bool serve_links_above(struct cache *cache, uint64_t links, enum lane lane,
                                      int (*serve_one)(struct controller *controller, uint64_t links,
                                                       struct step *step))

@@ -22,19 +22,19 @@
  *
  * Lanes that share a FIFO (mem/link.h) are served together, as the first of them.
  *
- * Unloaded: a hit takes reply_cycles from the arrival of the request to the arrival of its reply; a
- * miss forward_cycles to the level below, and reply_cycles after the fill's arrival.
+ * Unloaded: a hit takes reply_cycles from the arrival of the request to the arrival of its reply. A
+ * miss takes forward_cycles to the level below, and reply_cycles after the fill's arrival.
  *
  * Each link above carries ports / links (at least one) messages with data a cycle: its rate. A step
  * is taken only if all outputs that it may make have room (which one port below must have for three
  * messages). The head of a port that must stall keeps everything behind it. Request ports take
  * turns: first the one after the latest served; ports of write-backs likewise.
  *
- * Ports are borrowed: the machine's builder owns them, so that a component can be placed
- * between. Requests of a line must come by one port, in order. Port rules: sim/port.h. Where
- * several ports lead below, the slice's port of the address is taken; `destination` of what goes
- * below is the channel of the address, `source` this cache's node; of what goes above,
- * `destination` is the request's source.
+ * Ports are borrowed: the machine's builder owns them, so that a component can be placed between.
+ * Requests of a line must come by one port, in order. Port rules: sim/port.h. Where several ports
+ * lead below, the slice's port of the address is taken. Of what goes below, `destination` is the
+ * channel of the address and `source` this cache's node. Of what goes above, `destination` is the
+ * request's source.
  *
  * Left out: banks (an L1 has one lookup a cycle and no bank conflicts), prefetching, parity.
  */

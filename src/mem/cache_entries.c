@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A cache's entries (MSHRs) in time: those of accesses that have ended are free when the answer
- * arrives, and how many are usable may change with each window. */
+ * arrives. How many are usable may change with each window. */
 #include "mem/cache.h"
 
 void cache_entries_init(struct cache *cache)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Loads that always hit (REQUESTER_COMMIT_IDEAL): where a slice would have to ask memory, it
- * answers at once, as if the line were here, and changes nothing: no entry, no way, no victim, no
- * message below. What it answers is what a miss would bring: memory's bytes, under what has been
- * written back and is still on its way there, under the bytes that the line has.
+ * answers at once, as if the line were here. It changes nothing: no entry, no way, no victim, no
+ * message below. It answers what a miss would bring. Each byte is the line's, if it has it; else
+ * what was written back and is still on its way; else memory's.
  *
  * The link below is looked at by its sender. What its receiver has taken in this cycle is in memory
  * by then, so that both together are the same whichever ticks first.

@@ -19,16 +19,16 @@
  *  applicants     for an entry, where the admission lets them wait apart (mem/admission.h): a queue
  *                 for each line; they look after the replays
  *
- * Invariants: the state is one arena of plain data with indices for pointers (copy, compare); a
- * step that stalls changes nothing; requests to one line take effect in the order of arrival; a way
- * held by an MSHR is never a victim; what is not in STATE_INVALID has a tag. Nothing is allocated
+ * Invariants: the state is one arena of plain data with indices for pointers (copy, compare). A
+ * step that stalls changes nothing. Requests to one line take effect in the order of arrival. A way
+ * held by an MSHR is never a victim. What is not in STATE_INVALID has a tag. Nothing is allocated
  * after controller_init.
  *
  * Replacement: an invalid way first, else what the policy chooses (mem/replacement.h) of those that
  * no MSHR holds; none: the request must stall (controller_has_way). The victim's STIMULUS_REPLACE
  * step runs first and its outputs come first. A request uses a line that was here before it, if its
- * row reads or writes the line's bytes; the host's requests and those with SLC, and what comes
- * while a fill holds the line, do not count as uses.
+ * row reads or writes the line's bytes. The host's requests, those with SLC, and what comes while a
+ * fill holds the line do not count as uses.
  */
 #ifndef MEM_CONTROLLER_H
 #define MEM_CONTROLLER_H
@@ -108,8 +108,8 @@ _Static_assert((int)PART_L1_MSHR == (int)PART_L1_QUEUE + (int)STALL_MSHR &&
                    (int)PART_L1_LOOKUP == (int)PART_L1_QUEUE + (int)STALL_CAUSES,
                "a part for each cause");
 
-/* Which set of a cache a line's number leads to: its lowest digits, or these xor all higher ones
- * (to the base of the number of sets), so that no stride of lines meets one set alone. */
+/* Which set a line's number leads to: its lowest digits, or these xor all higher ones (to the base
+ * of the number of sets). With the latter no stride of lines meets one set alone. */
 enum set_index { SET_MODULO, SET_XOR };
 
 struct controller_shape {
@@ -327,8 +327,8 @@ static inline bool controller_has_work(const struct controller *controller)
 }
 /* How many entries are usable from now on, 1 to mshr_entries; those in use stay. */
 void controller_set_entry_limit(struct controller *controller, uint32_t limit);
-/* Of those who have time, where accesses take entries (`lingers`): how many have ended since the
- * last call, and their return, so that others may take them. Steps without time return them at
+/* For callers with time, where accesses take entries (`lingers`): how many entries have ended since
+ * the last call, and their return. Others may take them then. Steps without time return them at
  * once. */
 uint32_t controller_take_ended(struct controller *controller);
 void controller_return_entries(struct controller *controller, uint32_t count);
@@ -368,15 +368,15 @@ struct node_names {
     uint16_t of[NODE_SET_NODES];
 };
 
-/* Which of a message's numbers are of nodes above: of one that comes from them the source, of one
- * that goes to them the destination, of one that goes from one to another, or on to one, both. */
+/* Which numbers of a message are of nodes above: the source, if it comes from them; the
+ * destination, if it goes to them. Both, if it goes from one to another, or on to one. */
 enum message_way { MESSAGE_GOES_DOWN, MESSAGE_GOES_UP, MESSAGE_GOES_ACROSS, MESSAGE_IS_ELSEWHERE };
 
 /* The canonical form of a controller's state, handed to `add` piece by piece: what decides how it
  * goes on, and nothing else. Left out are stamps (of lines, only their order counts), epochs (only
- * whether an MSHR's is the present one), histories, bytes that are not valid, which entry or way
- * holds what, and statistics. For those who tell states apart, such as an explorer. Bytes of lines
- * come one a call, and nothing else does, so that values can be told. */
+ * whether an MSHR's is the present one), histories and statistics. So are bytes that are not valid,
+ * and which entry or way holds what. For those who tell states apart, such as an explorer. Bytes of
+ * lines come one a call, and nothing else does, so that values can be told. */
 struct form {
     uint64_t same_bytes; /* of a line: they are the same in all states, and left out */
     void (*add)(void *context, const void *bytes, size_t count);

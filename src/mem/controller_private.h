@@ -71,7 +71,7 @@ void entry_candidate_stays(struct controller *controller, uint16_t index);
 void entry_candidate_went(struct controller *controller);
 
 /* A new MSHR for the address, in the hash table, with the entry that the message carries or a new
- * one; and its end: the way is let go, what stalled behind it looks again. */
+ * one. At its end (mshr_release) the way is let go, and what stalled behind it looks again. */
 struct mshr *mshr_take(struct controller *controller, uint64_t addr);
 /* The same of the write-back buffer. */
 struct mshr *mshr_take_eviction(struct controller *controller, uint64_t addr);

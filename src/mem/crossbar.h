@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A crossbar: one FIFO of one direction of the network between the upper caches and the L2 slices
- * (mem/network.h). A machine has at least two, so that a response never waits behind a request: of
- * requests (inputs: upper nodes, outputs: channels) and of responses (inputs: channels, outputs:
- * upper nodes).
+ * (mem/network.h). A machine has at least two, so that a response never waits behind a request. One
+ * is of requests (inputs: upper nodes, outputs: channels), one of responses (inputs: channels,
+ * outputs: upper nodes).
  *
  *   end 0 ─┬─► input 0 ──► [queue for each output] ──╳──► output 0 ─┬─► end 0
  *   end 1 ─┘                                          │             └─► end 1
@@ -11,17 +11,17 @@
  *   end 3 ─┘                                                        └─► end 3 (message.destination)
  *
  * Usually each input and output has one end. More than one (nodes_per_port, of caches above) share
- * its queue and its link by a concentrator, which adds no cycles: ends of an input take turns for
- * free slots, a message each; at an output, an input whose oldest message is for an end without
+ * its queue and its link by a concentrator, which adds no cycles. Ends of an input take turns for
+ * free slots, a message each. At an output, an input whose oldest message is for an end without
  * room lets others go first.
  *
  * Each input has `queue_entries` slots that its output queues share. A message for a busy output
  * does not hold up one behind it that goes elsewhere, until the slots are used up. Messages of one
  * (end, end) pair stay in order. A message occupies its input's and its output's link for max(1,
- * payload / width_bytes rounded up) cycles from the cycle in which it is granted, and arrives
- * latency_cycles after that. Each cycle every free output grants one free input that has something
- * for it: round-robin (the one after the latest granted), outputs in an order that rotates with the
- * cycle number.
+ * payload / width_bytes rounded up) cycles from the cycle in which it is granted. It arrives
+ * latency_cycles after the grant. Each cycle every free output grants one free input that has
+ * something for it, round-robin (the one after the latest granted). The order of the outputs
+ * rotates with the cycle number.
  *
  * Unloaded: latency_cycles from arrival at the input to arrival at the output.
  * Headers travel beside the data: they count in the statistics, not in the links' time.

@@ -5,7 +5,7 @@
  *   requests (READ, WRITE) ──► accepted ──► queue ──► banks ──► replies (READ_REPLY)
  *                              takes effect on the backing store
  *
- * What a request does, it does in the order of acceptance, which is the order of arrival: a READ
+ * What a request does, it does in the order of acceptance, which is the order of arrival. A READ
  * samples the backing store and a WRITE changes it at that moment; the timing follows. So a channel
  * is the point of order for its lines, and scheduling cannot change a value. WRITE is posted; one
  * with `returns` set gets a WRITE_REPLY when its data has been sent.
@@ -22,8 +22,8 @@
  *           one line after the other.
  *
  * Address inside the channel: 256-byte blocks go round the banks, then through the row (page), then
- * rows; bank group = bank mod groups. Rules as in JESD212 (a window of four activates; tCCDS and
- * tCCDL; write to read from the end of the write's data; read to write by the bus turnaround).
+ * rows; bank group = bank mod groups. Rules as in JESD212: a window of four activates; tCCDS and
+ * tCCDL. Write to read is from the end of the write's data, read to write by the bus turnaround.
  *
  * Left out: power-down, per-bank refresh, t32AW, calibration, address and data inversion,
  * command-bus encodings.

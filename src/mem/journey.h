@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A journey: where a request has spent its time so far. Each place that lets the request's message
- * go says until when it was there, and what the time since the place before is called
- * (message_stamp): one stamp, one leg. So the legs of a journey are in the order of time, without
+ * go says until when it was there, and what the time since the place before is called. That is one
+ * stamp (message_stamp), and one leg. So the legs of a journey are in the order of time, without
  * gaps, and their sum is its age exactly.
  *
  *     address unit ─► L1: queue, lookup ─► network ─► L2: queue, lookup ─► DRAM: queue, data
@@ -11,11 +11,11 @@
  *
  * The journey lies with who asked: the compute unit's access, or the MSHR of a cache's miss, which
  * begins with the miss. Messages carry a reference to it, and who holds the message writes it. A
- * message that outlives its journey, such as a copy that is not waited for, has the number of an
- * older one and leaves no stamp. A request that waits for a miss on its way takes over the legs of
- * the miss from the instant at which it began to wait (journey_join).
+ * message may outlive its journey, such as a copy that is not waited for. Its number is then of an
+ * older journey, and it leaves no stamp. A request that waits for an outstanding miss takes over
+ * the miss's legs from the instant at which it began to wait (journey_join).
  *
- * The queue in front of a cache is charged to what its head waits for: a request behind one that
+ * The queue in front of a cache is charged to what its head waits for. A request behind one that
  * lacks an MSHR waits for an MSHR. What the compute unit's address unit waits because that queue is
  * full counts as time in the queue.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A junction: a socket in the network where a transactional memory's part joins it, between an L1
- * and the crossbars, or between the crossbars and a port of an L2 slice.
+ * A junction: a socket in the network where a transactional memory's part joins it. It stands
+ * between an L1 and the crossbars, or between the crossbars and a port of an L2 slice.
  *
  *        above                     beside a compute unit: unit == REQUESTER_LOG
  *         │  ▲                       from its log unit down; replies to it, and TRANSACTION_REPLY,

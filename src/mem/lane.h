@@ -7,8 +7,8 @@
  *     LANE_WRITE_BACKS  write-backs, and   LANE_PROBES      probes
  *                       responses from above
  *
- * Messages of a lane stay in order. Both lanes of a direction may share one FIFO (struct wiring):
- * then neither passes the other, and a protocol's tables say whether that can end in a deadlock
+ * Messages of a lane stay in order. Both lanes of a direction may share one FIFO (struct wiring);
+ * then neither passes the other. A protocol's tables say whether that can end in a deadlock
  * (protocol_can_be_wired).
  */
 #ifndef MEM_LANE_H

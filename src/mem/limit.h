@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A controller of the limit: how many of a cache's entries (MSHRs) are usable, decided anew after
- * each window of cycles by how many accesses were completed in it. Its goal: as many as possible;
- * ties to fewer entries.
+ * A controller of the limit: how many of a cache's entries (MSHRs) are usable. It decides anew
+ * after each window of cycles, by how many accesses were completed in it. Its goal: as many as
+ * possible; ties to fewer entries.
  *
  *     window ends ──► accesses answered in it ──► policy's `next` ──► limit of the next window
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A link: all that two neighbours in a memory system send to each other, as a set of lanes
- * (mem/lane.h), each a port or sharing the other's of its direction.
+ * (mem/lane.h). Each lane has a port, or shares that of its direction's other lane.
  *
  *     above                                                below
  *       │ ── LANE_REQUESTS ────────────────────────────────► │   down: latency, width, queue
@@ -9,8 +9,8 @@
  *       │ ◄───────────────────────────────── LANE_RESPONSES ─│   up: the same of its own
  *       │ ◄──────────────────────────────────── LANE_PROBES ─│
  *
- * A port has slots for all that is on its way at full rate, width messages in each cycle of the
- * latency there and of the credits' way back (sim/port.h), and for a queue. An end may be one
+ * A port has slots for a queue, and for all that is on its way at full rate. That is width messages
+ * in each cycle of the latency there and of the credits' way back (sim/port.h). An end may be one
  * component, or one for each lane (crossbars are).
  */
 #ifndef MEM_LINK_H

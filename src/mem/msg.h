@@ -9,11 +9,11 @@
  *
  * A message is about one line of LINE_BYTES bytes; `mask` says which bytes of it are meant,
  * `data[i]` is byte i of the line. Kinds from MESSAGE_PROTOCOL up belong to the coherence protocol
- * that is in force (its own requests, probes and acknowledgements); it declares for each its name,
+ * that is in force (its own requests, probes and acknowledgements). It declares for each its name,
  * virtual channel and whether it carries data (struct message_kind).
  *
  * Payloads of many addresses (logs, validation, packed commits): entry_count > 0, and data holds
- * that many struct message_entry; addr and mask then mean what the sender and receiver have agreed.
+ * that many struct message_entry. Then addr and mask mean what the sender and receiver have agreed.
  * TRANSACTION and its reply pass no cache (mem/junction.h); caches do not know them.
  *
  * Plain data: may be copied and compared; unused fields are zero.
@@ -58,7 +58,7 @@ enum {
 };
 
 /* Virtual channels. What a cache sends on handling a message must find room before that message can
- * go; a protocol's tables say what that is (struct protocol_action), and protocol_check that no
+ * go. A protocol's tables say what that is (struct protocol_action), and protocol_check that no
  * circle of such waits is possible. */
 enum message_channel {
     CHANNEL_REQUEST, /* toward memory */
@@ -93,11 +93,11 @@ enum message_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQUIRE_
  *   consistency is ACQUIRE on loads, RELEASE on stores, both on atomics.
  * - INVALIDATE: RELAXED, if it completes an acquire that came before as an access, with the same
  *   scope and `remote`. ACQUIRE, if it is an acquire fence, or a kernel's start (SCOPE_SYSTEM).
- *   ACQUIRE_RELEASE, if nothing was said (barrier, mem_fence): an acquire of the device, in a
- *   program whose releases cannot be seen either, or where the protocol has local fences one of
+ *   ACQUIRE_RELEASE, if nothing was said (barrier, mem_fence). It is an acquire of the device, in a
+ *   program whose releases cannot be seen either. Where the protocol has local fences it is one of
  *   the work-group.
- * - FLUSH: RELEASE, and the scope that the bytes must reach of all stores that came before it,
- *   those that wait for their lines too; at a kernel's end SCOPE_SYSTEM. */
+ * - FLUSH: RELEASE, and the scope that the bytes must reach; at a kernel's end SCOPE_SYSTEM. The
+ *   bytes are those of all stores that came before it, those that wait for their lines too. */
 
 /* Who is behind a request; replies bring it back unchanged. */
 struct message_requester {
@@ -141,7 +141,7 @@ struct message {
 
 /* ATOMIC operands: the word at line offset o has its operand at data[o], so at most one lane per
  * word and message. Compare-and-swap kinds (and MASK_OR) need two operands: mask then lies within
- * one half of the line (32 bytes), the operand of offset o is at data[o % 32] and the compare value
+ * one half of the line (32 bytes). The operand of offset o is at data[o % 32] and the compare value
  * at data[32 + o % 32]. Replies hold old words at data[o]. */
 
 struct message_entry {

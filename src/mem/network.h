@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The network of a memory system: the links from upper caches to slices and from slices to memory,
- * and a crossbar for each lane that has FIFOs of its own.
+ * The network of a memory system: the links from upper caches to slices and from slices to memory.
+ * It has a crossbar for each lane that has FIFOs of its own.
  *
  *     cache ◄═ link ═► crossbars ◄═ link ═► slice ◄═ link ═► memory channel
  *       one for each node            one for each channel

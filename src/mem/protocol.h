@@ -8,10 +8,9 @@
  *               (pure; guards become events)                (verbs below, or the protocol's own)
  *
  * A controller is one cache (or directory) without time: its step is a pure function of its state
- * and one stimulus. Ports, latency and the engine are outside (mem/cache.h), so that a unit test,
- * the host's transfers and a state-space explorer drive the same tables with no engine
- * (mem/pump.h). Its whole state is plain data with indices for pointers: controller_copy,
- * controller_equal.
+ * and one stimulus. Ports, latency and the engine are outside (mem/cache.h). So a unit test, the
+ * host's transfers and a state-space explorer drive the same tables with no engine (mem/pump.h).
+ * Its whole state is plain data with indices for pointers: controller_copy, controller_equal.
  *
  * Per-line order: requests to one line take effect in the order in which they reached the
  * controller. Verbs that make a message wait keep that order; none may let a later request to the
@@ -188,9 +187,9 @@ struct protocol_event {
     const char *help;
 };
 
-/* Data that a protocol wants beside the shared fields. The mechanism allocates it, copies it,
- * prints it by name, and gives it a canonical form (controller_encode): each field as what it
- * holds, bytes of no field as they are. */
+/* Data that a protocol wants beside the shared fields. The mechanism allocates it, copies it and
+ * prints it by name. Its canonical form (controller_encode) has each field as what it holds, bytes
+ * of no field as they are. */
 enum protocol_field_kind {
     FIELD_STATE,
     FIELD_NODE,      /* uint16_t: 1 + the number of a node above; 0: none */
@@ -227,8 +226,8 @@ enum protocol_stimulus {
                          sends one output, UP. See answers_targets */
 };
 
-/* Walks: what is done to many lines, one after the other. A message starts one (a request or a
- * probe); it takes its turn in an agenda of a few; each line gets STIMULUS_WALK; at its end its
+/* Walks: what is done to many lines, one after the other. A message (a request or a probe) starts
+ * one, which takes its turn in an agenda of a few. Each line gets STIMULUS_WALK; at the end the
  * message is answered. New requests stall meanwhile. A probe that must wait for room in the agenda
  * holds up what shares its link. */
 enum { WALK_AGENDA = 4 };
@@ -261,7 +260,7 @@ struct protocol_role {
     uint32_t event_count;
     const struct protocol_row *rows;
     uint32_t row_count;
-    /* One bit for each event that messages of the channel can be; an event in none of the sets is a
+    /* One bit for each event that messages of the channel can be. An event in none of the sets is a
      * request's, a walk's or a replacement's. */
     uint64_t channel_events[CHANNEL_COUNT];
     uint64_t from_above;  /* of the responses' events those that come from above; others: below */
@@ -355,8 +354,8 @@ const struct protocol_role *protocol_role_of(const struct protocol *protocol,
 /* Debug switches in force: debug_breaks(controller_breaks(c), NAME). */
 uint64_t controller_breaks(const struct controller *controller);
 
-/* Whether a new MSHR, and a way of the address's set, could be had now (a way: free, or a victim
- * not held by an MSHR). */
+/* Whether a new MSHR, and a way of the address's set, could be had now. A way: a free one, or a
+ * victim not held by an MSHR. */
 bool controller_has_mshr(const struct controller *controller);
 bool controller_has_way(const struct controller *controller, uint64_t addr);
 /* Whether one more message can wait (as a target or in a line's queue). */
@@ -378,18 +377,19 @@ uint32_t controller_awaited(const struct controller *controller);
 /* A walk for the step's message. For an action that NEEDS_WALK and declares an output, on the
  * channel and to the side of the walk's answer. */
 void step_start_walk(struct step *step, struct walk_terms terms);
-/* Every byte that is not dirty is forgotten, and so is every line without bytes that no MSHR holds:
- * in one step, however many there are. For an invalidation that keeps what must be written back. */
+/* Every byte that is not dirty is forgotten, and so is every line without bytes that no MSHR holds.
+ * It is one step, however many there are. For an invalidation that keeps what must be written
+ * back. */
 void controller_drop_clean(struct controller *controller);
-/* The message as it waits since this step (verb_stall_line, verb_stay), and the oldest that waits
- * behind the MSHR's line: for a mark of the protocol's own (message.acks), seen when it looks
+/* The message as it waits since this step (verb_stall_line, verb_stay); the oldest that waits
+ * behind the MSHR's line. For a mark of the protocol's own (message.acks), seen when it looks
  * again. */
 struct message *step_waiting(const struct step *step);
 struct message *mshr_waiting(const struct controller *controller, const struct mshr *mshr);
 /* The oldest message of the address that is to look again; NULL: none is. */
 struct message *controller_to_replay(const struct controller *controller, uint64_t addr);
-/* How many requests wait behind the MSHR's line, and the cycles that each has been waiting here,
- * added up; for statistics, as controller_cycle, the present (0: there is no time). */
+/* How many requests wait behind the MSHR's line, and the sum of the cycles that each has waited
+ * here. For statistics, as is controller_cycle, the present (0: there is no time). */
 struct line_waits {
     uint64_t requests, cycles;
 };
@@ -405,9 +405,9 @@ bool controller_sends_across(const struct controller *controller);
 const void *controller_parameters(const struct controller *controller);
 /* The role's own statistics, to be counted up. NULL: it declared none. */
 void *controller_statistics(const struct controller *controller);
-/* The copy is about to go because of others; and why the step's line, not here, went, as long as no
- * other line has come into its way: then a miss of it is another's doing. Of roles with
- * statistics. */
+/* The copy is about to go because of others. What controller_lost gives: why the step's line, not
+ * here, went, as long as no other line has come into its way. Meanwhile a miss of it is another's
+ * doing. Of roles with statistics. */
 void controller_lose(struct controller *controller, const struct line *line, enum loss why);
 enum loss controller_lost(const struct step *step);
 /* Node number of this cache in the network above or below. */
@@ -435,9 +435,9 @@ void *controller_mshr_data(struct controller *controller, const struct mshr *msh
  * caller to change. */
 struct message *step_output(struct step *step, enum output_side side);
 
-/* A message of the kind, without data, to each node above in the set, one a cycle and link, in
- * order of their numbers and before the step's MSHR is released. For an action that declares no
- * outputs but up_channel = CHANNEL_PROBE. The MSHR sends to one set at a time. */
+/* A message of the kind, without data, to each node above in the set. They go one a cycle and link,
+ * in order of the nodes' numbers and before the step's MSHR is released. For an action that
+ * declares no outputs but up_channel = CHANNEL_PROBE. The MSHR sends to one set at a time. */
 void step_multicast(struct step *step, uint8_t kind, const struct node_set *nodes);
 
 /* Replies */
@@ -460,7 +460,7 @@ extern const struct protocol_action
     verb_atomic_line,      /* the message's read-modify-write on the line's words: dirty; UP:
                               ATOMIC_REPLY */
     verb_drop_line,        /* the way becomes free */
-    /* REPLACE: the line, its bytes and what is dirty move to the write-back buffer, whose entry
+    /* REPLACE: the line, its bytes and what is dirty move to the write-back buffer. The entry there
      * becomes step->mshr; the row's next state is that of the entry */
     verb_evict,
     /* MSHRs and waiting */

@@ -10,8 +10,8 @@
 
 enum { NONE = UINT32_MAX };
 
-/* ---- Links: a FIFO for each lane of each pair that talks: above each upper cache; upper cache to
- * slice; slice to upper cache; slice to memory; memory to slice. ---- */
+/* ---- Links: a FIFO for each lane of each pair that talks. The pairs: above each upper cache;
+ * upper cache to slice; slice to upper cache; slice to memory; memory to slice. ---- */
 
 static uint32_t link_above(uint32_t node)
 {

@@ -7,11 +7,12 @@
  *     above ──► upper caches ──► slices ──► memory (backing store)
  *       ▲────────────┴──────────────┴──────────┘
  *
- * Used for host transfers and for the invalidations at a kernel's start, while the timed machine is
- * idle, on its very controllers; by unit tests; by the random tester, which lets it choose among
- * the links at random: messages of one link stay in order, so that it reaches the orders that a
- * network could produce. Lanes (mem/lane.h) have links of their own as in the widest network that
- * the protocol may have: downward always, upward where its probes may pass responses.
+ * Used for host transfers and for the invalidations at a kernel's start, on the very controllers of
+ * the timed machine, which is idle. Used by unit tests too, and by the random tester, which lets it
+ * choose among the links at random. Messages of one link stay in order, so that it reaches the
+ * orders that a network could produce. Lanes (mem/lane.h) have links of their own as in the widest
+ * network that the protocol may have. Downward each always has one, upward where its probes may
+ * pass responses.
  *
  * Between kernels L1s and slices keep their state; the pump leaves nothing outstanding.
  * What slices send up goes to `destination`.
@@ -99,8 +100,8 @@ void pump_kernel_start(struct pump *pump);
 void pump_flush(struct pump *pump);
 /* Everything dirty reaches memory; no line stays, as if the caches were new. */
 void pump_empty(struct pump *pump);
-/* Loads lines into the slices, in this order, by an upper cache that keeps none of them: of role
- * INSTRUCTION, so that no directory counts it. */
+/* Loads lines into the slices, in this order, by an upper cache that keeps none of them. Its role
+ * is INSTRUCTION, so that no directory counts it. */
 void pump_warm(struct pump *pump, uint32_t upper, const uint64_t *lines, uint64_t count);
 
 #endif

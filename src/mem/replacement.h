@@ -5,10 +5,10 @@
  *
  *  a line enters a way ──► enter      a request uses a line ──► use      a way is needed ──► choose
  *
- * A policy keeps one word in each line (`used`) and one in each cache (`memory`), both of which
- * begin at zero and are part of the controller's state; it has nothing else. The mechanism takes a
- * free way before it asks, and never offers a line that a fill holds. `choose` changes nothing: the
- * answer stands until something enters.
+ * A policy keeps one word in each line (`used`) and one in each cache (`memory`), and nothing else.
+ * Both begin at zero and are part of the controller's state. The mechanism takes a free way before
+ * it asks, and never offers a line that a fill holds. `choose` changes nothing: the answer stands
+ * until something enters.
  *
  * To add one: a file in mem/replacement/ and its line in mem/replacement/list.c.
  */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the head of a cache's request port waited for, as far back as requests stand in the queue:
- * so that each of them, when its turn comes, can be told what kept it. A ring of changes; the
- * oldest are overwritten, and time before them counts as waiting for requests that were being
- * served.
+ * What the head of a cache's request port waited for, as far back as requests stand in the queue.
+ * So each of them, when its turn comes, can be told what kept it. A ring of changes; the oldest are
+ * overwritten, and time before them counts as waiting for requests that were being served.
  */
 #ifndef MEM_STALL_LOG_H
 #define MEM_STALL_LOG_H
@@ -31,7 +30,7 @@ void stall_log_finish(struct stall_log *log);
 /* From the cycle on the head waits for `cause`. */
 void stall_log_note(struct stall_log *log, unsigned cause, uint64_t cycle);
 
-/* The request has stood in the queue from where its journey ends until `cycle`, now: `queue` is the
+/* The request has stood in the queue from where its journey ends until `cycle`, now. `queue` is the
  * part for a head that waits for nothing; one for each cause follows. Of many changes those of one
  * cause become one leg. */
 void stall_log_charge_changes(struct stall_log *log, struct journey *journey, unsigned queue);

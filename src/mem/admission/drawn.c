@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes of polling: every access takes an entry; those that find none try again in each cycle,
- * so that chance decides who gets one that is freed, and later accesses find nothing to join. */
+/* What comes of polling: every access takes an entry, and those that find none try again in each
+ * cycle. So chance decides who gets one that is freed, and later accesses find nothing to join. */
 #include "base/random.h"
 #include "mem/admission.h"
 

@@ -5,12 +5,12 @@
  *
  * L1: write-through.
  * - A load hits where the valid bytes cover it and GLC and SLC are 0. A miss takes a way and an
- *   MSHR at once, holds both, and fetches the whole line. Loads of a line on its way join it; a
+ *   MSHR at once, holds both, and fetches the whole line. Loads of a line on its way join it. A
  *   load with GLC never does: it waits, in order, and goes to L2 itself, and its reply is put into
  *   the line.
  * - A store goes on to L2 at once, with its byte mask. It needs a free MSHR to enter (6.3.3) but
  *   holds none. A store of part of a line, or one with GLC, drops the line; one of a whole line
- *   leaves (or makes) a valid line. A store under a fill overtakes it: the fill answers those that
+ *   leaves (or makes) a valid line. A store under a fill overtakes it. The fill answers those that
  *   waited and is not cached, and later loads of the line wait for its end.
  * - Atomics are done in L2; the L1 drops its copy.
  * - INVALIDATE drops everything and begins an epoch; fills of older epochs are not cached.
@@ -25,10 +25,10 @@
  * - An eviction writes the dirty bytes back; nothing waits for that.
  *
  * SLC (5.2.1: "forces the access to main memory"): a load writes the line's dirty bytes back and
- * reads the line from memory again; a store goes through to memory as well. On atomics it has no
+ * reads the line from memory again. A store goes through to memory as well. On atomics it has no
  * effect. GLC has no effect in L2.
  *
- * Decisions where the sources are silent: a partial store that misses in L1 evicts nothing; where
+ * Decisions where the sources are silent: a partial store that misses in L1 evicts nothing. Where
  * every way of the set is held, a store of a whole line passes without a copy.
  */
 #include "mem/msg.h"
@@ -388,7 +388,7 @@ static uint8_t classify_l2_load(const struct step *step)
     return slc && step->line != NULL ? L2_LOAD_SLC : L2_LOAD_MISS;
 }
 
-/* A line that is here takes a store at any time: under a fill its bytes are dirty and stay, and
+/* A line that is here takes a store at any time. Under a fill its bytes are dirty and stay, and
  * what has joined the fill is answered from the MSHR, as it was before. */
 static uint8_t classify_l2_store(const struct step *step)
 {

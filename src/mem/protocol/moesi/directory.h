@@ -4,24 +4,24 @@
  * or O) and its sharers.
  *
  * - One transaction a line: while an MSHR holds it, requests wait behind it, in order. Who asked is
- *   a target of the MSHR, and is answered when the line is from memory or all probes are answered;
- *   what it gets (S, E, M, leave alone) is decided then.
+ *   a target of the MSHR, and is answered when the line is from memory or all probes are answered.
+ *   What it gets (S, E, M, leave alone) is decided then.
  * - Answers to probes and write-backs ask for no room above: what they cause goes up later. So they
  *   are always taken, and nothing can wait in a circle.
- * - A request of a node that, says the directory, has the line, but that holds none, has overtaken
- *   its own PUT, and waits for it (state W).
+ * - A request may come from a node that, says the directory, has the line, but that holds none. It
+ *   has overtaken the node's own PUT, and waits for it (state W).
  * - A victim with copies above moves to the write-back buffer (state R) until all are dropped; then
  *   its dirty bytes go to memory.
  * - A transfer from a modified copy goes through this slice. The owner stays in O and its bytes are
  *   not kept here: each later reader asks it again. With moesi.owner_writes_back they are.
- * - With moesi.direct_transfers a request for a line whose owner is the only one to be asked goes on
- *   to that owner (state T), which sends the line to who asked. That one tells this slice, which
- *   lets nothing else begin for the line before: so no probe can meet a line on its way from
+ * - With moesi.direct_transfers a request for a line whose owner is the only one to be asked goes
+ *   on to that owner (state T). The owner sends the line to who asked. That cache tells this slice,
+ *   which lets nothing else begin for the line before. So no probe can meet a line on its way from
  *   another cache. An owner that has given the line up, or whose bytes are to stay here, answers
- *   this slice as it does without, and the request is answered from here.
+ *   this slice as without direct transfers. The request is then answered from here.
  *
- * Relies on: of one line and cache above, what comes down on other channels than that of requests
- * stays in order, and so does all that goes up.
+ * Relies on order: of one line and cache above, all that goes up stays in order. So does what comes
+ * down on other channels than that of requests.
  */
 #ifndef MEM_PROTOCOL_MOESI_DIRECTORY_H
 #define MEM_PROTOCOL_MOESI_DIRECTORY_H

@@ -3,7 +3,7 @@
  * MOESI's L1: write-back, write-allocate. Stores and atomics are done in E and M alone.
  *
  * - A miss takes a way and an MSHR at once and holds both. Requests that the line on its way can
- *   answer join it, and are answered in order when it is here; probes wait for that, so that each
+ *   answer join it, and are answered in order when it is here. Probes wait for that, so that each
  *   line that was fetched serves at least those that asked for it.
  * - A store or atomic to a copy in S or O asks for leave (UPGRADE). If a probe takes the copy
  *   meanwhile, the directory sees that it holds none and sends the line with the leave.

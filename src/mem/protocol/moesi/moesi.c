@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MOESI: coherent write-back L1s under an inclusive directory in L2, as Candel (2014)
- * takes it for the base in 6.1.1 and 7.3. Where it departs from that text: a store to a
- * line in O asks for leave and invalidates the sharers, which "written locally without changes of
- * state" would leave stale.
+ * MOESI: coherent write-back L1s under an inclusive directory in L2, as Candel (2014) takes it for
+ * the base in 6.1.1 and 7.3. Where it departs from that text: a store to a line in O asks for leave
+ * and invalidates the sharers. The text's "written locally without changes of state" would leave
+ * them stale.
  */
 #include "mem/protocol/moesi/messages.h"
 #include "mem/protocol/moesi/parameters.h"

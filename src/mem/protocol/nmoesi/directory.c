@@ -2,9 +2,9 @@
 /*
  * NMOESI's L2 slice: MOESI's directory, which knows N copies as sharers.
  *
- * - A line for plain stores (GETN, UPGRADE_N), or dirty bytes of an N copy (PUT_N, WRITE_N), that
- *   find an owner make it write back and become a sharer first. So an owner's bytes are never older
- *   than what has been merged here, and O does not stand beside N.
+ * - Requests for plain stores (GETN, UPGRADE_N), and dirty bytes of an N copy (PUT_N, WRITE_N), may
+ *   find an owner. They make it write back and become a sharer first. So an owner's bytes are never
+ *   older than what has been merged here, and O does not stand beside N.
  * - So does a copy that is fetched again (REFETCH): who polls asks this slice, not the owner.
  * - Who is to write coherently gets the line with the leave, merged from all copies.
  * - Dirty bytes of N copies are acknowledged when they are here; of a line that has left they go on to
@@ -186,8 +186,8 @@ static uint8_t classify_fetch(const struct step *step, uint8_t free, uint8_t own
     return step->line->owner != NO_INDEX ? owned : free;
 }
 
-/* A copy that has left E is known by its DISOWN, which came before this request, and itself may wait
- * for an entry: so does this request, or it stalls. */
+/* A copy that has left E is known by its DISOWN, which came before this request. The DISOWN may
+ * itself wait for an entry: so does this request, or it stalls. */
 static bool is_behind_disown(const struct step *step)
 {
     uint8_t kind = step->message->kind;

@@ -2,19 +2,20 @@
 /*
  * NMOESI's L1: MOESI's (mem/protocol/moesi/l1.h), and N for plain stores.
  *
- * - A plain store makes a copy N: any number of caches may have the line in N, each with bytes of its
- *   own dirty, and the directory knows them as sharers. A miss fetches the line (GETN). A shared copy
- *   becomes N without a word, an exclusive one tells the directory (DISOWN); a modified one stays M.
- * - O never stands beside N: where another owns the line (state SO), or this cache does (O), a plain
- *   store asks first (UPGRADE_N), and the owner writes back and becomes a sharer.
+ * - A plain store makes a copy N. Any number of caches may have the line in N, each with bytes of
+ *   its own dirty, and the directory knows them as sharers. A miss fetches the line (GETN). A
+ *   shared copy becomes N without a word, an exclusive one tells the directory (DISOWN); a modified
+ *   one stays M.
+ * - O never stands beside N. Where another owns the line (state SO), or this cache does (O), a
+ *   plain store asks first (UPGRADE_N). The owner writes back and becomes a sharer.
  * - Read-modify-writes, and stores with GLC or of device scope, are MOESI's. They get the line with
  *   the leave, since clean bytes of S and N may be older than others' merged ones.
  * - An acquire makes the clean bytes of S and N invalid. The copy stays known to the directory; loads
  *   fetch again (REFETCH). E, O and M are never old: bytes are merged below only after their owner
  *   has become a sharer. What an older request fetches answers older loads alone.
  * - A load with GLC or of device scope sees what was released: it fetches S and N copies again.
- * - A release sends dirty bytes of N copies below, which stay in S, and waits until all that was sent
- *   so has been acknowledged, of lines given up too.
+ * - A release sends dirty bytes of N copies below; the copies stay in S. It waits until all that
+ *   was sent so has been acknowledged, of lines given up too.
  * - An acquire that nothing announced (barrier, mem_fence) is for the work-group, which shares this
  *   cache; with fence_scope=device it is acquire and release.
  * - A line that its owner sends (direct_transfers) is newest when it comes, whatever acquire has passed:

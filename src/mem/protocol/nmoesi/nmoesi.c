@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NMOESI: MOESI, and a state N for the plain stores of a GPU, as Candel (2014) describes it in 6.1.2:
- * the line is fetched, many caches may have it in N, and each copy's dirty bytes are merged below.
- * What MOESI departs from holds here too. Multi2Sim, which the text is about, has no dirty masks, no
- * acquires and no releases; these are built as the text's words ask for.
+ * NMOESI: MOESI, and a state N for the plain stores of a GPU, as Candel (2014) describes it in
+ * 6.1.2. The line is fetched, many caches may have it in N, and each copy's dirty bytes are merged
+ * below. What MOESI departs from holds here too. Multi2Sim, which the text is about, has no dirty
+ * masks, no acquires and no releases; these are built as the text's words ask for.
  */
 #include "mem/protocol/moesi/roles.h"
 #include "mem/protocol/nmoesi/messages.h"

@@ -4,12 +4,12 @@
  *
  * - A store fetches nothing: its line is here with the bytes that were stored. A load of a byte that is not
  *   here fetches the line and merges it under those that are newer.
- * - Plain accesses and atomics of the work-group's scope are done here. All others, and loads with GLC or SLC,
- *   are done in L2: the line goes from here (its dirty bytes to L2), and other requests to it wait for the
- *   answer. More of the same may follow the first.
- * - A release of the device first writes all dirty lines back, oldest first, and waits until they are in L2.
- *   An acquire of the device does that too, and forgets all lines in one step; other requests of the compute
- *   unit are held from then until its answer.
+ * - Plain accesses and atomics of the work-group's scope are done here. All others, and loads with
+ *   GLC or SLC, are done in L2. The line goes from here (its dirty bytes to L2), and other requests
+ *   to it wait for the answer. More of the same may follow the first.
+ * - A release of the device first writes all dirty lines back, oldest first, and waits until they
+ *   are in L2. An acquire of the device does that too, and forgets all lines in one step. Other
+ *   requests of the compute unit are held from then until its answer.
  * - So an acquire has done its work with its access; a buffer_wbinvl1 that completes it does nothing. One
  *   that stands alone is an acquire of the device.
  *

@@ -89,8 +89,8 @@ static void write_through(struct step *step)
     message->source = controller_node(step->controller);
 }
 
-/* A line that leaves an L1 by itself, not for a probe, while it is locked: the L1 may have released it after its
- * answer, and what came before that is not here. */
+/* A line that leaves an L1 by itself, not for a probe, while it is locked. The L1 may have released
+ * it after its answer, and what came before that is not here. */
 static void note_write_back(struct step *step)
 {
     struct message *first = NULL;
@@ -142,8 +142,8 @@ static uint8_t classify_load(const struct step *step)
     return slc && step->line != NULL ? L2_LOAD_SLC : L2_LOAD_MISS;
 }
 
-/* A line that is here takes a store at any time: under a fill its bytes are dirty and stay, and what has
- * joined the fill is answered from the MSHR, as it was before. */
+/* A line that is here takes a store at any time. Under a fill its bytes are dirty and stay, and
+ * what has joined the fill is answered from the MSHR, as it was before. */
 static uint8_t classify_store(const struct step *step)
 {
     bool through = step->message->slc || step->message->kind == MESSAGE_HOST_WRITE;

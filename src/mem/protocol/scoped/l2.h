@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The L2 of the scoped protocols: SI's, with what L1s write back, and with a FIFO of dirty lines of its own
- * where that has a bound (scoped.l2_sfifo_entries).
+ * The L2 of the scoped protocols: SI's, with what L1s write back. It has a FIFO of dirty lines of
+ * its own where that has a bound (scoped.l2_sfifo_entries).
  *
  * - A write-back takes effect whatever waits for its line: L1s wait for its answer before they ask for more.
  * - A line that is on its way from memory when its turn in the FIFO comes leaves the FIFO and stays dirty.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * QR: scoped synchronisation on write-combining caches with FIFOs of dirty lines, as QuickRelease (Hechtman et
- * al., HPCA 2014), and the base of RSP and sRSP (Yilmazer-Metin, 2021, 2.2). It has no remote scope: a remote
- * operation is one of the device.
+ * QR: scoped synchronisation on write-combining caches with FIFOs of dirty lines, as QuickRelease
+ * (Hechtman et al., HPCA 2014). It is the base of RSP and sRSP (Yilmazer-Metin, 2021, 2.2). It has
+ * no remote scope: a remote operation is one of the device.
  */
 #include "mem/protocol/scoped/l1.h"
 #include "mem/protocol/scoped/l2.h"

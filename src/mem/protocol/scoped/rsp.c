@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RSP: remote scope promotion as first proposed (Orr et al., "Synchronization Using Remote-Scope Promotion",
- * ASPLOS 2015), on QR's caches: a remote operation flushes all L1s, and a remote release makes them forget all
- * that they hold, so that their next local acquire is new. With the rules of probes.h.
+ * RSP: remote scope promotion as first proposed (Orr et al., "Synchronization Using Remote-Scope
+ * Promotion", ASPLOS 2015), on QR's caches. A remote operation flushes all L1s. A remote release
+ * makes them forget all that they hold, so that their next local acquire is new. With the rules of
+ * probes.h.
  */
 #include "mem/protocol/scoped/probes.h"
 #include "mem/protocol/scoped/roles.h"

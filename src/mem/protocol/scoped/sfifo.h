@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A FIFO of dirty lines (Hechtman et al., "QuickRelease: a throughput-oriented approach to release
- * consistency on GPUs", HPCA 2014), and the two tables of sRSP (Yilmazer-Metin, 2021, section 4) that point
- * into it. Plain data; what is not in use is zero.
+ * consistency on GPUs", HPCA 2014). With it come the two tables of sRSP (Yilmazer-Metin, 2021,
+ * section 4) that point into it. Plain data; what is not in use is zero.
  *
  * A line that becomes dirty is in the FIFO, once; a release enters its object always, as a mark of its place.
  * An entry whose line is not dirty any more costs nothing when its turn comes.

@@ -3,10 +3,10 @@
  * sRSP: remote scope promotion that touches one L1 only (Yilmazer-Metin, "sRSP: a new scalable solution for
  * asymmetric synchronization on GPUs", 2021, section 4). Each L1 remembers
  *
- * - of each object the place in its FIFO of the latest release of the work-group's scope (LR-TBL): a remote
- *   acquire makes it write back what came before, and no more;
- * - objects whose next acquire of that scope is done in L2, as one of the device (PA-TBL): those that a remote
- *   operation has changed, or flushed.
+ * - of each object the place in its FIFO of the latest release of the work-group's scope (LR-TBL).
+ *   A remote acquire makes it write back what came before, and no more.
+ * - objects whose next acquire of that scope is done in L2, as one of the device (PA-TBL). A remote
+ *   operation has changed or flushed them.
  *
  * An acquire that forgets the L1's lines empties both. An object is known by its line.
  */
