@@ -24,7 +24,7 @@
  * of 8-byte instructions at some offsets, and hazards that the hardware does not interlock. See
  * docs/models/compute-unit.md.
  * Sources: F. Candel, Caracterizacion del sistema de memoria de una GPGPU (2014), chapter 4; AMD,
- * OpenCL Optimization Guide; CLRX, GcnTimings, https://github.com/CLRX/CLRX-mirror; the values' own
+ * OpenCL Optimization Guide; CLRX, GcnTimings, https://github.com/CLRX/CLRX-mirror. The values' own
  * sources are in gpus/hd7970.yaml.
  */
 #ifndef GPU_COMPUTE_UNIT_H

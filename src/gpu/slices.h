@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What chosen wavefronts of a launch did when, for a timeline: noted where a profile counts
+ * What chosen wavefronts of a launch did when, for a timeline. It is noted where a profile counts
  * (gpu/profile.h), so that it costs nothing where none is made, and sums are equal.
  *
  *     time     the wavefront spent these cycles so (gpu/wavefront_time.h), at the instruction that

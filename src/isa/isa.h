@@ -13,10 +13,10 @@
  *                                         ... the server of memory fills request->data ...
  *                                         isa->finish(wave, instruction, request)  to registers
  *
- * Between begin and finish nothing reads memory on the wavefront's behalf but the server of the
- * request, so a load sees what the memory system holds when it is served, not when it is issued.
- * What an instruction that raises EXP_CNT stores is read from the registers by store_data, at a
- * time that the server chooses: it sees what the registers hold then. Of the others begin reads it.
+ * Between begin and finish only the server of the request reads memory on the wavefront's behalf.
+ * So a load sees what the memory system holds when it is served, not when it is issued. What an
+ * instruction that raises EXP_CNT stores is read from the registers by store_data, at a time that
+ * the server chooses. It stores what the registers hold then. Of the others begin reads it.
  *
  * What belongs to the ISA: registers, program counters, divergence (EXEC masks in GCN; a stack in
  * an ISA with immediate post-dominators), the ABI's initial registers. What does not: when things
@@ -40,7 +40,7 @@
 #define ISA_MAX_LANES 64 /* masks are 64 bits whatever the width */
 
 /* The kind of unit that an instruction is issued to: at most one instruction of each kind is issued
- * in a cycle (INTERNAL ones are consumed in the instruction buffer and not counted). */
+ * in a cycle. INTERNAL ones are consumed in the instruction buffer and not counted. */
 enum isa_unit {
     ISA_UNIT_VALU,
     ISA_UNIT_SALU,
@@ -210,7 +210,7 @@ enum isa_memory_kind {
  * from a hint that precedes it.
  *
  * INVALIDATE: RELAXED if it completes the acquire that the access before it was said to be, ACQUIRE
- * if it is that of a fence, both with the scope and remoteness that the hint said. Without a hint
+ * if it is that of a fence. In both cases the hint gives the scope and remoteness. Without a hint
  * it is an acquire of the device in a program that says no releases either (ACQUIRE_RELEASE).
  * FLUSH: the scope that the fence names. */
 enum isa_scope { ISA_SCOPE_WAVEFRONT, ISA_SCOPE_WORK_GROUP, ISA_SCOPE_DEVICE, ISA_SCOPE_SYSTEM };
@@ -225,21 +225,21 @@ enum isa_order {
  * memory (vector memory unit, LDS, functional device) sees it.
  *
  * Lane i of `lanes` accesses element_bytes bytes at address[i] (a device address, or a byte offset
- * into the LDS). Data is by dword, then lane: data[d][i] is the lane's dword d; elements shorter
+ * into the LDS). Data is by dword, then lane: data[d][i] is the lane's dword d. Elements shorter
  * than a dword are zero-extended in data[0] (the ISA sign-extends at finish). Atomics carry the
  * operand in data[0] (64-bit: data[0..1]) and the compare value in compare[0] (64-bit:
- * compare[0..1]); with `returns` the server puts the old value into data.
+ * compare[0..1]). With `returns` the server puts the old value into data.
  *
  * second_delta != 0 (DS read2/write2): there is a second element at address + second_delta, for the
- * lanes of second_lanes; its dwords follow the first's in data (element of 4 bytes: data[1]; of 8
+ * lanes of second_lanes. Its dwords follow the first's in data (element of 4 bytes: data[1]; of 8
  * bytes: data[2..3]).
  *
  * SCALAR_LOAD: address[0], element_bytes (4 to 64) in all, data in scalar[].
  *
- * `written` are the lanes whose registers finish writes: lanes plus those whose access the ISA
- * dropped (out of range of a buffer descriptor), for which the ISA has put zero into data. Servers
- * look at `lanes` (and second_lanes) only, which may be 0: then there is nothing to serve and
- * finish still wants to be called (a scalar load or ds_swizzle too).
+ * `written` are the lanes whose registers finish writes: `lanes` plus those whose access the ISA
+ * dropped (out of range of a buffer descriptor). For the dropped ones the ISA has put zero into
+ * data. Servers look at `lanes` (and second_lanes) only, which may be 0. Then there is nothing to
+ * serve, and finish must still be called (a scalar load or ds_swizzle too).
  *
  * Addresses have 64 bits: those of a pointer that no device memory has are not cut to 48. */
 struct isa_memory_request {
@@ -290,9 +290,9 @@ struct isa {
      * Never fails. */
     struct isa_code *(*decode)(const void *code, uint32_t bytes, uint64_t address);
     void (*code_destroy)(struct isa_code *code);
-    /* Before the code runs: each access that a hint says to release, to the device or beyond, has a
-     * release fence of that scope before it (ISA_CONTROL_RELEASE), where the hint stands. For
-     * machines whose L1s keep stores to themselves. */
+    /* Before the code runs: an access that a hint says to release, to the device or beyond, gets a
+     * release fence before it. The fence has that scope and stands where the hint does
+     * (ISA_CONTROL_RELEASE). For machines whose L1s keep stores to themselves. */
     void (*fence_releases)(struct isa_code *code);
 
     /* Reads a kernel descriptor of the code object (64 bytes). `entry` is a device address inside
@@ -303,10 +303,10 @@ struct isa {
 
     /* Sets the registers as the ABI wants them when wavefront `index` of `group` starts. Lanes from
      * launch->wave_lanes on have left (see leave) for good, whatever the program makes active.
-     * Lanes beyond the work-group's or the NDRange's end stay inactive (a work-group that the end
-     * cuts has its work-items numbered without gaps); a wavefront that has none is `ended` from the
-     * start and must not run: a loop that waits for a lane would not end. slot_index chooses the
-     * wavefront's scratch backing. `lds` and `lds_bytes` of the wave stay as they are. */
+     * Lanes beyond the work-group's or the NDRange's end stay inactive. A work-group that the end
+     * cuts has its work-items numbered without gaps. A wavefront without an active lane is `ended`
+     * from the start and must not run: a loop waiting for a lane would not end. The scratch
+     * backing is chosen by slot_index. `lds` and `lds_bytes` of the wave stay as they are. */
     void (*wave_init)(struct isa_wave *wave, const struct isa_launch *launch,
                       const struct isa_group *group, uint32_t index, uint32_t slot_index);
 
@@ -324,26 +324,26 @@ struct isa {
     void (*begin)(struct isa_wave *wave, const struct isa_instruction *instruction,
                   struct isa_memory_request *request);
     /* Of an instruction with ISA_COUNTS_EXP, once between begin and the service of the request:
-     * what it stores, or an atomic's operands, from the registers as they are now into data and
-     * compare. Lanes that are written but no longer among request->lanes get zero, as begin
-     * does. */
+     * reads what it stores, or an atomic's operands. They go from the registers, as they are now,
+     * into data and compare. Lanes that are written but no longer among request->lanes get zero, as
+     * begin does. */
     void (*store_data)(const struct isa_wave *wave, const struct isa_instruction *instruction,
                        struct isa_memory_request *request);
     /* Second half: loaded data into registers. Not called for requests that return nothing. */
     void (*finish)(struct isa_wave *wave, const struct isa_instruction *instruction,
                    const struct isa_memory_request *request);
 
-    /* Transactions. snapshot copies what a lane may have to be given back: vector registers of all
-     * lanes, scalars, VCC, SCC, M0 and the program counter. restore gives `lanes` their vector
-     * registers back and the wavefront its scalars and program counter; the other lanes keep
-     * theirs. leave takes lanes out of execution until rejoin brings them back; a wavefront all of
-     * whose lanes left executes no vector instruction. */
+    /* Transactions. `snapshot` copies what a lane may have to be given back: vector registers of
+     * all lanes, scalars, VCC, SCC, M0 and the program counter. `restore` gives `lanes` their
+     * vector registers back and the wavefront its scalars and program counter. The other lanes keep
+     * theirs. `leave` takes lanes out of execution until `rejoin` brings them back. A wavefront all
+     * of whose lanes left executes no vector instruction. */
     void (*snapshot)(const struct isa_wave *wave, struct isa_snapshot *snapshot);
     void (*restore)(struct isa_wave *wave, const struct isa_snapshot *snapshot, uint64_t lanes);
     void (*leave)(struct isa_wave *wave, uint64_t lanes);
     void (*rejoin)(struct isa_wave *wave, uint64_t lanes);
-    /* An attempt has committed lanes; the first of its transaction, or a later one: whether such
-     * attempts left scalar registers behind differently, which stay in the snapshot. */
+    /* An attempt has committed lanes: the first of its transaction, or a later one. Returns whether
+     * such attempts left scalar registers behind differently. Those stay in the snapshot. */
     bool (*attempt_ended)(const struct isa_wave *wave, struct isa_snapshot *snapshot,
                           bool is_first);
     /* Whether the instruction reads such a register; those that it writes are no longer such. */
@@ -354,14 +354,14 @@ struct isa {
     bool (*lanes_disagree)(const struct isa_wave *wave, const struct isa_instruction *instruction);
 
     /* Which registers the instruction reads and which it writes, a memory instruction's finish
-     * included; flags and EXEC are left out, and registers that another register chooses. NULL:
-     * nothing says so. */
+     * included. Left out: flags, EXEC, and registers that another register chooses. NULL: nothing
+     * says so. */
     void (*registers)(const struct isa_instruction *instruction, struct isa_registers *read,
                       struct isa_registers *written);
 
-    /* For people. name_of is static. disassemble appends one instruction in the assembler's syntax
-     * (no newline). trace appends the registers that the instruction wrote, with their values now.
-     * refusal says why a REFUSED instruction cannot run. */
+    /* For people. `name_of` is static. `disassemble` appends one instruction in the assembler's
+     * syntax (no newline). `trace` appends the registers that the instruction wrote, with their
+     * values now. `refusal` says why a REFUSED instruction cannot run. */
     const char *(*name_of)(uint16_t op);
     void (*disassemble)(const struct isa_code *code, const struct isa_instruction *instruction,
                         struct text *text);
@@ -371,7 +371,7 @@ struct isa {
 };
 
 /* GCN 1 (Southern Islands, gfx600). With `generic` the lane loops of the plain C build are used
- * even where the processor has AVX2 or AVX-512 (the results are the same; a test compares them). */
+ * even where the processor has AVX2 or AVX-512. The results are the same; a test compares them. */
 const struct isa *isa_gcn(bool generic);
 
 #endif

@@ -71,9 +71,9 @@ static void put_value(struct message *message, uint32_t word, uint8_t value)
     memset(message->data + WORD_BYTES * word, value, WORD_BYTES);
 }
 
-/* Where accesses are alike, one of them will do. Where an L1 owns a line to write it, that are
- * stores and read-modify-writes of what is not followed; and none is needed beside the followed
- * word, if there are never dirty bytes of two L1s in a line. */
+/* Where accesses are alike, one of them will do. Where an L1 owns a line to write it, stores and
+ * read-modify-writes of what is not followed are alike. Beside the followed word none is needed, if
+ * there are never dirty bytes of two L1s in a line. */
 static bool is_useful(const struct alphabet *alphabet, uint32_t l1, unsigned access, uint32_t line)
 {
     const struct promise *promise = &alphabet->options.promise;

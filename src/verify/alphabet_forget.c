@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a state holds and can decide nothing any more is made the same in all states: bytes that
- * will be overwritten for certain, as "dead", which no access may see; and, where a directory knows
- * owners, what their protocols look at in L1 alone. Tests compare verdicts with and without faults,
- * and a read of dead bytes is a fault, so that this leaves out nothing in silence.
+ * What a state holds and can decide nothing any more is made the same in all states. First, bytes
+ * that will be overwritten for certain become "dead", which no access may see. Second, where a
+ * directory knows owners, the same is done to what their protocols look at in L1 alone. Tests
+ * compare verdicts with and without faults, and a read of dead bytes is a fault, so that this
+ * leaves out nothing in silence.
  */
 #include <string.h>
 
@@ -44,7 +45,7 @@ static void kill_bytes(unsigned char *bytes, uint64_t mask)
         bytes[lowest_bit(mask)] = VALUE_DEAD;
 }
 
-/* What a slice has as memory has it, is taken for dirty, and memory's for dead: the one that
+/* What a slice has as memory has it is taken for dirty, and memory's copy for dead. The one that
  * gives the line up writes the same bytes. */
 static void take_for_dirty(const struct world *world, struct line *line)
 {
@@ -91,8 +92,8 @@ static void forget_orders(const struct world *world)
 
 /* ---- Where a directory knows owners ---- */
 
-/* Below L1s: no mask decides anything, since bytes that are not followed are the same everywhere;
- * nor does what a request asked for, but its kind. */
+/* Below L1s a mask decides nothing outside the followed bytes: the others are the same everywhere.
+ * Of what a request asked for, its kind alone decides something. */
 static void clean_message(const struct world *world, struct message *message, bool keeps_mask)
 {
     if (!keeps_mask)

@@ -5,10 +5,10 @@
  * shortest path.
  *
  * Beside what the traffic judges: from each state deliveries alone lead to rest. A state that is
- * not at rest and in which nothing can be delivered is a deadlock, and so is one at rest in which
- * an L1 does not take a request that it is offered. States are one that L1s which are alike
- * only have swapped (Ip and Dill, Better Verification Through Symmetry, 1996). When all states are
- * known, those are found from which no sequence of deliveries leads to rest.
+ * not at rest and in which nothing can be delivered is a deadlock. So is one at rest in which an L1
+ * does not take a request that it is offered. States are one that L1s which are alike only have
+ * swapped (Ip and Dill, Better Verification Through Symmetry, 1996). When all states are known,
+ * those are found from which no sequence of deliveries leads to rest.
  */
 #ifndef VERIFY_EXPLORE_H
 #define VERIFY_EXPLORE_H

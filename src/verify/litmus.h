@@ -2,8 +2,8 @@
 /*
  * Tiny programs of scoped synchronisation, through every order of messages, and of evictions, that
  * a small machine allows. A program is a list of operations for each thread, and an outcome of its
- * loads that happens-before, with scopes, forbids, or that the protocols must be able to show.
- * Where a program has no race every outcome is judged, with what is in memory at the end
+ * loads. Happens-before, with scopes, forbids that outcome, or the protocols must be able to show
+ * it. Where a program has no race every outcome is judged, with what is in memory at the end
  * (outcomes.h). Threads have L1s of their own or share one; those that share one are of one
  * work-group. Each operation waits for the one of its thread before it.
  */

@@ -2,7 +2,7 @@
 /*
  * The programs. W, R: release, acquire; g: of the work-group, d: of the device, rm: remote; X: the
  * second word of x's line. Message passing, causality, independent reads and store buffering are
- * those of Alglave, Maranget and Tautschnig (Herding Cats, TOPLAS 2014), with scopes; sequential
+ * those of Alglave, Maranget and Tautschnig (Herding Cats, TOPLAS 2014), with scopes. Sequential
  * consistency reaches a protocol as acquires and releases, each access waiting for the one before.
  */
 #include "base/bits.h"

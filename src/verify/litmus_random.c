@@ -65,8 +65,8 @@ static struct litmus_operation draw_operation(struct drawing *drawing)
     return operation;
 }
 
-/* Data behind a flag: one thread ends with a release of the second word, and the others begin with
- * an acquire of it and go on if it was released. */
+/* Data behind a flag: one thread ends with a release of the second word. The others begin with an
+ * acquire of it and go on if it was released. */
 static void put_flag(struct drawing *drawing, struct litmus *litmus, uint32_t threads)
 {
     uint32_t last = 4 - threads, teller = drawing_number(drawing, threads);

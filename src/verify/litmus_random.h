@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random tiny programs without races: two threads of three operations or three of two, on two words
- * of two lines or of one, threads on L1s of their own or some together. Drawn until happens-before
- * finds no race and one L1's thread can take a value of another's (outcomes.h), by a plain load in
- * three programs of four.
+ * Random tiny programs without races: two threads of three operations or three of two. They use two
+ * words of two lines or of one. Threads have L1s of their own, or some share one. Drawn until
+ * happens-before finds no race and one L1's thread can take a value of another's (outcomes.h). In
+ * three programs of four that is by a plain load.
  */
 #ifndef VERIFY_LITMUS_RANDOM_H
 #define VERIFY_LITMUS_RANDOM_H

@@ -8,9 +8,9 @@
 
 struct mutant;
 
-/* The fault of that name, of the protocol's own or of debug.break; NULL and a diagnosis: there is
- * none, or the table has no such row. `mutation` may be NULL: an unchanged copy. Owned;
- * mutant_destroy. */
+/* A copy of the protocol with that fault: changed tables, or a switch of debug.break. NULL and a
+ * diagnosis: there is no such switch, or the tables do not have what the fault names. `mutation`
+ * may be NULL: an unchanged copy. Owned; mutant_destroy. */
 struct mutant *mutant_create(const struct protocol *protocol, const struct mutation *mutation,
                              struct diagnosis *diagnosis);
 void mutant_destroy(struct mutant *mutant);

@@ -151,8 +151,8 @@ static uint32_t place_of(const struct execution *execution, uint32_t word, uint8
     return 0;
 }
 
-/* The first place that the event may take a value from, or be behind: that of what happens before
- * it, and of what that has read. */
+/* The first place that the event may take a value from, or be behind: the last among those of what
+ * happens before it. For a load, that is the place of the store that it read. */
 static uint32_t place_min(const struct execution *execution, const struct event *event)
 {
     uint32_t min = 0;

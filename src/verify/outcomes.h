@@ -2,21 +2,22 @@
 /*
  * What outcomes a tiny program may have by happens-before with scopes, and whether it has a race.
  *
- * All executions of the program are made, an operation at a time, in every order of its threads: a
- * load takes any value that coherence leaves it, a store any place among those to its word. Of
- * OpenCL C 3.0 (The OpenCL Specification, 3.3.6, memory ordering rules), with the remote scope of
- * Orr et al. (ASPLOS 2015) as Wickerson et al. state it (Remote-Scope Promotion: Clarified,
- * Rectified, and Verified, OOPSLA 2015):
+ * All executions of the program are made, an operation at a time, in every order of its threads. A
+ * load takes any value that coherence leaves it, a store any place among those to its word. The
+ * rules are those of OpenCL C 3.0 (The OpenCL Specification, 3.3.6, memory ordering rules). The
+ * remote scope is that of Orr et al. (ASPLOS 2015) as Wickerson et al. state it (Remote-Scope
+ * Promotion: Clarified, Rectified, and Verified, OOPSLA 2015):
  *
- * - an acquire synchronises with a release whose value it takes, or that of a read-modify-write
- *   after it, where the two reach each other: by their scopes, or since one of them is remote;
+ * - an acquire synchronises with a release if it takes the release's value, or that of a
+ *   read-modify-write after it. The two must reach each other: by their scopes, or since one is
+ *   remote;
  * - happens-before is program order and that; coherence and read-modify-writes as in C11;
- * - a race: two operations of two threads on one word, one of them a store, not both atomic or not
- *   reaching each other, and none happens before the other.
+ * - a race: two operations of two threads on one word, one of them a store, and none happens before
+ *   the other. They are not both atomic, or do not reach each other.
  *
  * Stricter than the standard in one thing: no load takes a value that its own thread's later
- * operations lead to, since no L1 here lets a later operation go first. Weaker in another: a
- * thread's own later stores do not go on with its release (as in C++20).
+ * operations lead to. No L1 here lets a later operation go first. Weaker in another: a thread's own
+ * later stores do not go on with its release (as in C++20).
  */
 #ifndef VERIFY_OUTCOMES_H
 #define VERIFY_OUTCOMES_H

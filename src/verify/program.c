@@ -41,8 +41,8 @@ void program_copy(struct program *to, const struct program *from)
 
 /* ---- Text ----
  * "# " begins a comment. The head names the machine; then a line for each operation:
- *   KIND node N line L mask HEX glc G slc S returns R scope S order O steps N
- *   host offset N count N */
+ *     KIND node N line L mask HEX glc G slc S returns R scope S order O steps N
+ *     host offset N count N */
 
 static void print_shape(const char *name, const struct controller_shape *shape, struct text *text)
 {

@@ -66,8 +66,8 @@ static inline struct view *run_view(struct run *run, uint32_t node, uint64_t off
     return &run->views[(uint64_t)node * run->bytes + offset];
 }
 
-/* The value that a byte has after so many stores: other for each byte of the buffer, so that a byte
- * that went astray is seen. And its inverse. */
+/* The value that a byte has after so many stores. It differs from byte to byte of the buffer, so
+ * that a byte that went astray is seen. And its inverse. */
 static inline unsigned char run_value_after(uint64_t offset, uint32_t stores)
 {
     return (unsigned char)(stores * 167 + offset * 89 + (offset >> 6) * 31);

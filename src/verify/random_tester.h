@@ -6,11 +6,12 @@
  * Between two SETTLEs every byte belongs to the node that stores to it; all nodes load it. The
  * value of a byte tells which store wrote it, so that a load can be judged:
  * - the owner sees its latest store, since requests of a line take effect in order;
- * - any other node sees no older store than a load that it sent before, none older than those that
- *   had been published when it sent its latest acquire (a coherent load: this load; where the
- *   protocol promises coherence, any), and none not yet sent.
- * Counters are added to and loaded by all nodes: every sum that an atomic returns is new, and both
- * loads and atomics see the node's own additions and the rules above.
+ * - any other node sees no older store than a load that it sent before, and none not yet sent. Nor
+ *   does it see one older than those that had been published when it sent its latest acquire. For a
+ *   coherent load the time is that of the load itself; where the protocol promises coherence, for
+ *   any load.
+ * Counters are added to and loaded by all nodes. Every sum that an atomic returns is new. Both
+ * loads and atomics see the node's own additions and keep the rules above.
  * At the end, and between, the host reads every byte as it was stored last.
  */
 #ifndef VERIFY_RANDOM_TESTER_H

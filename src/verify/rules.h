@@ -22,7 +22,7 @@ struct promise {
     /* Whether coherent loads (GLC, device scope) and stores (device scope) do something else than
      * plain ones. */
     bool tells_loads_apart, tells_stores_apart;
-    /* L1 states that own the line: the directory knows that what is dirty in them is newer than its
+    /* L1 states that own the line. The directory knows that what is dirty in them is newer than its
      * own bytes, and gives these to no other. " M O "; NULL: none. */
     const char *owners;
     /* L1 states in which a copy is asked for again, whose clean bytes the answer will replace

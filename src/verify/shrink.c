@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a wrong program smaller, and runs episodes.
  *
- * Without some operations messages move otherwise, so that a program that is left with what it
- * needs may be right by chance: each is tried under several schedules. */
+ * Without some operations messages move otherwise. So a program that is left with what it needs may
+ * be right by chance. Each program is tried under several schedules. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The states that a search has met: a table of 64-bit fingerprints that gives each state a number,
- * and by number where it came from and where deliveries alone lead.
+ * The states that a search has met: a table of 64-bit fingerprints that gives each state a number.
+ * By number it is known where a state came from and where deliveries alone lead.
  *
- * A fingerprint for a whole state may, rarely, stand for two: of n states one is missed with a
+ * A fingerprint for a whole state may, rarely, stand for two. Of n states one is missed with a
  * chance of n * n / 2^65 (Wolper and Leroy, Reliable Hashing without Collision Detection, CAV
  * 1993).
  */

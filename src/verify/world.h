@@ -6,10 +6,10 @@
  * traffic ──► L1 ══ requests, write-backs ══► slice ──► memory    ══ a FIFO for each pair and lane,
  *   ◄───────── ▲ ◄══ responses, probes ═══════ ▲ ◄════════╝            of `room` messages
  *
- * A move is a delivery (the head of a FIFO, a target of a fill, a probe, a replay, a stretch of a
- * walk), an eviction, or a request that the traffic offers. Which of those that are possible is
- * next is for others to choose (explore.h). Lanes are those of mem/lane.h: messages of one FIFO
- * stay in order, those of two do not.
+ * A move is a delivery, an eviction, or a request that the traffic offers. A delivery is the head
+ * of a FIFO, a target of a fill, a probe, a replay, or a stretch of a walk. Which of those that are
+ * possible is next is for others to choose (explore.h). Lanes are those of mem/lane.h: messages of
+ * one FIFO stay in order, those of two do not.
  *
  * A multicast's probes leave in any order, though caches send them in that of the nodes' numbers:
  * so the L1s are alike.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The FIFOs of a small machine by number: of each L1 and slice one for each lane, then of each
- * slice one from memory, then, where L1s send to each other, one from each L1 to each. For the
- * files that make its moves. */
+/* The FIFOs of a small machine by number. First come those of each L1 and slice, one for each lane.
+ * Then one from memory to each slice, and, where L1s send to each other, one from each L1 to each.
+ * For the files that make its moves. */
 #ifndef VERIFY_WORLD_LINKS_H
 #define VERIFY_WORLD_LINKS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scalar registers that the attempts of one transaction leave behind differently: a wavefront has
- * one set of them, and after the last attempt they hold that one's. Which registers an instruction
- * reads and writes follows from its operands and its row in the table of operations.
+ * Scalar registers that the attempts of one transaction leave behind differently. A wavefront has
+ * one set of them, and after the last attempt they hold the values of that attempt. Which registers
+ * an instruction reads and writes follows from its operands and its row in the table of operations.
  *
  * Left out: registers that s_movrels and s_movreld find through M0 (clang emits none on scalars).
  */

@@ -7,8 +7,9 @@
 #include "base/check.h"
 #include "isa/gcn/scalar_bodies.h"
 
-/* From the most leading bits to the fewest: SOP1, SOPC and SOPP lie in what SOPK's and SOP2's would
- * cover, VOP1 and VOPC in VOP2's, so their masks leave those opcodes out. */
+/* From the most leading bits to the fewest where formats overlap, since the first row that matches
+ * is taken. SOP1, SOPC and SOPP lie in what SOPK and SOP2 would cover, VOP1 and VOPC in what VOP2
+ * would. */
 const struct gcn_encoding gcn_encodings[GCN_FORMAT_COUNT] = {
     {0xff800000, 0xbe800000, GCN_FORMAT_SOP1, 8, 8, 1},
     {0xff800000, 0xbf000000, GCN_FORMAT_SOPC, 16, 7, 1},

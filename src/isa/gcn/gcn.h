@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inside of the GCN 1 (Southern Islands, gfx600) instruction set: its registers, its decoded
- * instructions, and what the files of this folder offer each other. No file outside includes it.
+ * The inside of the GCN 1 (Southern Islands, gfx600) instruction set. It has the registers, the
+ * decoded instructions, and what the files of this folder offer each other. No file outside
+ * includes it.
  *
  *     *.def          one row per operation, a list per format
  *     operations.*   the rows as an enumeration and a table
@@ -16,7 +17,7 @@
  *     251 VCCZ | 252 EXECZ | 253 SCC | 255 literal | 256-511 VGPR
  *
  * Invariant: base.active == EXEC & ~left. Lanes that left (transactions) stay out whatever the
- * program writes to EXEC; VCCZ and EXECZ see `active`, so that a branch around dead code is still
+ * program writes to EXEC. VCCZ and EXECZ see `active`, so that a branch around dead code is still
  * taken.
  */
 #ifndef ISA_GCN_GCN_H
@@ -254,8 +255,8 @@ void gcn_note_hint(struct gcn_wave *wave, uint16_t hint);
 void gcn_hint_access(struct gcn_wave *wave, struct isa_memory_request *request);
 void gcn_begin_invalidate(struct gcn_wave *wave, struct isa_memory_request *request);
 
-/* Puts zero into `count` dwords from request->data[first] on of the lanes that are written, but not
- * among those that are `served`: their access was out of range. */
+/* Puts zero into `count` dwords from request->data[first] on, for lanes that are written but not
+ * `served`: their access was out of range. */
 void gcn_clear_dropped(struct isa_memory_request *request, unsigned first, unsigned count,
                        uint64_t served);
 
@@ -305,7 +306,7 @@ struct gcn_scalar_set gcn_scalars_written(const struct gcn_instruction *record);
 void gcn_registers(const struct isa_instruction *instruction, struct isa_registers *read,
                    struct isa_registers *written);
 
-/* The instruction set with one build of the vector bodies, for tests that compare them; NULL where
+/* The instruction set with one build of the vector bodies, for tests that compare them. NULL where
  * the processor cannot run it. isa_gcn() chooses the last that it can. */
 enum gcn_variant { GCN_VARIANT_GENERIC, GCN_VARIANT_AVX2, GCN_VARIANT_AVX512, GCN_VARIANT_COUNT };
 const struct isa *gcn_isa_variant(enum gcn_variant variant);

@@ -14,15 +14,15 @@
  *     ADDR64:    base + SOFFSET + OFFSET + the 64-bit VGPR pair, not checked; stride, swizzle and
  *                lane number are ignored
  *
- * A pointer of the program comes as the base of a descriptor that clang makes of it: its 64 bits
- * are words 0 and 1 as they are, so that bits above 47 stand where the stride and the swizzle do,
- * word 3 is 0x0100f000, word 2 is all ones, or with ADDR64 zero. There the base may also be a
- * negative constant. Of such a descriptor without an index all 64 bits are the address, so that a
- * pointer to nowhere is seen as what it is: hardware would read its upper bits as a stride.
+ * A pointer of the program comes as the base of a descriptor that clang makes of it. Its 64 bits
+ * are words 0 and 1 as they are, so bits above 47 stand where the stride and the swizzle do. Word 3
+ * is 0x0100f000, and word 2 is all ones, or with ADDR64 zero. There the base may also be a negative
+ * constant. Of such a descriptor without an index all 64 bits are the address. So a pointer to
+ * nowhere is seen as what it is: hardware would read its upper bits as a stride.
  *
- * Out of range (stride 0: beyond records - SOFFSET; else index >= records, or offset >= stride
- * where there is an index): loads give zero, stores and atomics do nothing. A lane is in range as a
- * whole or not at all.
+ * Out of range, loads give zero, and stores and atomics do nothing. With stride 0 that is beyond
+ * records - SOFFSET, else at index >= records, or at offset >= stride where there is an index. A
+ * lane is in range as a whole or not at all.
  * Left out, refused by name: elements wider than the swizzle's (clang splits them).
  * Source: SI ISA manual, chapter 8; CLRX, "GCN Memory instructions"; LLVM,
  * lib/Target/AMDGPU/SIISelLowering.cpp (buildRSRC, wrapAddr64Rsrc) and SIInstrInfo.cpp

@@ -15,7 +15,7 @@ static void take_hint(struct isa_memory_request *request, uint16_t hint)
     request->scope = (uint8_t)gcn_field(hint, 0, 2);
 }
 
-/* An access hint is for lanes that are active: where there are none, a branch may pass the access
+/* An access hint is for lanes that are active. Where there are none, a branch may pass the access
  * by, and the hint would stay for another. */
 void gcn_note_hint(struct gcn_wave *wave, uint16_t hint)
 {

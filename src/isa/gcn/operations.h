@@ -6,9 +6,9 @@
  *     SMRD, DS, MUBUF: ROW(opcode, name, kind, ...), described at the head of each list
  *     REFUSED(opcode, name): it exists, its name is known, running it is refused
  *
- * Operand types: N none, B32 B64 bits, I64 signed (a literal is sign-extended), F16 F32 F64
- * (modifiers apply, a 64-bit literal is the upper half), M a lane mask in a scalar register pair,
- * R128 four registers.
+ * Operand types. N: none. B32, B64: bits. I64: signed (a literal is sign-extended). F16, F32, F64:
+ * modifiers apply, a 64-bit literal is the upper half. M: a lane mask in a scalar register pair.
+ * R128: four registers.
  */
 #ifndef ISA_GCN_OPERATIONS_H
 #define ISA_GCN_OPERATIONS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparisons. Each predicate is evaluated by one function, which up to four operations share:
- * v_cmp, v_cmpx (writes EXEC too), and for floats v_cmps and v_cmpsx (which would signal quiet NaNs
- * as well). */
+/* Comparisons. Each predicate is evaluated by one function, which up to four operations share. They
+ * are v_cmp, v_cmpx (writes EXEC too), and for floats v_cmps and v_cmpsx (which would signal quiet
+ * NaNs as well). */
 #include "isa/gcn/exec/lanes.h"
 
 #define PREDICATE_32(name, type, convert, condition)                                               \

@@ -2,8 +2,8 @@
 #include "isa/gcn/exec/lanes.h"
 
 /*
- * The most frequent operations run without the NaN rule first: `plain` computes, and only if a
- * result came out as a NaN everything is computed again by `exact`.
+ * The most frequent operations run without the NaN rule first: `plain` computes the results. Only
+ * if one of them is a NaN is everything computed again, by `exact`.
  */
 #define FREQUENT(name, flush, third, plain, exact)                                                 \
     BODY(name)                                                                                     \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Floating-point operations of Southern Islands without libm: the same bits on every processor and
- * with every compiler (given -ffp-contract=off and round-to-nearest), and plain enough, without
- * branches, for a loop over 64 lanes to become vector instructions.
+ * Floating-point operations of Southern Islands without libm. They give the same bits on every
+ * processor and with every compiler, given -ffp-contract=off and round-to-nearest. They are plain
+ * enough, without branches, for a loop over 64 lanes to become vector instructions.
  *
  *     float_math_bits.h        bits, NaN rule, flush
  *     float_math_arithmetic.h  add, mul, fma, mad, legacy, clamp
@@ -17,10 +17,10 @@
  * always below 0.51 ulp. They treat denormal operands as zero and flush denormal results, whatever
  * MODE says, as the manual says of them.
  *
- * What differs from the hardware: its last bit, which is not published. v_rcp_f64, v_rsq_f64 and
- * v_sqrt_f64 are about 2^-29 exact there and are meant to be refined; here they are correctly
- * rounded (v_rsq_f64: within 1 ulp), and take and give denormals. v_sin and v_cos take revolutions;
- * beyond +-256 they give 0 and 1, infinities included (the manual's "out of range").
+ * What differs from the hardware: its last bit, which is not published. There, v_rcp_f64, v_rsq_f64
+ * and v_sqrt_f64 are about 2^-29 exact and are meant to be refined. Here they are correctly rounded
+ * (v_rsq_f64: within 1 ulp), and take and give denormals. Both v_sin and v_cos take revolutions.
+ * Beyond +-256 they give 0 and 1, infinities included (the manual's "out of range").
  *
  * Sources: AMD, "Southern Islands Series Instruction Set Architecture" (2012), chapter 12; CLRX's
  * documentation of GCN instructions for the clamp and legacy kinds. Polynomials: Taylor's, cut

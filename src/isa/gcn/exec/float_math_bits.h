@@ -3,9 +3,9 @@
  * Bits of floating-point numbers, and the two rules that every operation of float_math.h shares.
  *
  * NaN: an operation that returns a NaN returns the first of its operands (src0, src1, src2) that is
- * one, made quiet, with sign and payload; if none is (inf - inf, 0 * inf, sqrt(-1)), the default
- * NaN 0xffc00000 / 0xfff8000000000000. The processor's own choice would depend on the order in
- * which a compiler put commutative operands.
+ * one. It is made quiet and keeps its sign and payload. If no operand is one (inf - inf, 0 * inf,
+ * sqrt(-1)), the result is the default NaN 0xffc00000 / 0xfff8000000000000. The processor's own
+ * choice would depend on the order in which a compiler put commutative operands.
  *
  * Denormals: nothing here flushes by itself but what says so; gcn_flush_f32 is for the caller who
  * knows MODE.

@@ -2,12 +2,13 @@
 /*
  * Conversions between formats: binary16, binary32, binary64, integers.
  *
- * To integers: toward zero, saturating, NaN to 0. v_cvt_rpi_i32_f32 is floor(x + 0.5) of the exact
- * sum and v_cvt_flr_i32_f32 is floor(x), both saturating; of a NaN they give the largest or
- * smallest integer by its sign (AMD's manual is silent; CLRX's documentation says so).
- * Between floats: to nearest even (v_cvt_pkrtz_f16_f32: toward zero, so that what is too large
- * becomes the largest finite binary16), denormals of both formats exact, NaNs quiet with the upper
- * bits of their payload.
+ * To integers: toward zero, saturating, NaN to 0. Two also saturate but round otherwise:
+ * v_cvt_rpi_i32_f32 is floor(x + 0.5) of the exact sum, and v_cvt_flr_i32_f32 is floor(x). Of a NaN
+ * they give the largest or smallest integer by its sign (AMD's manual is silent; CLRX's
+ * documentation says so).
+ * Between floats: to nearest even, denormals of both formats exact, NaNs quiet with the upper bits
+ * of their payload. Only v_cvt_pkrtz_f16_f32 rounds toward zero, so that what is too large becomes
+ * the largest finite binary16.
  */
 #ifndef ISA_GCN_EXEC_FLOAT_MATH_CONVERT_H
 #define ISA_GCN_EXEC_FLOAT_MATH_CONVERT_H

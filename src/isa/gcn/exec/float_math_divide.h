@@ -4,9 +4,9 @@
  * large angles (v_trig_preop_f64).
  *
  * A compiler divides n by d so: scale both out of harm's way, approximate 1/d, refine by fused
- * multiply-adds, let v_div_fmas do the last one and take the scale back, let v_div_fixup put in the
- * special cases. v_div_scale sets VCC where the quotient itself must be scaled back by 2^64
- * (2^128):
+ * multiply-adds. Then v_div_fmas does the last of these and takes the scale back, and v_div_fixup
+ * puts in the special cases. VCC is set by v_div_scale where the quotient itself must be scaled
+ * back by 2^64 (2^128):
  *
  *     n, d                                  operand scaled by             quotient back by
  *     n or d is 0                           both: NaN (fixup decides)
@@ -164,9 +164,10 @@ static inline double gcn_div_fixup_f64(double quotient, double denominator, doub
     return gcn_double(result);
 }
 
-/* v_trig_preop_f64: 53 bits of 2/pi, from bit 53 * segment after the point on; for |value| of 2^54
- * and above as many further on as its exponent exceeds that. The result is those bits at their
- * place, times 2^128 for exponents of 1968 and above, where the place would be denormal. */
+/* v_trig_preop_f64: 53 bits of 2/pi, from bit 53 * segment after the point on. For |value| of 2^54
+ * and above they begin as many bits further on as its exponent exceeds that. The result is those
+ * bits at their place, times 2^128 for exponents of 1968 and above, where the place would be
+ * denormal. */
 static inline double gcn_trig_preop_f64(double value, uint32_t segment)
 {
     /* 2/pi after the point, the first bit at the top; 1201 bits, then zeros. */

@@ -5,9 +5,10 @@
  * All rounding adds and takes away 2^23 (2^52), where the next bit is worth one: no libm, no
  * branch. The results keep the operand's sign (floor(-0) is -0), NaNs become quiet.
  *
- * v_fract_* is x - floor(x) as the manual has it: it can return 1.0 for tiny negative x, as the
+ * v_fract_* is x - floor(x) as the manual has it. For tiny negative x it can return 1.0, as the
  * hardware of this generation does (compilers for it add a minimum).
- * v_frexp_* of infinity or NaN: exponent -1; mantissa NaN. Denormal operands are split exactly.
+ * Of infinity or NaN, v_frexp_* gives exponent -1 and mantissa NaN. Denormal operands are split
+ * exactly.
  */
 #ifndef ISA_GCN_EXEC_FLOAT_MATH_ROUND_H
 #define ISA_GCN_EXEC_FLOAT_MATH_ROUND_H

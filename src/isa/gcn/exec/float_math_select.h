@@ -3,11 +3,11 @@
  * Minimum, maximum, median; cube map faces; the small integer helpers of VOP3 (sad, lerp).
  *
  * Minimum and maximum with MODE.IEEE set (the default of compute kernels): a signaling NaN gives
- * itself made quiet, a quiet NaN gives the other operand, -0 is below +0. The 3-operand kinds are
- * two steps of the 2-operand ones; the median of operands with a NaN is their minimum. These do not
- * flush denormals on this generation. The legacy kinds are one compare: a NaN, or a tie of zeros,
- * selects src1 (min) or, for max, src0 in a tie of zeros. Source: AMD's ISA manuals (Southern
- * Islands; the later ones spell out NaNs and zeros).
+ * itself made quiet. A quiet NaN gives the other operand, and -0 is below +0. The 3-operand kinds
+ * are two steps of the 2-operand ones; the median of operands with a NaN is their minimum. These do
+ * not flush denormals on this generation. The legacy kinds are one compare: a NaN, or a tie of
+ * zeros, selects src1 (min) or, for max, src0 in a tie of zeros. Source: AMD's ISA manuals
+ * (Southern Islands; the later ones spell out NaNs and zeros).
  */
 #ifndef ISA_GCN_EXEC_FLOAT_MATH_SELECT_H
 #define ISA_GCN_EXEC_FLOAT_MATH_SELECT_H
