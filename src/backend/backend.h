@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wavetank-backend: the half of the compiler behind clang's front end, a program of its own, so
- * that LLVM never enters the process of the user's program.
+ * wavetank-backend: the half of the compiler behind clang's front end. It is a program of its own,
+ * so that LLVM never enters the process of the user's program.
  *
- *     bitcode of each program ─► link ─► libraries: what is needed ─► checks ─► passes ─► code ─►
- * object file └─► one bitcode file (--bitcode)
+ *     bitcode of each program ─► link ─► libraries: what is needed ─► checks ─► passes ─► code
+ *                                 │                                             object file ◄─┘
+ *                                 └─► one bitcode file (--bitcode)
  *
  * Library functions become internal and are compiled as the program's own functions are (same
- * processor, same handling of denormals). printf is lowered after all linking, so that formats are
- * numbered once for the whole program.
+ * processor, same handling of denormals). When all programs are linked, printf is lowered, so that
+ * formats are numbered once for the whole program.
  *
  * Its own messages look as clang's do: "FILE:LINE:COLUMN: error: TEXT". Exit status 0: done, 1: the
  * program is at fault, 2: wrong usage.
@@ -84,8 +85,8 @@ void backend_widen_conversions(LLVMModuleRef module);
 /* floor, ceil and rint of doubles, which LLVM makes wrongly for this processor (rounding.c). */
 void backend_mend_rounding(LLVMModuleRef module);
 
-/* A library whose functions are read when they are linked; and the making of its definitions
- * into such as are linked only if something refers to them. NULL: an error was printed. */
+/* A library whose functions are read when they are linked; NULL: an error was printed. After
+ * backend_make_optional its definitions are linked only if something refers to them. */
 LLVMModuleRef backend_open_library(LLVMContextRef context, const char *path);
 void backend_make_optional(LLVMModuleRef library);
 

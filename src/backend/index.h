@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An index of a large library: its functions in many small bitcode files ("parts") by the hash of
- * their names, each with all that they call, so that a program reads the few parts that it needs.
- * Reading libclc whole, bodies apart, takes longer than compiling a small kernel.
+ * their names. Each part has all that its functions call, so that a program reads the few parts
+ * that it needs. Reading libclc whole, bodies apart, takes longer than compiling a small kernel.
  *
  *     0   "WAVETKIX"             24  the library's change time, s
  *     8   version                32  its change time, ns

@@ -6,8 +6,8 @@
  *     1 0 1 1 1 1 1 0 1 │ SDST │ OP: 4    │ SSRC0: 255 │ then a literal of 32 bits: s_mov_b64
  *
  * The operand is the literal, its upper half zero. A copy of a constant from a vector to a scalar
- * register pair becomes s_mov_b64 with all 64 bits (LLVM 22, SIFixSGPRCopies), and the object file
- * gets the lower half: 6.0 becomes 0.0, -100 becomes 4294967196. Seen where a block gives the same
+ * register pair becomes s_mov_b64 with all 64 bits (LLVM 22, SIFixSGPRCopies). The object file gets
+ * the lower half: 6.0 becomes 0.0, -100 becomes 4294967196. Seen where a block gives the same
  * constant to a divergent phi and to a uniform one. Assembly still has all bits.
  *
  * Left out: other instructions; LLVM asks of them whether a literal fits.

@@ -4,9 +4,9 @@
  * __printf_alloc (builtin/printf.cl) says. The host makes the text (opencl/print_format.h), from
  * formats that the code object's metadata lists (program/printf_formats.h).
  *
- * LLVM has a pass for the same. It is not used: it stores a literal string whose length is a
- * multiple of four without its end but counts it, rounds constants of %f to float, loses
- * backslashes, and prints ??? for a string that is not a literal.
+ * LLVM has a pass for the same. It is not used, since it has four faults. It stores a literal
+ * string whose length is a multiple of four without its end, but counts it. It rounds constants of
+ * %f to float, loses backslashes, and prints ??? for a string that is not a literal.
  */
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>

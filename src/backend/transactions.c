@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs with transactions are compiled without AMDGPU's atomic optimiser: it lets one lane do an
- * atomic operation for all lanes that are active, and reads which those are before the operation's
- * place. Inside a transaction lanes may abort in between, and the one that acts for them with them.
+ * Programs with transactions are compiled without AMDGPU's atomic optimiser. It lets one lane do an
+ * atomic operation for all active lanes, and reads which those are before the operation's place.
+ * Inside a transaction lanes may abort in between, and the one that acts for them with them.
  */
 #include <stdlib.h>
 #include <string.h>

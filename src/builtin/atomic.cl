@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The atomic functions of OpenCL C 3.0 (6.15.12) for global and local pointers: each is clang's own
- * builtin, and on global memory the memory system is told its order and scope. Local memory belongs to
- * the work-group alone. The shorter forms mean sequential consistency and the device.
+ * The atomic functions of OpenCL C 3.0 (6.15.12) for global and local pointers. Each is clang's own
+ * builtin; on global memory the memory system is told its order and scope. Local memory belongs to the
+ * work-group alone. The shorter forms mean sequential consistency and the device.
  */
 #include "builtin/builtin.h"
 #include "builtin/memory_order.h"

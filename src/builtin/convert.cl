@@ -2,8 +2,8 @@
 /*
  * convert_T from floating point to integers of 8 and 16 bits (OpenCL C 6.4.3): to 32 bits first,
  * and of these the low bits. What an element out of range becomes is the implementation's choice,
- * and its neighbours are not: clang takes a conversion straight to 8 bits to fit, and packs four by
- * shifts and ors without masks.
+ * but what its neighbours become is not. Clang takes a conversion straight to 8 bits to fit, and
+ * packs four by shifts and ors without masks.
  *
  * With _sat, an element that is no number becomes 0.
  */

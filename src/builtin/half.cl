@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * To half precision in a direction (OpenCL C 6.2.3, 6.12.7, cl_khr_fp16): to nearest, and from
- * there one step where that went the other way. libclc's lose what is below the least denormal.
+ * there one step where that went the other way. The functions of libclc lose what is below the
+ * least denormal.
  */
 #include "builtin/builtin.h"
 

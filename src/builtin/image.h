@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Images as the device sees them: an image is the address of a descriptor in constant memory, a
+ * Images as the device sees them. An image is the address of a descriptor in constant memory; a
  * sampler is a word in a pointer's place. The driver writes the descriptor (src/opencl/image.c):
  *
  *     0     2      3              4          5            6      7       8      9       10    11
  *     |base |bytes |element shift |row pitch |slice pitch |width |height |depth |layers |order|type
  *
- * Elements are moved by buffer instructions with a bound, `bytes`: an element outside the image has
+ * Elements are moved by buffer instructions with a bound, `bytes`. An element outside the image has
  * an offset beyond it, so that loads give zero and stores do nothing. Zero is what the border color
  * is made of, for every format (OpenCL C 6.15.15.1.2: alpha is 1 where the format has none).
  *

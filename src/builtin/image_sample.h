@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From coordinates and a sampler to elements (OpenCL 8.1 and 8.2): along each axis the element
- * nearest to a coordinate, or the two around it with the weight of the second.
+ * From coordinates and a sampler to elements (OpenCL 8.1 and 8.2). Along each axis these are the
+ * element nearest to a coordinate, or the two around it with the weight of the second.
  *
  * Where the specification leaves a case undefined (repetition without normalized coordinates,
  * CLK_ADDRESS_NONE outside the image), it is as with CLK_ADDRESS_CLAMP. A coordinate that is no

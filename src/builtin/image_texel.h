@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Elements from memory, and what they mean (OpenCL C 6.15.15.7; OpenCL 8.3). An element is loaded
- * as it lies there, into the low bytes of four words, the rest zero; several are loaded before any
+ * as it lies there, into the low bytes of four words, the rest zero. Several are loaded before any
  * is looked at.
  */
 #ifndef BUILTIN_IMAGE_TEXEL_H

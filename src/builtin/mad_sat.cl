@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * mad_sat of signed 64 bits (OpenCL C 6.12.3): a * b + c, exact in 128 bits, then the nearest number that
- * fits. libclc 22 loses the sum's carry: 0 * x + the largest becomes the smallest.
+ * fits. The one of libclc 22 loses the sum's carry: 0 * x + the largest becomes the smallest.
  */
 #include "builtin/builtin.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Orders and scopes that a memory system is told. The instruction set has neither, so a hint stands
+ * Orders and scopes that a memory system is told. The instruction set has neither. So a hint stands
  * before each standard atomic on global memory and before each fence (include/wavetank/hints.cl.h):
  * an s_nop of our own, detached. The access itself stays clang's builtin, which knows what it
- * stores and returns; hint and access in one block of assembly would be translated wrongly, because
+ * stores and returns. Hint and access in one block of assembly would be translated wrongly, because
  * clang would then know of no store. The empty assembly behind it keeps other accesses from coming
  * between.
  *
- * Each order and scope has its own hint and its own access, chosen by a switch: hints are
- * constants, and where order or scope differ by lane, each lane's access gets the hint that is its
- * own. Where they are constants, as mostly, the switch vanishes.
+ * Each order and scope has its own hint and its own access, chosen by a switch, since hints are
+ * constants. Where order or scope differ by lane, each lane's access gets the hint that is its own.
+ * Where they are constants, as mostly, the switch vanishes.
  */
 #ifndef BUILTIN_MEMORY_ORDER_H
 #define BUILTIN_MEMORY_ORDER_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of libclc that are right but for some arguments: libclc_NAME is libclc's NAME, which
- * the backend gives to what comes from this library (backend/libraries.c). Of LLVM 22 they miss:
- * zeros' signs (OpenCL C 7.5.1), the part of an infinity, powers too large or small to hold, half
- * precision's bounds for fma and rsqrt (cl_khr_fp16, 7.4).
+ * the backend gives to what comes from this library (backend/libraries.c). In LLVM 22 they miss
+ * zeros' signs (OpenCL C 7.5.1), the part of an infinity, and powers too large or small to hold.
+ * They also miss half precision's bounds for fma and rsqrt (cl_khr_fp16, 7.4).
  */
 #include "builtin/builtin.h"
 

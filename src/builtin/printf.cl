@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for what a printf prints. LLVM's pass for AMD GPUs turns each call into stores of the
- * format's number and the arguments, to where __printf_alloc says, or to nowhere if that is NULL;
- * the text is made by the host.
+ * Memory for what a printf prints. The backend (backend/printf.c) turns each call into stores of
+ * the format's number and the arguments. They go to where __printf_alloc says, or to nowhere if
+ * that is NULL. The host makes the text.
  *
  * The buffer is the launch's hidden_printf_buffer:
  *
  *     byte 0   8        16         32
  *          |used|lost    |capacity  |records: capacity bytes                     ...|
  *
- *     a record: |bytes, header included|work-group|work-item in it|what the pass stores ...|
+ *     a record: |bytes, header included|work-group|work-item in it|what the call stores ...|
  *                0                      4          8               12
  *
  * used counts the bytes asked for, also those that were not there; lost counts records without room.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tgamma, within a few ulp (OpenCL C 7.4 asks for 16): gamma(x + 1) = x gamma(x) leads to [2, 3),
- * where a polynomial stands for it, and the factors on the way are multiplied to twice the
+ * tgamma, within a few ulp (OpenCL C 7.4 asks for 16). The rule gamma(x + 1) = x gamma(x) leads to
+ * [2, 3), where a polynomial stands for it. The factors on the way are multiplied to twice the
  * precision of double. Below about -34 (float) and -184 (double) the result is a zero with a sign.
  *
  * The polynomial, in x - 2.5, interpolates gamma at 19 Chebyshev nodes of [2, 3]. It was computed

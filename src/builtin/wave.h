@@ -4,8 +4,7 @@
  * wavefront come here together, and are its first lanes.
  *
  * In step k a lane whose bit k is set takes what the 2^k lanes before its block of so many have
- * together, which the last of them holds: a pattern that ds_swizzle_b32 can express within 32
- * lanes.
+ * together. The last of them holds it: a pattern that ds_swizzle_b32 can express within 32 lanes.
  * Lanes before an active one are active, so that no value of an inactive one is taken.
  * Source: J. Sklansky, Conditional-Sum Addition Logic, IRE Trans. Electronic Computers 9 (1960);
  * AMD, Southern Islands Series Instruction Set Architecture, DS_SWIZZLE_B32.

@@ -4,8 +4,8 @@
  * wavefront's total through local memory. Sums of floating-point numbers are taken in the same order
  * in every run.
  *
- * Nothing here knows how many lanes a wavefront has: the slot of one is its first work-item / 32,
- * and one of more than 32 work-items marks the slot behind its own as empty.
+ * Nothing here knows how many lanes a wavefront has. A wavefront's slot is its first work-item / 32.
+ * One of more than 32 work-items marks the slot behind its own as empty.
  */
 #include "builtin/wave.h"
 

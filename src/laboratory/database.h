@@ -3,8 +3,8 @@
  * The database of results: one SQLite file, whose tables docs/laboratory.md describes (schema.c).
  *
  * What is in it is whole: a point is stored in one transaction, synced to disk, or not at all. Each
- * point of a plan has its number before any has run, so that the content does not depend on the
- * order in which points end. What depends on the host stands in the table `hosts` alone.
+ * point of a plan has its number before any has run. So the content does not depend on the order in
+ * which points end. What depends on the host stands in the table `hosts` alone.
  *
  *     sweep ─► database_add_plan ─► database_take, (the run), database_store ... ─► database_derive
  *

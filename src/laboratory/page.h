@@ -5,9 +5,10 @@
  *
  *     frame.html ── page.css, library/ (Vega, Vega-Lite, Vega-Embed), figures.js, page.js, the data
  *
- * The data are one JSON object: for each plan in force its points, claims with verdicts, and
- * figures with the rows that they draw; the runs' statistics by name. figures.js turns a figure
- * into a Vega-Lite specification, in the page and for SVG files (svg.js, under Node.js) alike.
+ * The data are one JSON object. For each plan in force it has its points, claims with verdicts, and
+ * figures with the rows that they draw. It also has the runs' statistics by name. The script
+ * figures.js turns a figure into a Vega-Lite specification, in the page and for SVG files (svg.js,
+ * under Node.js) alike.
  */
 #ifndef LABORATORY_PAGE_H
 #define LABORATORY_PAGE_H

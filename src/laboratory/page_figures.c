@@ -138,8 +138,8 @@ static enum formula_outcome find_divisor(struct drawing *drawing, const struct r
     return outcome == FORMULA_VALUE && *divisor == 0 ? FORMULA_UNDEFINED : outcome;
 }
 
-/* Rows of a statement over names, then values (so that it finds them by their key): each column
- * but the first is a member of the row. */
+/* Rows of a statement over names, then values (so that it finds them by their key). Each column but
+ * the first is a member of the row. */
 static bool draw_rows(struct drawing *drawing, const struct result_point *point, const char *sql,
                       const char *const *members)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `inherit: FILE` in a plan: what the plan does not say itself is as in that file, a whole word or
- * section at a time. The text that is read, and kept with results, has it all: a plan of which the
- * other file is changed later stays what it was.
+ * section at a time. The text that is read, and kept with results, has it all. So a plan stays what
+ * it was when the other file is changed later.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A point of a plan, resolved: the command that measures it, and its key. Two points have one key
- * when nothing that decides about results differs: the simulator (version, content of the driver
- * and of the compiler's parts), each parameter's value but those of "sim.", model, content of the
- * program and of the plan's `files`, arguments, options. Where files lie does not matter.
+ * when nothing that decides about results differs. Results depend on the simulator (version,
+ * content of the driver and of the compiler's parts), and on each parameter's value but those of
+ * "sim.". They also depend on the model, the content of the program and of the plan's `files`,
+ * arguments and options. Where files lie does not matter.
  */
 #ifndef LABORATORY_POINT_H
 #define LABORATORY_POINT_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes at work on points, so many at a time: each is a `wavetank run` of its own, so that
- * nothing that it does can harm the others. What it writes and prints stands in a folder of its
- * own below TMPDIR until it is stored. When this process ends, however that is, they end too; a
- * folder that is left is removed by the next pool.
+ * Processes at work on points, so many at a time. Each is a `wavetank run` of its own, so that
+ * nothing that it does can harm the others. What it writes and prints stands in a folder of its own
+ * below TMPDIR until it is stored. When this process ends, however that is, they end too; a folder
+ * that is left is removed by the next pool.
  *
  * While a pool lives, SIGCHLD, SIGINT, SIGTERM and SIGHUP are taken by pool_wait alone.
  */

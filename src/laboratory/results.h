@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The results of a plan as formulas see them. A name is, in this order: an axis (text, and a number
- * if it reads as one), a value of the claim being judged, a derived quantity, a statistic of the
- * run.
+ * The results of a plan as formulas see them. A name is looked up among axes first (text, and a
+ * number if it reads as one). Then come values of the claim being judged, derived quantities, and
+ * statistics of the run.
  */
 #ifndef LABORATORY_RESULTS_H
 #define LABORATORY_RESULTS_H

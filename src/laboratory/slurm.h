@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plan on a cluster that Slurm manages: an array of jobs, each with its part of the points and a
- * database of its own below RESULTS.parts/, and one job behind them, whatever became of them, that
- * merges. No two jobs write one file. The folder must be one that all nodes see.
+ * A plan on a cluster that Slurm manages. It is an array of jobs, each with its part of the points
+ * and a database of its own below RESULTS.parts/. One job behind them merges, whatever became of
+ * them. No two jobs write one file. The folder must be one that all nodes see.
  *
  * Source: Slurm documentation, sbatch(1), job arrays, https://slurm.schedmd.com/sbatch.html.
  */

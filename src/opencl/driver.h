@@ -20,9 +20,9 @@
  * A call that is wrong gets the specification's code, and says why once on stderr. Of queries that
  * programs try, and of handles that are released, nothing is said.
  *
- * Left out, refused with CL_INVALID_OPERATION or as the specification says, and named once on
- * stderr: pipes, parts of the device by affinity, SPIR-V, built-in kernels,
- * work-groups that do not divide the NDRange, sharing with other APIs.
+ * Left out: pipes, parts of the device by affinity, SPIR-V, built-in kernels, work-groups that do
+ * not divide the NDRange, sharing with other APIs. They are refused with CL_INVALID_OPERATION or as
+ * the specification says, and named once on stderr.
  * Queues out of order are accepted and run in order, but for commands that cannot run yet.
  * CL_MEM_READ_ONLY is not enforced.
  *
@@ -35,10 +35,8 @@
  *                        by kernel; none. Default: the first 1,000, then sums
  * WAVETANK_QUIET         1: no table at exit, no progress; what is refused or goes wrong is
  *                        still said
- * WAVETANK_BUILD_OPTIONS appended to the options of each clBuildProgram and clCompileProgram
- * (not
- *                        of clLinkProgram, which has no source); not in
- *                        CL_PROGRAM_BUILD_OPTIONS
+ * WAVETANK_BUILD_OPTIONS appended to the options of each clBuildProgram and clCompileProgram (not
+ *                        of clLinkProgram, which has no source); not in CL_PROGRAM_BUILD_OPTIONS
  * WAVETANK_HOST_POINTERS "refresh" (default): memory of CL_MEM_USE_HOST_PTR that the host
  *                        rewrites without a map reaches the next command, and results reach it
  *                        at clFinish and the like; "copy": at creation and at maps only

@@ -11,10 +11,10 @@
  * comes back where the program may look: clFinish, clWaitForEvents, blocking calls, a status that
  * is CL_COMPLETE, callbacks. Where both wrote the same byte, the host's stays.
  *
- * Host memory is read and written by system calls that fail where there is none to read or write:
- * the program may have given it back, or it may be read-only. Such a page keeps what was seen.
+ * Host memory is read and written by system calls that fail where there is none to read or write.
+ * The program may have given it back, or it may be read-only. Such a page keeps what was seen.
  *
- * Going to the device is charged as a pinned transfer of the bytes that changed; coming back costs
+ * Going to the device is charged as a pinned transfer of the bytes that changed. Coming back costs
  * no simulated time, since a program that pays for it maps. WAVETANK_HOST_POINTERS=copy turns all
  * of it off: then bytes move at creation and at maps alone.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the ICD loader sees: three exported names, and the table of all entry points of OpenCL 1.0
- * to 3.0 in the order that cl_icd.h gives. The entries for Direct3D have no type on this system;
- * no call of them has a meaning, but they are not NULL.
+ * to 3.0. Their order is that of cl_icd.h. The entries for Direct3D have no type on this system; no
+ * call of them has a meaning, but they are not NULL.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mapping. The program sees a mapped buffer through its shadow: host memory as large as the whole
- * (root) buffer, so that maps of the same bytes, through sub-buffers too, have the same address.
- * Images are mapped likewise: their rows lie in the shadow as they do on the device.
+ * (root) buffer. So maps of the same bytes, through sub-buffers too, have the same address. Images
+ * are mapped likewise: their rows lie in the shadow as they do on the device.
  * With CL_MEM_USE_HOST_PTR the shadow is the program's own memory (host_pointer.c), for an SVM
  * buffer it is the allocation itself. A map brings bytes from the device, an unmap takes them back
  * if the map was for writing.

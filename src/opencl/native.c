@@ -2,7 +2,7 @@
 /*
  * clEnqueueNativeKernel: a function of the program as a command. Memory objects among its arguments
  * are brought to the host, the function gets pointers to their bytes, and what it leaves there goes
- * back; both ways are charged as transfers of pageable memory. The function itself takes no
+ * back. Both ways are charged as transfers of pageable memory. The function itself takes no
  * simulated time, like all that the program does.
  *
  * It runs in the thread that runs the queue, with the driver's lock: it may call nothing of OpenCL.

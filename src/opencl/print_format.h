@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a printf call of a kernel prints: its format, in the syntax of OpenCL C, filled in with the
- * arguments that the call has stored.
+ * What a printf call of a kernel prints. It is the format, in the syntax of OpenCL C, filled in
+ * with the arguments that the call has stored.
  *
  * Left out: half, which the device does not have. A conversion that OpenCL C does not know, or that
  * has no argument, prints itself. A string that cannot be read (it lies in private or local memory)

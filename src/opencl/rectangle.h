@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Boxes of region[2] slices of region[1] rows of region[0] bytes, in a memory object or in host
- * memory, and the commands that move them: clEnqueueReadBufferRect and its kin, and those on
- * images.
+ * memory. The commands that move them are clEnqueueReadBufferRect and its kin, and those on images.
  */
 #ifndef OPENCL_RECTANGLE_H
 #define OPENCL_RECTANGLE_H

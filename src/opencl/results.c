@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What this process leaves: statistics, table, instruction trace. Under `wavetank run` it tells
- * what it does (report/journal.h) and keeps its results as it goes (report/kept.h), when that costs
- * little of the time, so that they are there however the process ends.
+ * what it does (report/journal.h) and keeps its results as it goes (report/kept.h). It keeps them
+ * when that costs little of the time, so that they are there however the process ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -224,8 +224,8 @@ static void claim_trace(void)
         close(file);
 }
 
-/* What a launch has traced is in the file when it ends, so that no end of the process loses it and
- * no child has it a second time. */
+/* What a launch has traced is in the file when it ends. So no end of the process loses it, and no
+ * child has it a second time. */
 static void flush_trace(void)
 {
     uint64_t lines = results.machine != NULL ? machine_traced(results.machine) : 0;

@@ -6,9 +6,10 @@
  *                  summary.c   from a machine to the plain data that report/ prints
  *                  signals.c   SIGINT, SIGTERM, SIGHUP
  *
- * Under `wavetank run` (WAVETANK_STATUS_FILE) a process that ends without a chance to make its
- * report (_exit, exec, a crash) has kept it: after each call of the driver, unless keeping would
- * take more than a twentieth of the time. What is missing then is told (report/journal.h).
+ * Under `wavetank run` (WAVETANK_STATUS_FILE) a process may end without a chance to make its report
+ * (_exit, exec, a crash). It has then kept the report: after each call of the driver, unless
+ * keeping would take more than a twentieth of the time. What is missing then is told
+ * (report/journal.h).
  */
 #ifndef OPENCL_RESULTS_H
 #define OPENCL_RESULTS_H

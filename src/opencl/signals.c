@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that ask the process to end: the machine stops, the report is made, and then the signal
+/* Signals that ask the process to end. The machine stops, the report is made, and then the signal
  * has the effect that it would have had. */
 #include <errno.h>
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include "base/bits.h"
 #include "opencl/driver.h"
 
-/* A second signal within this time is the first one again: a signal to the whole process group
+/* A second signal within this time is the first one again. A signal to the whole process group
  * comes directly and, passed on, from `wavetank run`. */
 enum { SAME_SIGNAL_NS = 300000000 };
 

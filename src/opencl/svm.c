@@ -5,12 +5,12 @@
  * behind the caches, so mapping and unmapping move the bytes through the memory system in either
  * direction, like any transfer.
  *
- * Fine-grained buffers need no maps: before each command what the host wrote goes to the device,
- * and after each command what it wrote comes to the host, byte by byte beside what both had
- * (`seen`). So either sees the other's bytes where OpenCL synchronizes them, and bytes that both
- * write at one time stay apart. What goes to the device is charged as a pinned transfer; what comes
- * back costs nothing. Atomics between host and device (CL_MEM_SVM_ATOMICS) would need the host
- * while a kernel runs, and are refused.
+ * Fine-grained buffers need no maps. Before each command what the host wrote goes to the device,
+ * and after each command what it wrote comes to the host. What was written is found byte by byte,
+ * by comparison with what both had (`seen`). So either sees the other's bytes where OpenCL
+ * synchronizes them, and bytes that both write at one time stay apart. What goes to the device is
+ * charged as a pinned transfer; what comes back costs nothing. Atomics between host and device
+ * (CL_MEM_SVM_ATOMICS) would need the host while a kernel runs, and are refused.
  */
 #include <stdlib.h>
 #include <string.h>

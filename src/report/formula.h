@@ -16,9 +16,10 @@
  * point that the asked one is compared with.
  *
  * Functions over points look at those where the condition holds: sum, mean, geomean, min, max,
- * median; of a truth count (at how many points it holds), fraction (their share), all and any; one
- * (there must be exactly one point). Of no points only count, sum, all and any are defined. A value
- * that is undefined at one of the points makes the result undefined: none is left out silently.
+ * median. Of a truth: count (at how many points it holds), fraction (their share), all and any. For
+ * `one` there must be exactly one point. Of no points only count, sum, all and any are defined. A
+ * value that is undefined at one of the points makes the result undefined: none is left out
+ * silently.
  */
 #ifndef REPORT_FORMULA_H
 #define REPORT_FORMULA_H

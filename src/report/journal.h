@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver in each process of a program tells the command that started the program: a file
- * of lines, to which each process adds as it goes. So a process that ends without a chance to say
- * anything (_exit, exec, a crash) has said it before.
+ * What the driver in each process of a program tells the command that started the program. It is a
+ * file of lines, to which each process adds as it goes. So a process that ends without a chance to
+ * say anything (_exit, exec, a crash) has said it before.
  *
  *     IMAGE WORD TEXT
  *

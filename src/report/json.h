@@ -26,8 +26,8 @@
  * limits the run. Evidence is a list of what was seen: a ratio, or a value with its unit in words.
  * Of each part: its share of wavefronts' time, how busy it is, and the estimated gain of relief.
  *
- * A histogram is {count, sum, mean, buckets}; bucket 0 counts zeros, bucket b values in [2^(b-1),
- * 2^b), the last bucket (the 24th) all above; empty buckets at the end are left out. `places`
+ * A histogram is {count, sum, mean, buckets}. Bucket 0 counts zeros, bucket b values in [2^(b-1),
+ * 2^b), the last bucket (the 24th) all above. Empty buckets at the end are left out. `places`
  * leaves out what is zero; `sums` leaves out nothing but kinds of messages that did not occur. A
  * metric that is not defined (a ratio of nothing) is null.
  */

@@ -6,15 +6,15 @@
  *
  * What is written so far stands in PATH.PID.part beside the file. Completing adds the end of the
  * report and gives the file its name, so that it appears whole or not at all. A file that was
- * completed goes on from where it was before: a launch after that makes it longer, and it is not
+ * completed goes on from where it was before. A launch after that makes it longer, and it is not
  * whole until it is completed again.
  *
- * Keeping gives the end of the report as it would be now, without touching the file but to bring it
- * up to the latest launch: what was added so far and that end are the whole report, for another
- * process to put together when this one ended too early (kept.h).
+ * Keeping gives the end of the report as it would be now. It touches the file only to bring it up
+ * to the latest launch. What was added so far and that end are the whole report. Another process
+ * puts them together when this one ended too early (kept.h).
  *
  * After fork() a child that adds or completes gets a file of its own, with what its parent had
- * written before; "%p" in the path becomes the number of the process that writes. A terminal, a
+ * written before. A "%p" in the path becomes the number of the process that writes. A terminal, a
  * pipe or a device is never replaced: it is given the report at completion.
  *
  * At most so much is in memory as one write holds; errors are kept until completion.

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a process keeps while it runs, so that its results survive an end at any instant: the end of
- * its JSON report, which belongs behind the first `offset` bytes of the unfinished file beside the
- * result (json_file.h), and its table.
+ * What a process keeps while it runs, so that its results survive an end at any instant. Kept are
+ * the end of its JSON report and its table. That end belongs behind the first `offset` bytes of the
+ * unfinished file beside the result (json_file.h).
  *
- *     FILE.PART  {...kernels: [..., ...|, later ones      FILE.KEPT  offset, the end ...]...},
- * table └ offset
+ *     FILE.PART  {...kernels: [..., ...|, later ones
+ *                                      └ offset
+ *     FILE.KEPT  offset, the end ...]...}, table
  *
  * The file appears whole, in place of the one before. It is a header line of three numbers, then
  * the bytes.

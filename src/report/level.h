@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Levels: all places of one sort, added up. "cu0.l1" to "cu31.l1" are the level "cu.l1", and its
- * counters are the sums over them, so that `cu.l1.hits` is the machine's number of L1 hits.
+ * Levels: all places of one sort, added up. The places "cu0.l1" to "cu31.l1" are the level "cu.l1",
+ * and its counters are the sums over them. So `cu.l1.hits` is the machine's number of L1 hits.
  *
- * A level's name is the path without its indices: digits that end a part of the path number the
- * place, where at least two letters stand before them ("cu3" is "cu", but "l1" is a name); a part
+ * A level's name is the path without its indices. Digits that end a part of the path number the
+ * place, where at least two letters stand before them. So "cu3" is "cu", but "l1" is a name. A part
  * that is a number ("l2.4") and "_4" go too.
  *
  * Invariant: each group belongs to exactly one level, so nothing is counted twice.

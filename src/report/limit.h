@@ -8,11 +8,12 @@
  *
  *     wavefronts' time ─► units ─► instructions' places ─► what is behind these ─► limits
  *
- * A part in front of which others queue counts for more than its share, by 1 / (1 - crowd): it is
+ * A part in front of which others queue counts for more than its share, by 1 / (1 - crowd). This is
  * an open queue's answer to a small change. No relief makes a run shorter than another part's work.
  *
  * Left out: hot spots in space, since sums over all places are looked at; capacities and policies,
- * which are no rates; what other kernels of the run do meanwhile, since each is judged by itself.
+ * which are no rates. What other kernels of the run do meanwhile is left out too, since each is
+ * judged by itself.
  */
 #ifndef REPORT_LIMIT_H
 #define REPORT_LIMIT_H

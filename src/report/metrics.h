@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derived metrics: ratios and rates, which no component counts. A declared list (metrics.def),
- * each with unit, meaning and the formula that is evaluated, over sums of counters (report/level.h)
- * and four facts of what is measured:
+ * Derived metrics: ratios and rates, which no component counts. They are a declared list
+ * (metrics.def), each with unit, meaning and the formula that is evaluated. Formulas are over sums
+ * of counters (report/level.h) and four facts of what is measured:
  *
  *     kernel.cycles         core cycles
  *     kernel.ns             the same in nanoseconds

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Part of the table: where vector memory instructions have spent their time. A latency stack is a
- * level of the kind "latency_stack" (mem/journey.h): `instructions`, `cycles`, and the parts in the
- * order in which they come, whose sum is `cycles`. */
+ * level of the kind "latency_stack" (mem/journey.h). It has `instructions`, `cycles`, and the parts
+ * in the order in which they come, whose sum is `cycles`. */
 #ifndef REPORT_PRINT_STACK_H
 #define REPORT_PRINT_STACK_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile by source line (gpu/profile.h says what is counted where): for people as a table beside
- * the source, and as the member "profile" of the JSON report:
+ * A profile by source line (gpu/profile.h says what is counted where). For people it is a table
+ * beside the source, and in the JSON report the member "profile":
  *
  *     columns   {name, unit, help} of each value
  *     kernels   name, code_object, and lines: file (null: not known), line, source (null: not

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run was, as plain data: its maker has run a machine, and this folder makes a table
- * for people and JSON for programs of it. Launches are shown one by one as they end (run_log.h,
- * json_file.h) and are not kept. Everything is borrowed; nothing is kept after the call.
+ * What a run was, as plain data. Its maker has run a machine; this folder makes of it a table for
+ * people and JSON for programs. Launches are shown one by one as they end (run_log.h, json_file.h)
+ * and are not kept. Everything is borrowed; nothing is kept after the call.
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H

@@ -6,8 +6,9 @@
  *
  *     "1000:l1.hit_ratio,cu.l1.loads,cu3.l1.loads"      every 1,000 core cycles of each launch
  *
- * A name is a metric, a fact of report/metrics.h, or a statistic: of a level or of a single place,
- * a histogram by its .count and .sum. What is kept grows with intervals times names.
+ * A name is a metric, a fact of report/metrics.h, or a statistic. A statistic is one of a level or
+ * of a single place; a histogram's are its .count and .sum. What is kept grows with intervals times
+ * names.
  */
 #ifndef REPORT_SAMPLES_H
 #define REPORT_SAMPLES_H

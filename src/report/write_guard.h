@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes that fail with an error number and not with a signal: a pipe without a reader (SIGPIPE), a
- * file beyond the limit on sizes (SIGXFSZ). A library may not ignore these signals for its process,
- * so they are held back for the calling thread, and what the writes raised is taken out again.
+ * Writes that fail with an error number and not with a signal. The signals are those of a pipe
+ * without a reader (SIGPIPE) and of a file beyond the limit on sizes (SIGXFSZ). A library may not
+ * ignore these signals for its process. So they are held back for the calling thread, and what the
+ * writes raised is taken out again.
  *
  *     write_guard_begin ─► write, fprintf, fclose, ... ─► write_guard_end
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a transactional memory keeps what it promises on global memory, seen from outside: what
- * lanes read and wrote there, when they began, aborted and committed, and what memory held before
- * and holds after. No system's own state is looked at. Of tm/oracle.h it differs in that many
- * compute units take part, whose order within a cycle means nothing: everything is kept, and judged
- * when the launch has ended.
+ * Whether a transactional memory keeps what it promises on global memory, judged from outside.
+ * Known are what lanes read and wrote there, when they began, aborted and committed, and what
+ * memory held before and after. No system's own state is looked at. It differs from tm/oracle.h in
+ * that many compute units take part, and their order within a cycle means nothing. So everything is
+ * kept, and judged when the launch has ended.
  *
  * replay         committed transactions in the order that the system claims (tm_system.order; else
  *                of their commits in time), each reading what the replay holds, or its own stores
@@ -68,7 +68,7 @@ void global_oracle_stop(struct global_oracle *oracle, uint32_t unit, uint32_t sl
                         uint64_t cycle);
 void global_oracle_abort(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint64_t lanes,
                          uint64_t cycle);
-/* Lanes of an open attempt are served the request, before any system has seen it; `tag` tells the
+/* Lanes of an open attempt are served the request, before any system has seen it. `tag` tells the
  * instruction from others of the wavefront that are under way. What it loads, landed says. */
 void global_oracle_served(struct global_oracle *oracle, uint32_t unit, uint32_t slot, uint16_t tag,
                           uint64_t pc, const struct isa_memory_request *request);

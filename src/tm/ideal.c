@@ -9,9 +9,10 @@
  *   commit   in that cycle, lanes in order: a lane whose reads still hold, by value, publishes its
  *            stores; the others abort and start again at once.
  *
- * No limit to a log, no false conflict, no back-off. Left out: global memory. Beside a system for
- * that, which decides later and in an order of its own, lanes pass that conflict with none that is
- * still to be decided: those of the wavefront fail, other wavefronts wait.
+ * No limit to a log, no false conflict, no back-off. Left out: global memory. A system for that
+ * beside this one decides later, in an order of its own. Then lanes pass that conflict with none
+ * still to be decided. A lane that conflicts with one of its own wavefront fails; one that
+ * conflicts with one of another wavefront waits.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,8 @@
  *     └── what loads find ◄────┘
  *
  * A commit takes the two cycles of its packets, however long the logs are. No limit to a log, no
- * false conflict, no back-off, no limit to what commits at once; how many wavefronts are in
- * transactions at one time may be limited, as in other systems, since fewer may miss less in L2.
+ * false conflict, no back-off, no limit to what commits at once. As in other systems, the number of
+ * wavefronts in transactions at one time may be limited, since fewer may miss less in L2.
  *
  * What a wavefront does outside of transactions comes after its commits: its accesses, barriers and
  * end wait until what it has published is in memory. Plain stores of others to words that

@@ -2,7 +2,7 @@
 /*
  * The exact table of the system `ideal_global`, and its centre, which alone changes it.
  *
- * A line has at most one store under way, so that stores cannot overtake each other: what is
+ * A line has at most one store under way, so that stores cannot overtake each other. What is
  * published meanwhile is dirty until the answer comes, and then goes as one store.
  *
  *     published: dirty ──► store of the publishing unit ──► under way ──► answered: memory has it

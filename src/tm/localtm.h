@@ -20,14 +20,14 @@
  * does not help, all other wavefronts of the work-group abort and wait until its attempt has ended
  * (work-group serialisation).
  *
- * Costs: detection 1 cycle, then as many bank accesses as the slowest bank changes entries; begin
- * and commit as a scalar instruction; a commit clears the owners of its words.
+ * Costs: detection 1 cycle, then as many bank accesses as the slowest bank changes entries. Begin
+ * and commit cost what a scalar instruction does; a commit clears the owners of its words.
  *
  * Invariants: no word has two owners; an owner's bit is set in its filter; so with filters of any
  * size a lane without conflicts commits.
  *
  * Left out: the wires between banks (spreading starts in the same cycle in all); the register
- * file's ports for filters and shadow registers. docs/models/localtm.md has the readings.
+ * file's ports for filters and shadow registers. The readings are in docs/models/localtm.md.
  * Source: Alejandro Villegas, Angeles Navarro, Rafael Asenjo, Oscar Plata, "Memoria Transaccional
  * Hardware en Memoria Local de GPU", sections III and IV.
  */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a transactional memory keeps what it promises, seen from outside: from what lanes read
- * and wrote in local memory, and when they began, aborted and committed. No system's own state is
- * looked at.
+ * Whether a transactional memory keeps what it promises, judged from outside. Known are what lanes
+ * read and wrote in local memory, and when they began, aborted and committed. No system's own state
+ * is looked at.
  *
  *     serial replay: words as committed transactions, in the order of their commits, and plain
- *     stores, in
- *                    the order of their service, leave them
+ *                    stores, in the order of their service, leave them
  *     attempt:       what a lane read and wrote since its begin
  *
  *     commit         each read must be what the replay holds (or the lane's own store), else the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One transaction at a time in a work-group: the lane that holds the group's token runs alone, from
+ * One transaction at a time in a work-group. The lane that holds the group's token runs alone, from
  * its begin to its commit, and cannot abort. The token goes to the wavefront that has waited
  * longest; its lanes go one after the other, the lowest first.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One transaction at a time in the whole machine: the lane that holds the token runs alone, from
+ * One transaction at a time in the whole machine. The lane that holds the token runs alone, from
  * its begin until its stores have reached L2, and cannot abort. It is what one global lock makes of
  * transactions, with nothing spent on the lock.
  *

@@ -31,18 +31,18 @@
  *
  * A system has a part in each compute unit (struct tm_unit), runs inside that component's tick, and
  * may call what struct tm_host offers there. What a machine has once (a commit unit, an arbiter) is
- * a component of its own (struct tm_centre), joined by a pair of ports to each unit: it sees
- * nothing but packets, so the order of components cannot change a result. A system may also use the
- * network (uses_network): each unit has a socket of its own beside its L1, and each memory channel
- * a component (struct tm_partition) between the crossbars and the L2 slice's port, with sockets to
+ * a component of its own (struct tm_centre). A pair of ports joins it to each unit. It sees nothing
+ * but packets, so the order of components cannot change a result. A system may also use the network
+ * (uses_network). Each unit then has a socket of its own beside its L1. Each memory channel has a
+ * component (struct tm_partition) between the crossbars and the L2 slice's port, with sockets to
  * both (mem/junction.h). Messages there are MESSAGE_TRANSACTION down and its reply up, with the
  * system's own kind in `rmw`; loads and stores to the slice; replies to those.
  *
  * Systems for different spaces may be in force together, that of local memory asked first, then
- * that of global memory. A commit has two stages: the first system passes or fails each lane; those
- * that it fails abort at once, in both; what it has passed is sealed, and must stay as it is until
- * the second system, which may be far away, has decided in its own order and time. That one's
- * outcome is both's. Sealed lanes can no more be aborted. An answer of "later" is TM_LATER (the
+ * that of global memory. A commit has two stages. The first system passes or fails each lane; those
+ * that it fails abort at once, in both. What it has passed is sealed, and must stay as it is until
+ * the second system has decided. That one may be far away, and decides in its own order and time.
+ * Its outcome is both's. Sealed lanes can no more be aborted. An answer of "later" is TM_LATER (the
  * system wakes the wavefront) or the cycle at which to ask again; nothing is asked in between.
  *
  * Sources: GPU-LocalTM (local memory), KILO TM (global memory); both must fit behind this.
@@ -67,8 +67,8 @@ enum { TM_MAX_WAVEFRONTS = 64, TM_MAX_SYSTEMS = 2, TM_GROUP_WAVEFRONTS = 16, TM_
 /* The spaces that a system isolates; accesses to others inside a transaction are not watched. */
 enum tm_space { TM_SPACE_LOCAL = 1, TM_SPACE_GLOBAL = 2 };
 
-/* What a system promises beside that committed transactions are serialisable in the order of their
- * commits and that an attempt reads initial, committed or its own values only. */
+/* Committed transactions are serialisable in the order of their commits, and an attempt reads
+ * initial, committed or its own values only. What a system promises beside that. */
 enum tm_promise {
     TM_PROMISES_NOTHING, /* not even that */
     TM_PROMISES_OPACITY, /* all reads of any attempt fit one point of that order */
@@ -131,9 +131,8 @@ struct tm_host {
      * running, or whose outcome is settled or sealed, are ignored. */
     void (*abort)(struct tm_host *host, uint32_t slot, uint64_t lanes);
     const struct tm_wavefront *(*wavefront)(struct tm_host *host, uint32_t slot);
-    /* While a wavefront is held, it goes on, but outside of transactions it accesses no memory,
-     * meets no barrier and does not end: what it has committed is not yet where others look for
-     * it. */
+    /* A wavefront that is held goes on, but outside of transactions it accesses no memory, meets no
+     * barrier and does not end. What it has committed is not yet where others look for it. */
     void (*hold)(struct tm_host *host, uint32_t slot, bool is_held);
 };
 
@@ -219,8 +218,8 @@ struct tm_system {
     /* Of TM_PROMISES_AN_END: for how many cycles an attempt may run on, from the read that dooms it
      * to its commit or abort. */
     uint64_t (*doomed_max)(const struct tm_parameters *parameters);
-    /* No transaction of it aborts, since they run one at a time, so it can undo nothing: refused
-     * beside a system for global memory that may abort one. */
+    /* No transaction of it aborts, since they run one at a time, so it can undo nothing. It is
+     * refused beside a system for global memory that may abort one. */
     bool never_aborts;
     const char *const *packet_kinds; /* names, NULL-terminated; NULL: it sends none */
 
@@ -261,7 +260,7 @@ struct tm_system {
     uint64_t (*may_issue)(struct tm_unit *unit, const struct tm_wavefront *wavefront,
                           const struct isa_instruction *instruction);
     /* A memory instruction of running lanes is served. May change the request (lanes it serves
-     * itself are taken out of `lanes`, their data filled in); returns the lanes that must abort,
+     * itself are taken out of `lanes`, their data filled in). Returns the lanes that must abort,
      * which it has undone. */
     uint64_t (*access)(struct tm_unit *unit, struct tm_wavefront *wavefront,
                        struct isa_memory_request *request, struct tm_charge *charge);
@@ -278,7 +277,7 @@ struct tm_system {
     /* Lanes whose outcome is settled, each once; called again with none until it answers TM_NOW. */
     uint64_t (*finish)(struct tm_unit *unit, struct tm_wavefront *wavefront, uint64_t committed,
                        uint64_t aborted, struct tm_charge *charge);
-    /* The place of a lane that has passed in the order of all commits that the system claims; NULL:
+    /* The place of a lane that has passed in the order of all commits that the system claims. NULL:
      * the order in which they are settled. Asked before finish. */
     uint64_t (*order)(struct tm_unit *unit, const struct tm_wavefront *wavefront, unsigned lane);
     /* Lanes have aborted for a reason that is not this system's. */

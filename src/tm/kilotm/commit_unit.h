@@ -14,8 +14,9 @@
  *          │        └ the compute unit's word: its writes are stored, or it is dropped
  *          └ stores are acknowledged, and no load is under way
  *
- * A cycle: one scalar message (a word of a set, or a lane of a packet), one operation on the
- * history, each pointer one entry, one load and one store to the slice, one packet sent.
+ * A cycle is enough for one scalar message (a word of a set, or a lane of a packet). It is also
+ * enough for one operation on the history, and one entry for each pointer. To the slice go one load
+ * and one store in a cycle, and one packet is sent.
  *
  * Invariants: an entry's first load is sent after its RCID, the retire pointer, was noted. A
  * transaction's stores are acknowledged before any that found a hazard with it is validated again.

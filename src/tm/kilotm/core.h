@@ -207,8 +207,8 @@ void walk_begin(struct kilotm_core *core, const struct tm_wavefront *wavefront);
 /* Entries have become free, or commit IDs are here. */
 void walk_next_credits(struct kilotm_core *core);
 void walk_has_ids(struct kilotm_core *core, uint32_t slot, uint32_t base);
-/* A packet to the unit of a channel about the wavefront's transactions that commit; of a row, its
- * lanes whose word goes where the first's goes: these are returned. */
+/* A packet to the unit of a channel about the wavefront's transactions that commit. Of a row: its
+ * lanes whose word goes where the first's goes, which are returned. */
 struct message *walk_message(struct kilotm_core *core, uint32_t slot, uint32_t channel,
                              enum kilotm_kind kind);
 uint64_t walk_packet(struct kilotm_core *core, uint32_t slot, const struct kilotm_row *row,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last writer history of a commit unit: which transaction that has not retired will write a
- * word, the youngest, or a younger one (a false writer, for whom a transaction waits in vain).
+ * The last writer history of a commit unit: the youngest transaction that will write a word and has
+ * not retired. It may name a younger one, a false writer, for which a transaction waits in vain.
  *
  * word ─► H3 ─► set of the table: word, commit ID       exact
  *                 │ what it gives up: the oldest ID of the set
@@ -10,9 +10,9 @@
  *
  * Nothing is removed: an ID below the asking transaction's RCID is no hazard. `perfect`: the table
  * has room for all words. `bloom_array`: no table; each transaction has two signatures of four
- * parts, what it reads and what it writes, and a word is looked up in all of them at once (the
- * paper's 6.3.2). Source: the paper's 4.5.2; hash functions and the order of both parts are those
- * of the authors' simulator as far as the paper is silent.
+ * parts, what it reads and what it writes. A word is looked up in all of them at once (the paper's
+ * 6.3.2). Source: the paper's 4.5.2; hash functions and the order of both parts are those of the
+ * authors' simulator as far as the paper is silent.
  */
 #ifndef TM_KILOTM_HISTORY_H
 #define TM_KILOTM_HISTORY_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signatures of transactions, turned: a row for each bit, a column for each transaction, so that a
+/* Signatures of transactions, transposed: a row for each bit, a column for each transaction. So a
  * word is looked up in 64 transactions at a time. */
 #include <stdlib.h>
 #include <string.h>

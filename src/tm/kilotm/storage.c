@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What KILO TM stores beside what the machine has anyhow, by structure, as the paper's 6.4.3 counts
- * it: a history's entry is an address of 4 bytes and an ID of 2, a bucket an ID; an entry of the
+ * it. A history's entry is an address of 4 bytes and an ID of 2; a bucket is an ID. An entry of the
  * ring has 10 bytes; a word of a set is an address and a value.
  */
 #include <string.h>

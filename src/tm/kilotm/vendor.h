@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who gives out commit IDs: one for the machine, in the order in which compute units ask; those of
- * one cycle in turns, beginning with another unit in each. IDs begin with 1. */
+/* Who gives out commit IDs: one for the machine, in the order in which compute units ask. Those
+ * of one cycle are served in turns, beginning with another unit in each. IDs begin with 1. */
 #ifndef TM_KILOTM_VENDOR_H
 #define TM_KILOTM_VENDOR_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attempts that may be doomed: what they have read is loaded again and compared, when an attempt
- * has run for long, and when a lane of it would fault. Lanes whose reads are no longer what memory
- * holds begin again. A fault whose reads hold is the program's: it stops the lane when it comes
- * again.
+ * Attempts that may be doomed: what they have read is loaded again and compared. This is done when
+ * an attempt has run for long, and when a lane of it would fault. Lanes whose reads are no longer
+ * what memory holds begin again. A fault whose reads hold is the program's: it stops the lane when
+ * it comes again.
  */
 #include <string.h>
 
