@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For OpenCL C 3.0 kernels: atomics of remote scope, which the standard cannot say. A remote operation reaches
- * the device, and besides meets what others did on the same object with the scope of their work-group only: a
- * remote acquire sees what a work-group released to itself, and a work-group's own acquire sees what a remote
- * release published (Orr et al., "Synchronization Using Remote-Scope Promotion", ASPLOS 2015).
+ * For OpenCL C 3.0 kernels: atomics of remote scope, which the standard cannot say. A remote
+ * operation reaches the device, and besides meets what others did on the same object with the scope
+ * of their work-group only. A remote acquire sees what a work-group released to itself. A
+ * work-group's own acquire sees what a remote release published. Source: Orr et al.,
+ * "Synchronization Using Remote-Scope Promotion", ASPLOS 2015.
  *
  *     wavetank_remote_load_acquire(object)
  *     wavetank_remote_store_release(object, value)
@@ -14,9 +15,10 @@
  * release, acquire_release. Objects are atomic_int or atomic_uint in global memory; `expected` is private and
  * gets the value that was seen if that is another.
  *
- * On other devices they are atomics of device scope, and so they are for protocols of Wavetank that have no
- * remote scope: a work-group's own accesses to the object are then of device scope too, or there is a race.
- * Give those WAVETANK_OWNER_SCOPE: memory_scope_device, or what the program is built with.
+ * On other devices they are atomics of device scope, and so they are for protocols of Wavetank that
+ * have no remote scope. A work-group's own accesses to the object must then be of device scope too,
+ * or there is a race. Give those WAVETANK_OWNER_SCOPE: memory_scope_device, or what the program is
+ * built with.
  */
 #ifndef WAVETANK_SCOPES_CL_H
 #define WAVETANK_SCOPES_CL_H

@@ -8,21 +8,23 @@
  *     table[place] = old + 1;
  *     WAVETANK_COMMIT_KEEP(old);       // `old` is used afterwards
  *
- * Lanes that abort start again at the begin with the registers that they had there, while those that have
- * committed wait. clang knows nothing of that. It keeps values that it takes for equal in all lanes, and truth
- * values, in scalar registers, which a wavefront has once: what one attempt wrote there is gone after the next. So
- * what is computed in a transaction and used behind it must pass through its commit: WAVETANK_COMMIT_KEEP with up to four
- * variables of 32 or 64 bits (truth values as uint), which come out in vector registers, different in each lane.
- * WAVETANK_COMMIT() is for transactions from which nothing leaves.
+ * Lanes that abort start again at the begin with the registers that they had there, while those
+ * that have committed wait. That is unknown to clang. It keeps truth values, and values that it
+ * takes for equal in all lanes, in scalar registers, which a wavefront has once. What one attempt
+ * wrote there is gone after the next. So what is computed in a transaction and used behind it must
+ * pass through its commit. WAVETANK_COMMIT_KEEP takes up to four variables of 32 or 64 bits (truth
+ * values as uint). They come out in vector registers, different in each lane. WAVETANK_COMMIT() is
+ * for transactions from which nothing leaves.
  *
- * In a transaction there must be no barrier, no return, no array of the work-item's own (private memory has one
- * version), and each lane that begins must reach the same commit: Wavetank stops at what it cannot undo.
- * Local memory that transactions and other work-items use at the same time is volatile, or is used by none
- * outside of transactions.
+ * In a transaction there must be no barrier, no return, no array of the work-item's own (private
+ * memory has one version). Each lane that begins must reach the same commit. Wavetank stops at what
+ * it cannot undo. Local memory that transactions and other work-items use at the same time is
+ * volatile, or is used by none outside of transactions.
  *
- * WAVETANK_LOCKED(lock, statements) runs statements under a lock (a local or global uint, 0: free). Those that
- * do not get it ask again only after a place where all lanes of the wavefront meet: clang turns the usual loop around a
- * compare-and-swap into one in which lanes spin until each has the lock, and the one that has it never goes on.
+ * WAVETANK_LOCKED(lock, statements) runs statements under a lock (a local or global uint, 0: free).
+ * Those that do not get it ask again only after a place where all lanes of the wavefront meet. Of
+ * the usual loop around a compare-and-swap clang makes one in which lanes spin until each has the
+ * lock. The one that has it then never goes on.
  */
 #ifndef WAVETANK_TRANSACTIONS_CL_H
 #define WAVETANK_TRANSACTIONS_CL_H

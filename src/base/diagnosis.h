@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The user's mistakes: a value that must be looked at. A function that can fail by the user's doing
- * returns bool (true: done) and fills the diagnosis that the caller gave: what went wrong, where
- * (file and line, if a file is at fault) and what to do about it.
+ * returns bool (true: done) and fills the diagnosis that the caller gave. It says what went wrong,
+ * where (file and line, if a file is at fault) and what to do about it.
  */
 #ifndef BASE_DIAGNOSIS_H
 #define BASE_DIAGNOSIS_H

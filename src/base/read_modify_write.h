@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Read-modify-write operations on 32- and 64-bit words: what an atomic instruction does to memory,
- * wherever it is done (an L2 slice, an L1, the LDS, the functional device). The names are those of
- * the Southern Islands ISA manual (MUBUF and DS atomics).
+ * Read-modify-write operations on 32- and 64-bit words: what an atomic instruction does to memory.
+ * It is the same wherever it is done: an L2 slice, an L1, the LDS, the functional device. The names
+ * are those of the Southern Islands ISA manual (MUBUF and DS atomics).
  */
 #ifndef BASE_READ_MODIFY_WRITE_H
 #define BASE_READ_MODIFY_WRITE_H

@@ -19,8 +19,9 @@ void text_add_bytes(struct text *text, const void *bytes, size_t count);
 /* The characters, never NULL; borrowed until the next change. */
 const char *text_chars(const struct text *text);
 
-/* malloc that ends the program with a message when memory is short: nothing here can go on without
- * it, and no caller has a better answer. The caller frees. `allocate` gives zeroed memory. */
+/* A malloc that ends the program with a message when memory is short. Nothing here can go on
+ * without it, and no caller has a better answer. The caller frees. `allocate` gives zeroed
+ * memory. */
 void *allocate(size_t count, size_t bytes) __attribute__((malloc, alloc_size(1, 2)));
 void *reallocate(void *old, size_t count, size_t bytes) __attribute__((alloc_size(2, 3)));
 char *copy_string(const char *string);

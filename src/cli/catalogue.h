@@ -37,9 +37,10 @@ void catalogue_finish(struct catalogue *catalogue);
 /* Whether `asked` means this name: the whole of it, its end from a dot on ("l1.hits" means
  * "cu.l1.hits"), or one place of a statistic ("cu3.l1.hits"). */
 bool name_matches(const struct name *name, const char *asked);
-/* Whether the name belongs to the component `asked`: "cu.l1.hits" to "l1" or "cu.l1",
- * "crossbar.requests.bytes" to "crossbar" (but to "requests" too); not "cu.l1.hits" to "cu", which
- * has statistics of its own. */
+/* Whether the name belongs to the component `asked`, which ends the name's group from a dot on:
+ * "cu.l1.hits" belongs to "l1" and "cu.l1". A component without statistics of its own may begin the
+ * group instead: "crossbar.requests.bytes" belongs to "crossbar" too, but "cu.l1.hits" not to "cu".
+ */
 bool name_is_in_group(const struct catalogue *catalogue, const struct name *name,
                       const char *asked);
 

@@ -4,10 +4,17 @@
  * command. Help texts are made of these, so that an option that is not declared is neither accepted
  * nor documented.
  *
- * Exit statuses: 0 done; 1 `diff` found a difference, `verify` a fault, points of `sweep` failed,
- * claims cannot be judged; 2 the user's mistake; 5 a file that was asked for is missing or not
- * whole; 6 `verify` did not finish. `run` gives its program's own status, and instead of 0: 3 no
- * kernel ran and one was required; 4 a kernel failed; 5 as above.
+ * Exit statuses:
+ *
+ *     0   done
+ *     1   `diff` found a difference, `verify` a fault, points of `sweep` failed, claims cannot be
+ *         judged
+ *     2   the user's mistake
+ *     5   a file that was asked for is missing or not whole
+ *     6   `verify` did not finish
+ *
+ * `run` gives its program's own status. Instead of 0 it may give 3, no kernel ran and one was
+ * required; 4, a kernel failed; or 5, as above.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H

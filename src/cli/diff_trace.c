@@ -4,7 +4,7 @@
  * compared: two models, or two machines, differ in it everywhere. A wavefront's lines may be out of
  * order, and those of several wavefronts are mixed. The second launch of a kernel has the same
  * names as the first. So each line gets the number of lines before it with the same first four
- * words (its launch), and the lines are sorted by kernel, launch, group, wavefront, sequence.
+ * words (its launch). Then the lines are sorted by kernel, launch, group, wavefront, sequence.
  */
 #include <stdint.h>
 #include <stdlib.h>

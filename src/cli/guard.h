@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process between `wavetank run` and the program, which outlives the command when that is killed
+ * A process between `wavetank run` and the program. It outlives the command when that is killed,
  * and then leaves nothing behind: no process, no temporary folder.
  *
  *     the shell ─► wavetank run ─► guard ─► the program ─► its children

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that a run writes: none of an earlier run stays, and each can be written; at the end,
- * what a process could not finish itself. */
+/* The files that a run writes. Before: none of an earlier run stays, and each can be written. At
+ * the end: what a process could not finish itself. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `wavetank run` in parts: run.c reads the options, environment.c says to the driver what they ask
- * for, by WAVETANK_* variables and the ICD loader's OCL_ICD_VENDORS, results.c looks after the
- * files that the run writes, child.c starts the program and waits, under a guard (guard.h).
+ * `wavetank run` in parts:
+ *
+ *     run.c           reads the options
+ *     environment.c   tells the driver what they ask for, by WAVETANK_* variables and the ICD
+ *                     loader's OCL_ICD_VENDORS
+ *     results.c       looks after the files that the run writes
+ *     child.c         starts the program and waits, under a guard (guard.h)
  */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
@@ -53,8 +57,8 @@ void vendor_folder_remove(const struct vendor_folder *folder);
 
 /* Removes the files that the run will write, and makes sure that they can be written. */
 bool results_prepare(const struct run_request *request, struct diagnosis *diagnosis) MUST_USE;
-/* When the program has ended with `status`: puts in place what its processes kept, says what is
- * missing, and gives the status of the whole run. */
+/* When the program has ended with `status`: puts in place what its processes kept, and says what is
+ * missing. Gives the status of the whole run. */
 int results_conclude(const struct run_request *request, const struct vendor_folder *folder,
                      int status);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run's statistics read back from its JSON file (report/json.h), as the report had them: the
- * machine of its configuration is built again, which gives each statistic its place, and the
- * launches' sums are added up.
+ * A run's statistics read back from its JSON file (report/json.h), as the report had them. The
+ * machine of its configuration is built again, which gives each statistic its place. The launches'
+ * sums are added up.
  *
  * Left out: what stands by place, samples. Statistics that this version does not know are passed
  * over.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Transactions that run have places. Who has set a bit of a signature is a set of places, and so is
- * who has accessed a word: a lookup among all that run is a union or intersection of such sets.
+ * who has accessed a word. A lookup among all that run is a union or intersection of such sets.
  */
 #include "cli/signature_replay.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What signatures would have found, where transactions ran that were recorded: their accesses and
- * ends are replayed in time, and each commit is looked up among the transactions that run then,
- * once exactly and once by their signatures (Bloom filters in PARTS parts, each with an H3 hash of
- * its own). Nothing is fed back: a transaction that a signature would have stopped goes on as it
- * was recorded.
+ * What signatures would have found, where transactions ran that were recorded. Their accesses and
+ * ends are replayed in time. Each commit is looked up among the transactions that run then, once
+ * exactly and once by their signatures. These are Bloom filters in PARTS parts, each with an H3
+ * hash of its own. Nothing is fed back: a transaction that a signature would have stopped goes on
+ * as it was recorded.
  *
  * SCHEME_SETS  each word that commits is looked up in one signature of what another has read and
  *              written (lazy detection; Fung et al., MICRO 2011, section 3.1.3)

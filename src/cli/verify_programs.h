@@ -8,8 +8,8 @@
 /* Whether the protocol can run them: its acquires are accesses. */
 bool verify_runs_programs(const struct protocol *protocol);
 
-/* Explores each listed program that the protocol's scopes can run, and prints a line for each;
- * stops at the first forbidden outcome, and tells its shortest path. Gives the exit status. */
+/* Explores each listed program that the protocol's scopes can run, and prints a line for each.
+ * Stops at the first forbidden outcome, and tells its shortest path. Gives the exit status. */
 int verify_programs(struct verify_request *request);
 
 /* The same of random programs without races, one for each seed; a wrong one is made smaller. */

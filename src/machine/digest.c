@@ -2,8 +2,8 @@
 /*
  * A digest of what the program's buffers hold, taken from the side while a kernel runs: memory, and
  * what caches have that is newer. It is a sum over lines, so that a dirty line can take the place
- * of memory's; lines of zeros count nothing, so that pages that were never touched need not be
- * read. What is in flight between caches is not seen: it has arrived by the next digest.
+ * of memory's. Lines of zeros add nothing, so that pages that were never touched need not be read.
+ * What is in flight between caches is not seen: it has arrived by the next digest.
  */
 #include <stdlib.h>
 #include <string.h>

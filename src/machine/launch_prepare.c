@@ -62,11 +62,11 @@ static bool hidden_value(const struct machine *machine, const struct isa_launch 
     }
 }
 
-/* libclc's get_work_dim and get_global_offset read an older layout at the implicit argument pointer
- * than the code object's metadata declares: work dimensions, then the offsets, 32 bits each (libclc
- * 22, amdgcn-amd-amdhsa.bc). They stand where the metadata has block counts and the first group
- * sizes, which nothing in libclc reads: sizes come from the dispatch packet. So libclc's layout
- * wins; see docs/decisions/0002-implicit-arguments.md. */
+/* At the implicit argument pointer, libclc's get_work_dim and get_global_offset read an older
+ * layout than the code object's metadata declares. It has the work dimensions, then the offsets, 32
+ * bits each (libclc 22, amdgcn-amd-amdhsa.bc). They stand where the metadata has block counts and
+ * the first group sizes, which nothing in libclc reads: sizes come from the dispatch packet. So
+ * libclc's layout wins; see docs/decisions/0002-implicit-arguments.md. */
 static void write_libclc_arguments(const struct isa_launch *launch,
                                    const struct program_kernel *kernel, unsigned char *bytes)
 {

@@ -8,8 +8,8 @@
  * for the other).
  *
  * Commands are synchronous: each call returns when the simulated machine has done it. Simulated
- * time advances only by commands: host transfers take a latency and a bandwidth, launches a latency
- * and the kernel's cycles; host time between commands counts zero.
+ * time advances only by commands. Host transfers take a latency and a bandwidth, launches a latency
+ * and the kernel's cycles. Host time between commands counts zero.
  *
  * A machine belongs to one thread at a time. Several machines in one process do not know of each
  * other.
@@ -78,8 +78,8 @@ struct machine_choice {
  * the last. */
 bool machine_protocol(uint32_t index, struct machine_choice *choice);
 bool machine_transactional_memory(uint32_t index, struct machine_choice *choice);
-/* Adds a table of what the transactional memory stores on that machine, in bytes by structure;
- * false: there is none of that name, or it says nothing. */
+/* Adds a table of what the transactional memory stores on that machine, in bytes by structure.
+ * False: there is none of that name, or it says nothing. */
 bool machine_storage(const struct configuration *configuration, const char *system,
                      struct text *text);
 bool machine_break(uint32_t index, struct machine_choice *choice);
@@ -154,8 +154,7 @@ enum machine_transfer { TRANSFER_PAGEABLE, TRANSFER_PINNED, TRANSFER_ON_DEVICE, 
 uint64_t machine_allocate(struct machine *machine, uint64_t bytes, uint64_t align,
                           const char *name);
 /* Appends the bytes from `addr` on until a zero or the end of the buffer or program that it lies
- * in;
- * false: it lies in none. */
+ * in. False: it lies in none. */
 bool machine_read_string(struct machine *machine, uint64_t addr, struct text *text) MUST_USE;
 void machine_free(struct machine *machine, uint64_t addr);
 void machine_write(struct machine *machine, uint64_t addr, const void *bytes, uint64_t count,
@@ -215,9 +214,9 @@ struct machine_launch_result {
                                                       that they asked for */
 };
 
-/* Runs a launch to its end. False and a diagnosis when it could not run (too large a group, a
- * refused instruction, an access outside all buffers: the message names kernel, instruction and
- * source line). A launch that ran makes one machine_options.record. */
+/* Runs a launch to its end. False and a diagnosis when it could not run: too large a group, a
+ * refused instruction, an access outside all buffers. The message names kernel, instruction and
+ * source line. A launch that ran makes one machine_options.record. */
 bool machine_run(struct machine *machine, const struct machine_launch *launch,
                  struct machine_launch_result *result, struct diagnosis *diagnosis) MUST_USE;
 
@@ -235,8 +234,8 @@ struct machine_outside {
 };
 const struct machine_outside *machine_outside(const struct machine *machine, uint32_t *count);
 
-/* Appends how often each row of the protocol's tables was used so far, in all caches of a role
- * together and by host transfers too; nothing unless options.counts_coverage. */
+/* Appends how often each row of the protocol's tables was used so far. All caches of a role are
+ * counted together, and host transfers too. Nothing unless options.counts_coverage. */
 void machine_print_coverage(const struct machine *machine, struct text *text);
 
 /* What a source line of a kernel did and waited for in all timed launches. Borrowed for the
@@ -292,8 +291,8 @@ struct machine_sample {
 };
 
 /* A slice of a timeline begins or ends. On the track of a wavefront slot are wavefronts, in them
- * their instructions, which leave no gap, in these what was waited for; on tracks of accesses line
- * accesses of vector memory, in them the parts of their journeys. Borrowed for the call of
+ * their instructions, which leave no gap, in these what was waited for. On tracks of accesses are
+ * line accesses of vector memory, in them the parts of their journeys. Borrowed for the call of
  * machine_options.slice. */
 struct machine_slice {
     uint32_t unit; /* compute unit */

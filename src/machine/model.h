@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the machine asks of its GPU, whichever model it is: cycle by cycle (timed_gpu.h), or only
- * what kernels compute (functional_gpu.c), or each for a part of the launches (mixed_gpu.c). No
- * other file of machine/ asks which it is.
+ * What the machine asks of its GPU, whichever model it is. Models: cycle by cycle (timed_gpu.h),
+ * only what kernels compute (functional_gpu.c), or each for a part of the launches (mixed_gpu.c).
+ * No other file of machine/ asks which it is.
  */
 #ifndef MACHINE_MODEL_H
 #define MACHINE_MODEL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All parameters of a machine: the groups that components declare, under the paths that a
- * configuration uses, and those that belong to the machine as a whole.
+ * All parameters of a machine. They are the groups that components declare, under the paths that a
+ * configuration uses, and those of the machine as a whole.
  */
 #ifndef MACHINE_PARAMETERS_H
 #define MACHINE_PARAMETERS_H

@@ -305,8 +305,8 @@ static const struct fault *first_fault(const struct timed_gpu *gpu)
     return NULL;
 }
 
-/* Our mistake, or a latency beyond the limit: a program cannot do it, since a barrier counts the
- * wavefronts that have not ended, and one that spins moves. */
+/* A mistake of Wavetank, or a latency beyond the limit. A program cannot do it: a barrier counts
+ * only wavefronts that have not ended, and one that spins moves. */
 static bool report_stall(struct timed_gpu *gpu, const struct machine_launch *request,
                          struct diagnosis *diagnosis)
 {

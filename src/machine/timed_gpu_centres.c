@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of transactional memories that a machine has once, joined by ports to each compute
- * unit, and those that it has at each memory channel, joined to the network by junctions. */
+/* The parts of transactional memories outside of the compute units. Those that a machine has once
+ * are joined by ports to each compute unit. Those at each memory channel are joined to the network
+ * by junctions. */
 #include <stdlib.h>
 
 #include "base/check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is judged of transactions when a launch has ended: scalar loads of what they wrote; and by
- * the oracle for global memory, which is told what memory holds before and after. */
+/* What is judged of transactions when a launch has ended: scalar loads of what they wrote, and
+ * global memory. The oracle for global memory is told what memory holds before and after. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  *     clang ─► bitcode file ─► backend ─► pipe ─► lld ─► code object
  *
- * Both start before there is bitcode and wait for it: most of what they take for a small kernel is
- * the time to load their libraries, which so passes while clang does the same.
+ * Both start before there is bitcode and wait for it. For a small kernel most of their time is that
+ * of loading their libraries. So it passes while clang does the same.
  */
 #ifndef PROGRAM_BACK_END_H
 #define PROGRAM_BACK_END_H

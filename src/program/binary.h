@@ -4,11 +4,11 @@
  *
  * A compiled object or a library is LLVM bitcode behind a header (all little-endian):
  *
- *     0         8         12       16      20      24           28      32        40          56
- *     "WAVETKBC" version   kind     level   flags   LLVM major   zero    bytes of   hash bitcode
- * ... bitcode
+ *     0           8         12     16      20      24           28     32         40     56
+ *     "WAVETKBC"  version   kind   level   flags   LLVM major   zero   bytes of   hash   bitcode
+ *                                                                      bitcode
  *
- * An executable is the code object, an ELF file that any tool can read, and behind it 32 bytes that
+ * An executable is the code object, an ELF file that any tool can read. Behind it are 32 bytes that
  * no ELF reader looks at: "WAVETKCO", the bytes before, their hash. A code object without them is
  * accepted too (it comes from elsewhere), with what program_load can see.
  *

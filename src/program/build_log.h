@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What clang and its linker print, made fit for clGetProgramBuildInfo: the names of temporary files
- * are taken out (they differ from run to run), and the linker's remarks on missing functions are
- * put in OpenCL's words.
+ * What clang and its linker print, made fit for clGetProgramBuildInfo. The names of temporary files
+ * are taken out, as they differ from run to run. The linker's remarks on missing functions are put
+ * in OpenCL's words.
  */
 #ifndef PROGRAM_BUILD_LOG_H
 #define PROGRAM_BUILD_LOG_H

@@ -2,7 +2,7 @@
 /*
  * Running another program (the compiler) without a shell, and reading what it prints.
  *
- * The host program owns this process: it may ignore SIGCHLD, reap children that are not its own,
+ * The host program owns this process. It may ignore SIGCHLD, reap children that are not its own,
  * block signals or carry an LD_PRELOAD meant for itself. The child is shielded from all of these.
  */
 #ifndef PROGRAM_CHILD_PROCESS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which source line an instruction comes from: DWARF line tables of a code object built with -g,
+/* Which source line an instruction comes from. DWARF line tables of a code object built with -g are
  * read by libdw and kept as one sorted list. */
 #ifndef PROGRAM_LINE_TABLE_H
 #define PROGRAM_LINE_TABLE_H

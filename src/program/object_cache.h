@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A folder of results by content hash. Each entry is a file: the content, then 32 bytes that say
- * how much it is and what it hashes to, so that a cut or damaged file is no entry. Entries appear
- * by rename, hence whole, and two processes that make the same entry at once do no harm. Every
- * failure is a miss: a cache is never an error.
+ * A folder of results by content hash. Each entry is a file: the content, then 32 bytes with its
+ * length and its hash. So a cut or damaged file is no entry. Entries appear by rename, hence whole,
+ * and two processes that make the same entry at once do no harm. Every failure is a miss: a cache
+ * is never an error.
  *
  * Left out: a limit on its size; it may be deleted at any time.
  */

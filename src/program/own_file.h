@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of Wavetank's own that the compiler needs (the built-in library, the backend): they lie
+ * Files of Wavetank's own that the compiler needs: the built-in library, the backend. They lie
  * beside whatever this code is linked into, in the build folder or installed.
  */
 #ifndef PROGRAM_OWN_FILE_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The formats of a program's printf calls, which its metadata lists under amdhsa.printf: a call
+ * The formats of a program's printf calls, which its metadata lists under amdhsa.printf. A call
  * stores the format's number and its arguments (backend/printf.c), and the text is made from both.
  *
- * A line is NUMBER:COUNT:BYTES:...fTEXT, or NUMBER:COUNT:BYTES:...a: how many arguments are stored
- * and how many bytes each has (it takes a multiple of four); then the format as it is, or that its
- * address is the first argument.
+ * A line is NUMBER:COUNT:BYTES:...fTEXT, or NUMBER:COUNT:BYTES:...a. COUNT arguments are stored,
+ * each with its own BYTES (it takes a multiple of four). TEXT is the format as it is; `a` says that
+ * its address is the first argument.
  */
 #ifndef PROGRAM_PRINTF_FORMATS_H
 #define PROGRAM_PRINTF_FORMATS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenCL C to AMD code objects, and code objects to kernels: compiling with the stock clang and
- * libclc, reading the ELF file (libelf), its kernel descriptors and its MessagePack metadata, and
- * answering which source line an address belongs to (libdw, when built with -g).
+ * OpenCL C to AMD code objects, and code objects to kernels. The stock clang and libclc compile.
+ * libelf reads the ELF file, with its kernel descriptors and its MessagePack metadata. Which source
+ * line an address belongs to is answered by libdw, when built with -g.
  *
  *
  *     source ─► clang: front end ─► bitcode ─┬─► program_compile_object: kept with a header of ours
@@ -91,8 +91,8 @@ struct program_kernel {
     uint32_t sgpr_spills, vgpr_spills;
 };
 
-/* An executable code object as it lies in device memory: image_bytes bytes, to be placed at a 4
- * KB aligned address. code_offset/code_bytes is the part to decode. */
+/* An executable code object as it lies in device memory: image_bytes bytes, to be placed at a 4 KB
+ * aligned address. The part to decode is code_offset/code_bytes. */
 struct program {
     unsigned char *image; /* all loadable segments at their offsets, gaps zero, not yet relocated */
     size_t image_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Deliberate faults (`-o debug.break=NAME[,NAME...]`). Each leaves out one thing that correctness
- * rests on, and a named test fails with it: that is how the tests show that they can see. Nothing
+ * rests on, and a named test fails with it. That is how the tests show that they can see. Nothing
  * else reads them.
  */
 #ifndef SIM_DEBUG_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Declare once: parameters and statistics are X-macro lists next to the component that has them. A
- * list makes the struct's fields and a table from which everything else follows: the configuration
- * parser, range checks, JSON keys, database columns and `wavetank explain`.
+ * list makes the struct's fields and a table. From the table follows everything else: the
+ * configuration parser, range checks, JSON keys, database columns and `wavetank explain`.
  *
  *     #define CACHE_PARAMETERS(X)                                                           \
  *         X(NUMBER, mshr_entries, "entries", 64, 1, 4096, "misses that may be outstanding") \

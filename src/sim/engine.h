@@ -8,14 +8,14 @@
  *
  * A component that a tick wakes, ticks at a later edge, never again in this instant.
  *
- * Time is an integer count of a unit that divides every domain's period: with domains of 925 and
+ * Time is an integer count of a unit that divides every domain's period. With domains of 925 and
  * 1375 MHz the unit is 1 / 50,875 MHz and the periods are 55 and 37 units. No floating point.
  *
- * Sleep: a tick that made no progress returns false and its component is asleep until something
- * wakes it: a delivery by a port, a port that has room again, or its own engine_wake_at. Waking too
- * often is harmless, because a tick without anything to do changes nothing, and no statistic may
- * count ticks. When all sleep, the engine jumps to the next edge with work. `sleep` false keeps
- * all awake: the statistics must be the same.
+ * Sleep: a tick that made no progress returns false, and its component is asleep until something
+ * wakes it. That is a delivery by a port, a port that has room again, or its own engine_wake_at.
+ * Waking too often is harmless, because a tick without anything to do changes nothing, and no
+ * statistic may count ticks. When all sleep, the engine jumps to the next edge with work. `sleep`
+ * false keeps all awake: the statistics must be the same.
  *
  * Each domain keeps a wheel of WHEEL_CYCLES slots, a slot being the set of components to wake at
  * that cycle. What lies further ahead waits in a list. Nothing is allocated after engine_start.
@@ -102,10 +102,10 @@ void engine_start(struct engine *engine);
  * limit). */
 enum engine_outcome engine_run(struct engine *engine, uint64_t limit);
 
-/* Lets engine_run call at_mark once, between instants, when all up to and including that cycle
- * of domain 0 has happened, and something will later; during the call it is that cycle. The
- * function may set the next mark and bring statistics up to the present; nothing else is allowed
- * to change. Time runs as it would without. UINT64_MAX: no mark. */
+/* Lets engine_run call at_mark once, between instants, when all up to and including that cycle of
+ * domain 0 has happened. It does so only if something happens later. During the call it is that
+ * cycle. The function may set the next mark and bring statistics up to the present; nothing else is
+ * allowed to change. Time runs as it would without. UINT64_MAX: no mark. */
 void engine_set_mark(struct engine *engine, uint64_t cycle);
 
 /* To be called inside a tick: engine_run returns at the end of this instant. */

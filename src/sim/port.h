@@ -7,11 +7,11 @@
  *    └──────────────────────── credits: the port's latency ◄────────────┘
  *
  * - A message sent at instant t with latency n arrives at the receiver's first edge at or after t +
- * n periods of the sender's clock; n is at least 1. Messages of a port stay in order: one never
+ * n periods of the sender's clock. The least n is 1. Messages of a port stay in order: one never
  * arrives before its predecessor.
- * - Credits travel too: a slot that is taken at instant t is free to the sender at its first edge
- * at or after t + latency periods of its clock. A sender knows nothing of the other end that is
- * younger than the port's latency. A full-rate link needs a capacity of twice its latency or more.
+ * - Credits travel too. A slot taken at instant t is free to the sender at its first edge at or
+ * after t + latency periods of its clock. A sender knows nothing of the other end that is younger
+ * than the port's latency. A full-rate link needs a capacity of twice its latency or more.
  * - A full port is back-pressure: the sender asks port_has_room first and sleeps if it must; it is
  * woken when there is room.
  * - One sender and one receiver.

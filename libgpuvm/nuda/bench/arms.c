@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The paper's experiment (Adinetz, 2011; section 4, figures 2 and 3, tables 2 and 3) with its
- * program in C, compiled by nudacc: one loop with the pragma, five ways around it. Microseconds an
+ * The paper's experiment (Adinetz, 2011; section 4, figures 2 and 3, tables 2 and 3). Its program
+ * is in C, compiled by nudacc: one loop with the pragma, five ways around it. Microseconds an
  * iteration, medians of rounds in which the ways take turns; bytes and transfers an iteration. All
  * ways must end with the same bits as the host's own loop.
  *

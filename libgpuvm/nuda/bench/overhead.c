@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a launch costs beyond the same by hand: kernels with 1 to 8 arrays, that do next to nothing,
- * each started by nuda_run and, in the same round, by four kinds of OpenCL calls (clSetKernelArg,
- * clEnqueueNDRangeKernel, clFlush, clFinish) on the same kind of device. Prints microseconds:
- * medians of the differences of pairs, and the line through them.
+ * What a launch costs beyond the same by hand. Kernels with 1 to 8 arrays do next to nothing. Each
+ * is started by nuda_run and, in the same round on the same kind of device, by four kinds of OpenCL
+ * calls. These are clSetKernelArg, clEnqueueNDRangeKernel, clFlush and clFinish. Prints
+ * microseconds: medians of the differences of pairs, and the line through them.
  *
  *     overhead [--rounds N] [--check]      400; --check: status 1 if it is beyond the paper's 25 us, or 6 us a parameter
  *
  * The paper (Adinetz, 2011; section 4) says that libgpuvm's overhead over automatic synchronisation
- * is about 6 us a parameter; its table 2 has 25 us (1077 - 1058, and "other" time) a launch of four
+ * is about 6 us a parameter. Its table 2 has 25 us (1077 - 1058, and "other" time) a launch of four
  * arrays.
  */
 #define CL_TARGET_OPENCL_VERSION 120

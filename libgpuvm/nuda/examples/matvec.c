@@ -27,9 +27,8 @@ static float next_number(uint32_t *state)
     return (float)(*state >> 8) / 8388608.0f - 1.0f;
 }
 
-/* A = a reflection (I - 2 v v' / v'v), its rows moved by one: dense, and it keeps lengths, so
- * that the values neither grow nor settle, and an iteration that saw old data shows in the
- * result. */
+/* A = a reflection (I - 2 v v' / v'v), its rows moved by one. It is dense and keeps lengths, so
+ * that the values neither grow nor settle. An iteration that saw old data shows in the result. */
 static void fill_matrix(float *a, const float *v, int n)
 {
     float length = 0;

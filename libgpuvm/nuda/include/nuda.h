@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What code made by nudacc calls: a loop with `#pragma nuda parallel for` became a kernel in OpenCL
- * C and a call of nuda_run, which runs it on a device, on plain arrays. Programs do not call it by
+ * What code made by nudacc calls. A loop with `#pragma nuda parallel for` became a kernel in OpenCL
+ * C and a call of nuda_run. That runs it on a device, on plain arrays. Programs do not call it by
  * hand.
  *
- * A kernel's parameters are, in this order: for each array `global T *base, ulong offset` (the
- * device's buffer of the whole block of memory, and where the program's pointer points into it, in
- * bytes), for each value the value; then a ulong for each dimension, its count of iterations.
+ * A kernel's parameters are, in this order:
+ * - for each array `global T *base, ulong offset`: the device's buffer of the whole block, and
+ *   where the program's pointer points into it, in bytes
+ * - for each value the value
+ * - for each dimension a ulong, its count of iterations
+ *
  * Global sizes may be rounded up, so the kernel tests get_global_id(d) < count of d. It has no
  * barrier, and no local memory.
  */
@@ -55,12 +58,15 @@ struct nuda_loop {
 
 /*
  * Runs the loop on the device, and returns true, or returns false: the caller must run it on the
- * host. count[d]: iterations in dimension d, any of them may be 0. values[i]: the address of
- * parameter i's value, or of its pointer. array_bytes[i]: how many bytes its type says that the
- * array has from the pointer on (a global array, or a parameter that is one), 0: unknown. Returns
- * before the device has ended; arrays may be touched at once. An array in memory that cannot be
- * used (a stack, unknown memory), a full device, or one that fails, ends the program with a message
- * that names the loop, and status 1. Any thread, several at once.
+ * host.
+ * - count[d]: iterations in dimension d, any of them may be 0
+ * - values[i]: the address of parameter i's value, or of its pointer
+ * - array_bytes[i]: bytes of the array from the pointer on, by its type (a global array, or a
+ *   parameter that is one), 0: unknown
+ *
+ * Returns before the device has ended; arrays may be touched at once. Some failures end the program
+ * with a message that names the loop, and status 1. They are an array in memory that cannot be used
+ * (a stack, unknown memory), a full device, or one that fails. Any thread, several at once.
  */
 NUDA_API bool nuda_run(struct nuda_loop *loop, const size_t count[], void *const values[],
                        const size_t array_bytes[]);

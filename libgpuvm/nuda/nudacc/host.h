@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host's side of a loop: in front of it its counts are computed and nuda_run is called; where
+ * The host's side of a loop. In front of it its counts are computed and nuda_run is called. Where
  * that does not run it, the loop itself follows, as it was. All of it is one statement.
  */
 #ifndef NUDACC_HOST_H

@@ -2,8 +2,8 @@
 /*
  * One nest of loops that becomes a kernel: what it captures from outside, how it uses arrays, which
  * functions it needs. Made by kernel_analyse, which walks the loops' body with values as
- * polynomials of the iteration numbers, follows calls, and finds what the pragma's promise cannot
- * cover.
+ * polynomials of the iteration numbers. It follows calls, and finds what the pragma's promise
+ * cannot cover.
  */
 #ifndef NUDACC_KERNEL_H
 #define NUDACC_KERNEL_H

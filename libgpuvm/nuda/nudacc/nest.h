@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops whose iterations can be counted before they run: `for (i = start; i < limit; i += step)`,
- * with <, <=, >, >= or !=, up or down, and `for (i = limit; i-- > start;)`.
+ * Loops whose iterations can be counted before they run:
+ * - `for (i = start; i < limit; i += step)`, with <, <=, >, >= or !=, up or down
+ * - `for (i = limit; i-- > start;)`
  */
 #ifndef NUDACC_NEST_H
 #define NUDACC_NEST_H

@@ -80,8 +80,8 @@ static bool original_same(const char *one, struct token a, const char *other, st
 }
 
 /*
- * For each new token the old one that it is, or comes from: what both lines have in common, in
- * order, as much as can be; a token of a macro's body is where the macro is used.
+ * For each new token the old one that it is, or comes from. It is found by the longest common
+ * subsequence of both lines. A token of a macro's body is where the macro is used.
  */
 static size_t *original_align(const char *row, const struct list *old, const char *made,
                               const struct list *new)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of the file that was written by hand: the preprocessor keeps lines, but it puts one space
- * for many and replaces macros, so a token's column is found by counting tokens.
+ * Columns of the file that was written by hand. The preprocessor keeps lines, but it puts one space
+ * for many and replaces macros. So a token's column is found by counting tokens.
  */
 #ifndef NUDACC_ORIGINAL_H
 #define NUDACC_ORIGINAL_H

@@ -2,21 +2,21 @@
 /*
  * Boehm's collector (libgc), if the program has it. Three things must go together:
  *
- * It stops threads anywhere by signals. A thread that is stopped in malloc or in OpenCL has a lock
- * that another thread may need which cannot be stopped, since it has signals blocked: then nothing
- * ends. So whatever this library does happens in collect_guard: the thread is declared inactive
- * (GC_do_blocking), so the collector need not stop it, and it passes a gate, which the collector
- * closes before it stops the others and opens when they go on. While the world stands, nothing of
- * this library's is half done.
+ * It stops threads anywhere by signals. A thread that is stopped in malloc or in OpenCL has a lock.
+ * A thread that cannot be stopped, since it has signals blocked, may need that lock: then nothing
+ * ends. So whatever this library does happens in collect_guard. The thread is declared inactive
+ * (GC_do_blocking), so the collector need not stop it. It passes a gate, which the collector closes
+ * before it stops the others and opens when they go on. While the world stands, nothing of this
+ * library's is half done.
  *
  * It reads what may hold pointers: an array that a device owns would be fetched page by page while
  * all threads stand. So before the world stops, arrays that are scanned (not those of
  * GC_MALLOC_ATOMIC) come back to the host.
  *
- * It gives memory of dead arrays to others. Each array that a device has is known by a weak pointer
- * (a long link: it is cleared when no finalizer can bring the array back either). After a
- * collection, while the collector's lock is still held and nothing has been allocated, the links of
- * those that died end, and their buffers are released.
+ * It gives memory of dead arrays to others. Each array that a device has is known by a weak
+ * pointer. It is a long link, which is cleared when no finalizer can bring the array back either.
+ * After a collection the links of those that died end, and their buffers are released. The
+ * collector's lock is then still held, and nothing has been allocated.
  *
  * The collector's own lock is never asked for inside the gate.
  */

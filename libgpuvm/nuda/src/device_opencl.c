@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL 1.2 devices: one queue, in order. Buffers take no more than the device's memory
- * together, or NUDA_MEMORY bytes: OpenCL itself may say only when a kernel starts that there was
- * no room. */
+/* OpenCL 1.2 devices: one queue, in order. Buffers take no more than the device's memory together,
+ * or NUDA_MEMORY bytes. OpenCL itself may say only when a kernel starts that there was no room. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "device.h"

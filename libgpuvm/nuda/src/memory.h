@@ -24,12 +24,12 @@ struct memory {
     size_t nbytes;
 };
 
-/* The block that holds the byte at pointer. typed_bytes: how many bytes from there on the program's
- * types promise, 0: unknown; asked only of a variable of which no table of symbols tells. */
+/* The block that holds the byte at pointer. The program's types promise typed_bytes bytes from
+ * there on, 0: unknown. It is used only for a variable that no table of symbols lists. */
 struct memory memory_find(void *pointer, size_t typed_bytes);
 
 /* symbols.c: the variable of a program or library that holds the byte, by its table of symbols.
- * is_module: whether it lies in one at all, be the variable known or not. */
+ * Sets is_module to whether it lies in one at all, be the variable known or not. */
 bool symbols_find(const void *pointer, void **base, size_t *nbytes, bool *is_module);
 
 #endif

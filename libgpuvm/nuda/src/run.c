@@ -3,7 +3,7 @@
  * nuda_run: finds the arrays, begins their use, starts the kernel, ends their use.
  *
  * What needs no collector happens in one go, guarded (collect.h): attempt(). It stops at what it
- * cannot do in there (an array that is not known yet, a full device); that is done outside, and it
+ * cannot do in there: an array that is not known yet, a full device. That is done outside, and it
  * is called again.
  */
 #include "collect.h"

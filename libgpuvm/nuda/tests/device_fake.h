@@ -8,8 +8,8 @@
 /* Waits for all kernels of all fake devices of the process. */
 NUDA_API void nuda_fake_finish(void);
 
-/* So much longer than the card's kernels did ours compute, since the start: what a program that
- * waits for each kernel has to subtract from its time to have the card's. */
+/* By how much longer than the card's kernels the host's kernels have computed since the start. A
+ * program that waits for each kernel subtracts it from its time to have the card's. */
 NUDA_API double nuda_fake_excess_us(void);
 
 #endif
