@@ -26,13 +26,13 @@ enum touch {
 
 /* How the hand-written program moves data. */
 enum reference {
-    REFERENCE_STAY,   /* all data stay on the device */
-    REFERENCE_PAGE,   /* ... but the touched page comes down before the host touches it */
+    REFERENCE_STAY,      /* all data stay on the device */
+    REFERENCE_PAGE,      /* ... but the touched page comes down before the host touches it */
     REFERENCE_PAGE_BOTH, /* ... and goes up again, changed */
-    REFERENCE_DOWN_X, /* x' comes down after each kernel */
-    REFERENCE_DOWN,   /* all arrays come down after each kernel */
-    REFERENCE_INPUTS, /* A, x, b go up before, x' comes down after each kernel */
-    REFERENCE_FULL,   /* all arrays go up before and come down after each kernel */
+    REFERENCE_DOWN_X,    /* x' comes down after each kernel */
+    REFERENCE_DOWN,      /* all arrays come down after each kernel */
+    REFERENCE_INPUTS,    /* A, x, b go up before, x' comes down after each kernel */
+    REFERENCE_FULL,      /* all arrays go up before and come down after each kernel */
 };
 
 /* What libgpuvm is to reach against its reference. */
@@ -98,10 +98,11 @@ struct arm {
 };
 
 /*
- * is_aligned: gpuvm_alloc's arrays, whatever the pair says. libgpuvm must be initialised with the device as number 0. other: the pair's other side, opened
- * before and closed after this one, or NULL. Where nothing ever writes the matrix both have it in
- * one buffer: how the pages of 16 MB lie in the caches makes a kernel some per cent faster or
- * slower for a whole run, which is more than what is measured.
+ * is_aligned: gpuvm_alloc's arrays, whatever the pair says. libgpuvm must be initialised with the
+ * device as number 0. other: the pair's other side, opened before and closed after this one, or
+ * NULL. Where nothing ever writes the matrix both have it in one buffer: how the pages of 16 MB lie
+ * in the caches makes a kernel some per cent faster or slower for a whole run, which is more than
+ * what is measured.
  */
 void arm_open(struct arm *arm, struct bench_device *device, const struct pair *pair,
               bool is_reference, bool is_aligned, const struct arm *other);

@@ -159,8 +159,8 @@ static void start_library(const struct options *options, struct bench_device *de
     gpuvm_must(gpuvm_init(1, devices, flags), "gpuvm_init");
 }
 
-/* Samples of a touch of a random page that the device owns, each beside a read of that page by hand.
- * by_command: the library needs such a read, too, and only what is beyond it counts. */
+/* Samples of a touch of a random page that the device owns, each beside a read of that page by
+ * hand. by_command: the library needs such a read, too, and only what is beyond it counts. */
 static void measure_fault(struct bench_device *device, unsigned count, bool by_command,
                           struct report *report)
 {

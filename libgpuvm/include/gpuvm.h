@@ -18,16 +18,15 @@
  * array or on different ones; begin and end may come from different threads. No function may be
  * called from a signal handler, but a signal handler may touch arrays, unless it has interrupted a
  * function of this library (GPUVM_WRITER_SIG_BLOCK prevents that) or of a device's driver; it must
- * not leave a touch by longjmp. A thread that is stopped in such a function may have a lock: no thread
- * should touch arrays until it goes on.
- * GPUVM_RUNG_SEGV_MEM needs SIGSEGV unblocked in threads that
- * touch arrays, and 4 KB of a stack for signals beyond _SC_MINSIGSTKSZ. gpuvm_init, gpuvm_pre_init
- * and gpuvm_finish must not run concurrently with other calls.
+ * not leave a touch by longjmp. A thread that is stopped in such a function may have a lock: no
+ * thread should touch arrays until it goes on. GPUVM_RUNG_SEGV_MEM needs SIGSEGV unblocked in
+ * threads that touch arrays, and 4 KB of a stack for signals beyond _SC_MINSIGSTKSZ. gpuvm_init,
+ * gpuvm_pre_init and gpuvm_finish must not run concurrently with other calls.
  *
  * Errors. Functions return 0 or one of the negative GPUVM_E... values (gpuvm_strerror names them).
- * The library never aborts. It prints nothing unless asked (GPUVM_LOG, GPUVM_CHECK), but for this: a
- * thread that has waited for a device for a second, in a touch, is named with what it waits for; and
- * a signal or descriptors that were taken from the library are named when it notices.
+ * The library never aborts. It prints nothing unless asked (GPUVM_LOG, GPUVM_CHECK), but for this:
+ * a thread that has waited for a device for a second, in a touch, is named with what it waits for;
+ * and a signal or descriptors that were taken from the library are named when it notices.
  *
  * Names, values and meanings of the first part follow the interface that the libgpuvm paper
  * published (Adinetz, 2011: section 2 and figure 1), so that a program for the original compiles
@@ -49,8 +48,7 @@ extern "C" {
 /* Exported from the library; everything else is hidden. */
 #define GPUVM_API __attribute__((visibility("default")))
 
-/* ---- Flags
- * ------------------------------------------------------------------------------------------- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 /* gpuvm_init: the kind of the devices (exactly one of GPUVM_OPENCL, GPUVM_CUDA, GPUVM_OPS). */
 #define GPUVM_OPENCL 0x1 /* devs[] are command queues (cl_command_queue), one a device */
@@ -80,8 +78,7 @@ extern "C" {
 /* All devices at once; reserved. */
 #define GPUVM_ALL_DEVICES (~0u)
 
-/* ---- Errors
- * ------------------------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 #define GPUVM_ERROR                                                                                \
     (-1) /* a device's command failed, or another error that has no number of its own */
@@ -98,8 +95,7 @@ extern "C" {
 #define GPUVM_ESTATE (-12)   /* before gpuvm_init, or in the wrong order */
 #define GPUVM_EAPI (-13)     /* an unknown kind of device */
 
-/* ---- Statistics: gpuvm_stat(parameter, address of a value of the type named)
- * ----------------------------- */
+/* ---- Statistics: gpuvm_stat(parameter, address of a value of the type named) ----------------- */
 
 #define GPUVM_STAT_ENABLED 1 /* int: whether GPUVM_STAT was given */
 #define GPUVM_STAT_NDEVS 2   /* unsigned: number of devices */
@@ -113,8 +109,7 @@ extern "C" {
     5 /* double, seconds: the part of COPY_TIME that faulting threads waited for */
 #define GPUVM_STAT_PAGEFAULT_TIME 6 /* double, seconds: serving faults, without the part above */
 
-/* ---- The paper's calls
- * ---------------------------------------------------------------------------------- */
+/* ---- The paper's calls ----------------------------------------------------------------------- */
 
 /* Always 1: lets a runtime probe for the library. */
 GPUVM_API int gpuvm_library_exists(void);
@@ -171,8 +166,8 @@ GPUVM_API int gpuvm_kernel_begin(void *hostptr, unsigned idev, int flags);
  * The kernels given so far to the queue that gpuvm_init got for the device are the last of this
  * use. Kernels on other queues are not waited for: the host would see old data. For them there is
  * gpuvm_kernel_end_after. Waits for the queue if it must (an array that was written and does not
- * fill whole pages, or a buffer within the host's reach), so no clFinish is needed before. From here
- * on the host may touch the array. Errors: ESTATE (also: not begun), ENULL, EARG, EHOSTPTR,
+ * fill whole pages, or a buffer within the host's reach), so no clFinish is needed before. From
+ * here on the host may touch the array. Errors: ESTATE (also: not begun), ENULL, EARG, EHOSTPTR,
  * ENOLINK, ERROR (the device failed: still begun).
  */
 GPUVM_API int gpuvm_kernel_end(void *hostptr, unsigned idev);
@@ -181,8 +176,7 @@ GPUVM_API int gpuvm_kernel_end(void *hostptr, unsigned idev);
  * ENULL, EARG. */
 GPUVM_API int gpuvm_stat(int parameter, void *value);
 
-/* ======================================= Beyond the paper
- * ================================================ */
+/* ==================================== Beyond the paper ======================================== */
 
 /* gpuvm_init: devs[] are struct gpuvm_device: the caller's own functions move the data. */
 #define GPUVM_OPS 0x800
@@ -204,7 +198,8 @@ GPUVM_API int gpuvm_stat(int parameter, void *value);
 #define GPUVM_NO_HUGE_PAGES 0x10000 /* never advise huge pages for linked memory */
 #define GPUVM_NO_REACH 0x20000 /* use device commands only, even where a buffer is host memory */
 
-/* More statistics; all unsigned long long but for RUNG and RUNG_REASON. They start with gpuvm_init. */
+/* More statistics; all unsigned long long but for RUNG and RUNG_REASON. They start with
+ * gpuvm_init. */
 #define GPUVM_STAT_BYTES_TO_DEVICE 7
 #define GPUVM_STAT_BYTES_FROM_DEVICE 8
 #define GPUVM_STAT_TRANSFERS_TO_DEVICE                                                             \
@@ -286,19 +281,20 @@ GPUVM_API int gpuvm_host_begin(void *ptr, size_t nbytes, int flags);
 GPUVM_API int gpuvm_host_end(void *ptr, size_t nbytes);
 
 /*
- * The memory [ptr, ptr + nbytes) is about to go away or to be used for something else: ends every link
- * of every array that overlaps it. flags: GPUVM_READ_WRITE: data come back first; 0: they are lost.
- * Afterwards it is ordinary memory. Returns the number of arrays, or ESTATE, ERROR.
+ * The memory [ptr, ptr + nbytes) is about to go away or to be used for something else: ends every
+ * link of every array that overlaps it. flags: GPUVM_READ_WRITE: data come back first; 0: they are
+ * lost. Afterwards it is ordinary memory. Returns the number of arrays, or ESTATE, ERROR.
  * libgpuvm-preload.so calls it from free, realloc, munmap and mremap.
  */
 GPUVM_API int gpuvm_forget(void *ptr, size_t nbytes, int flags);
 
 /*
- * malloc, realloc and free for arrays: blocks begin with a page, of huge pages where they are large,
- * and nothing else is in their last page. An array that is such a block, linked whole, has no edges:
- * no transfer, and no waiting, at gpuvm_kernel_end. (Not so if its length is within 8 bytes of whole
- * pages, but not whole pages.) gpuvm_free and gpuvm_realloc end the links of arrays in the block;
- * realloc brings the data back first. Before gpuvm_init and after gpuvm_finish, too. NULL: no memory.
+ * malloc, realloc and free for arrays: blocks begin with a page, of huge pages where they are
+ * large, and nothing else is in their last page. An array that is such a block, linked whole, has
+ * no edges: no transfer, and no waiting, at gpuvm_kernel_end. (Not so if its length is within 8
+ * bytes of whole pages, but not whole pages.) gpuvm_free and gpuvm_realloc end the links of arrays
+ * in the block; realloc brings the data back first. Before gpuvm_init and after gpuvm_finish, too.
+ * NULL: no memory.
  */
 GPUVM_API void *gpuvm_alloc(size_t nbytes);
 GPUVM_API void *gpuvm_realloc(void *block, size_t nbytes);
@@ -326,10 +322,10 @@ GPUVM_API int gpuvm_set_allocator(unsigned idev, const struct gpuvm_allocator *a
 /*
  * Device memory as a cache: the buffers that the library makes on device idev (arrays linked with
  * devbuf NULL) take at most nbytes together. When another is needed, those of arrays that no kernel
- * has go, the least recently used first; data that only they had come to the host. So a buffer is good
- * from gpuvm_kernel_begin to gpuvm_kernel_end: ask gpuvm_xlate for it in each use. A use whose arrays
- * do not fit together: EDEVALLOC. 0: no limit (as from the start). OpenCL devices without an allocator
- * get one. ESTATE, EARG, ENULL (no allocator).
+ * has go, the least recently used first; data that only they had come to the host. So a buffer is
+ * good from gpuvm_kernel_begin to gpuvm_kernel_end: ask gpuvm_xlate for it in each use. A use whose
+ * arrays do not fit together: EDEVALLOC. 0: no limit (as from the start). OpenCL devices without an
+ * allocator get one. ESTATE, EARG, ENULL (no allocator).
  */
 GPUVM_API int gpuvm_set_budget(unsigned idev, size_t nbytes);
 

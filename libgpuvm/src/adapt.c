@@ -29,8 +29,8 @@ static unsigned first_order(const struct array *array, const struct device *devi
 
 /* ---- Windows ---- */
 
-/* Whether a fault at `page` comes right after the last window (1) or right before it (-1): so all of
- * that window is known to be used. */
+/* Whether a fault at `page` comes right after the last window (1) or right before it (-1): so all
+ * of that window is known to be used. */
 static int8_t predictor_follow(struct predictor *predictor, const struct window *last, size_t page)
 {
     bool is_after = page >= last->to && page - last->to <= ((size_t)2 << last->order);
@@ -40,8 +40,8 @@ static int8_t predictor_follow(struct predictor *predictor, const struct window 
     return is_after ? 1 : -1;
 }
 
-/* The window that a fault at `page` may follow: the block's last one, or that of the block beside it,
- * whose end it has reached. */
+/* The window that a fault at `page` may follow: the block's last one, or that of the block beside
+ * it, whose end it has reached. */
 static const struct window *window_before(const struct array *array, size_t page, size_t which)
 {
     size_t index = array_block(array, page), from, to;
@@ -90,7 +90,8 @@ static void leave_witness(size_t page, size_t *from, size_t *to)
         ++*from;
 }
 
-/* Whether the next block's first fault, in the reader's direction, will tell that a run was used. */
+/* Whether the next block's first fault, in the reader's direction, will tell that a run was
+ * used. */
 static bool is_continued(const struct array *array, const struct predictor *predictor, size_t page,
                          size_t from, size_t to)
 {

@@ -5,9 +5,10 @@
  * past misleads. An *epoch* is the time between two kernels.
  *
  * Windows: a fault fetches one page (where commands are dear some more, until that turns out
- * wrong); a sequential reader's window doubles up to a block, and goes on into the next block. After
- * MANY_FAULTS in a block the rest of it comes at once: those faults have cost as much as the rest
- * will. What was used in the last epoch comes at once too. First writes have windows of their own.
+ * wrong); a sequential reader's window doubles up to a block, and goes on into the next block.
+ * After MANY_FAULTS in a block the rest of it comes at once: those faults have cost as much as the
+ * rest will. What was used in the last epoch comes at once too. First writes have windows of their
+ * own.
  *
  * Used is what was touched, not what was fetched: the page of a fault, and a window that a further
  * fault follows. A window that no fault could follow leaves out its last page, the *witness*.
@@ -33,8 +34,8 @@ void adapt_read_window(struct array *array, size_t page, const struct device *de
 /* The pages to stop tracking for a first write to the page. */
 void adapt_write_window(struct array *array, size_t page, size_t *from, size_t *to);
 
-/* After a window that followed another, once, where pages were hot until they were dropped: the rest of their
- * run in the reader's direction, of which some are there already. */
+/* After a window that followed another, once, where pages were hot until they were dropped: the
+ * rest of their run in the reader's direction, of which some are there already. */
 bool adapt_resume(struct array *array, size_t page, bool is_write, size_t *from, size_t *to);
 
 /* The host says that it touches [from, to). */
@@ -49,8 +50,8 @@ size_t adapt_hot_end(const struct array *array, size_t from, size_t to);
 /* Whether first writes to hot pages from `from` on, now equal on the device, should be noticed. */
 bool adapt_wants_hot_tracking(const struct array *array, size_t from);
 
-/* A use that only reads begins: closes the epoch of writes, and chooses the pages that are not to be
- * tracked in the next one (array->writes.hot). */
+/* A use that only reads begins: closes the epoch of writes, and chooses the pages that are not to
+ * be tracked in the next one (array->writes.hot). */
 void adapt_begin(struct array *array);
 
 #endif

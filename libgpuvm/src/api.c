@@ -64,8 +64,8 @@ static bool map_bounce(struct context *context)
 char *bounce_take(struct context *context)
 {
     pthread_mutex_lock(&context->bounce_lock);
-    /* Where the kernel gives no more mappings, another thread's will be free soon: no thread holds two.
-     */
+    /* Where the kernel gives no more mappings, another thread's will be free soon: no thread holds
+     * two. */
     while (!context->bounces && !map_bounce(context) && context->bounce_count)
         pthread_cond_wait(&context->bounce_given, &context->bounce_lock);
     struct bounce *bounce = context->bounces;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffers that the library makes, by the device's allocator, when they are first needed. With a budget
- * (gpuvm_set_budget) device memory is a cache of them: the least recently used go to make room.
+ * Buffers that the library makes, by the device's allocator, when they are first needed. With a
+ * budget (gpuvm_set_budget) device memory is a cache of them: the least recently used go to make
+ * room.
  */
 #ifndef GPUVM_BUFFER_H
 #define GPUVM_BUFFER_H

@@ -29,8 +29,9 @@ void check_touch(struct array *array, const struct fault *fault, size_t page);
 /* A use has begun: takes copies and digests, takes pages from the host. 0 or an error of a
  * transfer. */
 int check_begin(struct array *array, struct link *link);
-/* A use that wrote has ended: digests what the device has. Before the next use, and before data come
- * from there: compares, to find work that went on after the end. 0 or an error of a transfer. */
+/* A use that wrote has ended: digests what the device has. Before the next use, and before data
+ * come from there: compares, to find work that went on after the end. 0 or an error of a
+ * transfer. */
 int check_ended(struct array *array, struct link *link);
 int check_after_end(struct array *array, struct link *link, bool is_fault);
 /* A use is about to end: compares. */

@@ -146,8 +146,8 @@ struct array {
     bool is_populated;
     atomic_uintptr_t unmapped_start, unmapped_end; /* where, at most */
     bool is_copying; /* under context->copying_lock: a transfer touches present pages */
-    bool
-        has_filled_hole; /* under context->copying_lock: it met a hole, which is zeros now, and not tracked */
+    /* Under context->copying_lock: it met a hole, which is zeros now, and not tracked. */
+    bool has_filled_hole;
     bool is_host_using;
 
     uint64_t *present, *tracked, *staged;

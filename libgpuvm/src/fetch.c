@@ -277,8 +277,8 @@ static int fetch_for(struct array *array, struct link *link, size_t from, size_t
     return error;
 }
 
-/* More than the fault's window, while its thread goes on if the rung can do that. What cannot be had now
- * is left to faults of its own. */
+/* More than the fault's window, while its thread goes on if the rung can do that. What cannot be
+ * had now is left to faults of its own. */
 static int fetch_ahead_of(struct array *array, struct link *link, size_t from, size_t to,
                           const struct fault *fault)
 {

@@ -138,8 +138,8 @@ void lifecycle_check_rung(struct context *context)
 
 /* ---- Fork ---- */
 
-/* A child has no service threads: everything comes to the host first, and no thread may take it away
- * before the child is made. */
+/* A child has no service threads: everything comes to the host first, and no thread may take it
+ * away before the child is made. */
 static void before_fork(void)
 {
     struct context *context = lifecycle_context();

@@ -12,8 +12,8 @@ struct context *lifecycle_context(void);
 /* Sets it, and installs the fork and exit handlers once. */
 void lifecycle_publish(struct context *context);
 
-/* At public calls that hold no array: if the rung has been lost (rung.h, is_intact), brings everything
- * to the host, and copies whole arrays from now on. */
+/* At public calls that hold no array: if the rung has been lost (rung.h, is_intact), brings
+ * everything to the host, and copies whole arrays from now on. */
 void lifecycle_check_rung(struct context *context);
 
 /* The kernel says that the program unmapped a range: arrays in it are dropped. On a service thread.
@@ -24,8 +24,8 @@ void lifecycle_unmapped(struct context *context, uintptr_t start, uintptr_t end)
  * are released. */
 int lifecycle_drop(struct array *array, bool is_kept);
 
-/* Gives back a link's buffer for so many bytes, which is not used any more: ours to the allocator, the
- * caller's to the caller. */
+/* Gives back a link's buffer for so many bytes, which is not used any more: ours to the allocator,
+ * the caller's to the caller. */
 void lifecycle_release_buffer(struct device *device, void *buffer, bool is_ours, size_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of gpuvm_alloc and of the preload library's malloc begin with a page, and nothing else is in
- * their last one:
+ * Blocks of gpuvm_alloc and of the preload library's malloc begin with a page, and nothing else is
+ * in their last one:
  *
  *     page            page            page
  *     |---------------|---------------|---------------|
@@ -30,7 +30,8 @@ static inline size_t padding_room(uintptr_t end, size_t page_bytes)
     return rest && page_bytes - rest >= PADDING_SEAL_BYTES ? page_bytes - rest : 0;
 }
 
-/* Writes the seal of a block that ends at `end` to the last page's end (or to a copy of that page). */
+/* Writes the seal of a block that ends at `end` to the last page's end (or to a copy of that
+ * page). */
 PADDING_UNCHECKED static inline void padding_seal(void *page_end, uintptr_t end)
 {
     ((uint64_t *)page_end)[-1] = PADDING_SEAL ^ end;

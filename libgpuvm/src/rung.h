@@ -45,8 +45,8 @@ struct rung_ops {
     bool wakes; /* what serves a fault also wakes who waits: no settle is needed */
     bool (*open)(struct rung *rung); /* errno says why not */
     void (*close)(struct rung *rung);
-    /* Whether faults still reach us: descriptors may have been closed, and handlers replaced, behind
-     * our back. NULL: always. */
+    /* Whether faults still reach us: descriptors may have been closed, and handlers replaced,
+     * behind our back. NULL: always. */
     bool (*is_intact)(struct rung *rung);
 
     /* Starts and stops watching the whole interior; detach leaves it present and writable for the
@@ -134,10 +134,11 @@ void rung_close_fds(struct rung *rung);
 int rung_reserve_staging(struct array *array, size_t bytes);
 void rung_release_staging(struct array *array);
 
-/* What keeps a thread's faults from being served by another, or would stop at each of them: "valgrind",
- * or a tracer's name (a debugger, strace). NULL: nothing known. (rung_observer.c) */
+/* What keeps a thread's faults from being served by another, or would stop at each of them:
+ * "valgrind", or a tracer's name (a debugger, strace). NULL: nothing known. (rung_observer.c) */
 const char *rung_observer(void);
-/* Under valgrind one thread runs at a time: a fault that another is to serve would hang for ever. */
+/* Under valgrind one thread runs at a time: a fault that another is to serve would hang for
+ * ever. */
 bool rung_is_on_valgrind(void);
 
 /* The name of a GPUVM_RUNG_... flag, or NULL. */

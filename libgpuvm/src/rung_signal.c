@@ -71,8 +71,8 @@ BEFORE_SANITIZER static void set_previous(const struct sigaction *action)
     atomic_store(&actions_set, next);
 }
 
-/* Asks the kernel: the C library's sigaction may be ours (interpose.c). The handler is the first word
- * of what it tells. */
+/* Asks the kernel: the C library's sigaction may be ours (interpose.c). The handler is the first
+ * word of what it tells. */
 static uintptr_t kernels_handler(void)
 {
     uintptr_t action[8] = {0};
@@ -137,8 +137,8 @@ static void fault_describe(struct fault *fault, const void *machine)
 #endif
 }
 
-/* With the signals that the program has: a thread that stops others by one need not wait for a device.
- * (write as a system call: the C library's is where a thread is cancelled.) */
+/* With the signals that the program has: a thread that stops others by one need not wait for a
+ * device. (write as a system call: the C library's is where a thread is cancelled.) */
 static enum answer hand_over(struct rung *rung, struct fault *fault)
 {
     struct waiter waiter = {.fault = fault}, *address = &waiter;
@@ -205,8 +205,8 @@ static void on_fault(int number, siginfo_t *info, void *machine)
 {
     const char *frame = __builtin_frame_address(0);
     int saved = errno;
-    /* Called by the handler that we called: no handler is left. (What the kernel calls with the same
-     * info, after a longjmp, is not further down the stack.) */
+    /* Called by the handler that we called: no handler is left. (What the kernel calls with the
+     * same info, after a longjmp, is not further down the stack.) */
     if (info == chained.info && frame < chained.frame) {
         act_by_default(info);
         return;

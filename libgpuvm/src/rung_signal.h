@@ -21,8 +21,8 @@ void signal_close(struct rung *rung);
 void signal_restore(void);
 /* Whether the signal and the descriptors are still ours. */
 bool signal_is_intact(struct rung *rung);
-/* While SIGSEGV is ours: sets and tells the action that comes after us, as sigaction would. False: it
- * is not, or the action is our own. */
+/* While SIGSEGV is ours: sets and tells the action that comes after us, as sigaction would. False:
+ * it is not, or the action is our own. */
 bool signal_stands_before(const struct sigaction *action, struct sigaction *before);
 /* In a forked child: the handler is off, and touches nothing of the library's. */
 void signal_leave(void);

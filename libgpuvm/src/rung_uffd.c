@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The userfaultfd rungs. The interior is registered for missing pages and for write-protection;
- * taking pages away leaves them missing, so that the kernel stops threads that touch them and tells a
- * service thread.
+ * taking pages away leaves them missing, so that the kernel stops threads that touch them and tells
+ * a service thread.
  *
  * Move: pages go to the staging slots and come back with new contents (UFFDIO_MOVE, Linux 6.8);
  * nothing is freed or allocated, and huge pages stay whole.

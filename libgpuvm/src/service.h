@@ -12,8 +12,8 @@
 int service_start(struct context *context);
 void service_stop(struct context *context);
 
-/* On a service thread that cannot go on until all events have been read: reads them, and puts off the
- * faults that come before them. On others nothing. */
+/* On a service thread that cannot go on until all events have been read: reads them, and puts off
+ * the faults that come before them. On others nothing. */
 void service_catch_up(void);
 
 /*

@@ -9,7 +9,8 @@
 
 #include "array.h"
 
-/* 0 or GPUVM_ERROR. Signals are blocked by the caller. stop: after stop_fd was written to (is_told). */
+/* 0 or GPUVM_ERROR. Signals are blocked by the caller. stop: after stop_fd was written to
+ * (is_told). */
 int watch_start(struct context *context);
 void watch_stop(struct context *context, bool is_told);
 
@@ -18,8 +19,8 @@ void watch_begin(struct array *array, const struct fault *fault, const struct li
                  size_t bytes, unsigned index);
 void watch_end(struct context *context, unsigned index);
 
-/* The touch of this page was rejected since a device failed, and would be again, by the kernel alone:
- * a quarter of a second later the device is asked anew. */
+/* The touch of this page was rejected since a device failed, and would be again, by the kernel
+ * alone: a quarter of a second later the device is asked anew. */
 void watch_failed(struct context *context, uintptr_t address);
 
 #endif

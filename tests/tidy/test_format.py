@@ -43,6 +43,12 @@ class Format(unittest.TestCase):
         root = os.path.join(PLACE, "..", "..")
         self.assertEqual([folder for folder in tidy_format.FOLDERS if not list(tidy_format.files_of(root, [folder]))], [])
 
+    def test_every_exception_is_there_and_left_out(self):
+        root = os.path.join(PLACE, "..", "..")
+        for one in tidy_format.EXCEPT:
+            self.assertTrue(os.path.isdir(os.path.join(root, one)), one)
+            self.assertEqual(list(tidy_format.files_of(root, [one])), [])
+
 
 if __name__ == "__main__":
     unittest.main()

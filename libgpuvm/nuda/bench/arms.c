@@ -5,7 +5,8 @@
  * iteration, medians of rounds in which the ways take turns; bytes and transfers an iteration. All
  * ways must end with the same bits as the host's own loop.
  *
- *     arms [--n N] [--rounds N] [--iterations N] [--no-host]      2048 10 6; --no-host: not compared with the host
+ *     arms [--n N] [--rounds N] [--iterations N] [--no-host]
+ *         2048 10 6; --no-host: not compared with the host
  */
 #include "arms.h"
 

@@ -5,7 +5,8 @@
  * calls. These are clSetKernelArg, clEnqueueNDRangeKernel, clFlush and clFinish. Prints
  * microseconds: medians of the differences of pairs, and the line through them.
  *
- *     overhead [--rounds N] [--check]      400; --check: status 1 if it is beyond the paper's 25 us, or 6 us a parameter
+ *     overhead [--rounds N] [--check]
+ *         400; --check: status 1 if it is beyond the paper's 25 us, or 6 us a parameter
  *
  * The paper (Adinetz, 2011; section 4) says that libgpuvm's overhead over automatic synchronisation
  * is about 6 us a parameter. Its table 2 has 25 us (1077 - 1058, and "other" time) a launch of four

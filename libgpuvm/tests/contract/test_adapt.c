@@ -2,8 +2,8 @@
 /*
  * Programs whose use of an array changes: all of it after each kernel, then a page, then all again.
  * What moves is compared with an oracle that knows the future and moves just what will be used.
- * From the seventh kernel of a phase on, the library may move a fifth more, and pages that are used each time
- * come without faults, but for a few. Counts alone decide: times are printed.
+ * From the seventh kernel of a phase on, the library may move a fifth more, and pages that are used
+ * each time come without faults, but for a few. Counts alone decide: times are printed.
  */
 #include "rig.h"
 
@@ -18,7 +18,8 @@
 
 enum use { NOTHING, READ_ALL, READ_ALL_DOWN, WRITE_ALL, READ_PAGE, WRITE_PAGE, READ_ANY_PAGE };
 
-/* faults: of the whole phase; 1.05 times those of a version that never unlearnt, where use is dense. 0: any. */
+/* faults: of the whole phase; 1.05 times those of a version that never unlearnt, where use is
+ * dense. 0: any. */
 struct phase {
     enum use use;
     unsigned faults;
@@ -185,7 +186,8 @@ static void test_return_for_threads(const struct setting *setting)
     stop(&program);
 }
 
-/* That a dense phase has come back is a guess that two pages beside each other bring about, once. */
+/* That a dense phase has come back is a guess that two pages beside each other bring about,
+ * once. */
 static void test_false_return(const struct setting *setting)
 {
     struct program program;

@@ -71,7 +71,8 @@ static void test_no_edges(const struct setting *setting)
     rig_stop(&rig);
 }
 
-/* What is in the same block after an array is the program's own: no page that it shares is taken. */
+/* What is in the same block after an array is the program's own: no page that it shares is
+ * taken. */
 static void test_part_of_block(const struct setting *setting)
 {
     struct rig rig;

@@ -88,7 +88,8 @@ static void test_four_times(const struct setting *setting)
     rig_stop(&rig);
 }
 
-/* Of two that fit, the one goes that was used before the other; a use that does not fit is refused. */
+/* Of two that fit, the one goes that was used before the other; a use that does not fit is
+ * refused. */
 static void test_least_recent(const struct setting *setting)
 {
     struct rig rig;

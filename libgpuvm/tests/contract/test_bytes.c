@@ -81,8 +81,8 @@ static void test_one_word(const struct setting *setting)
     rig_stop(&rig);
 }
 
-/* The program finds what it has just read counted, however soon it asks. (It reads after every other
- * kernel: a page that it always reads comes before it asks.) */
+/* The program finds what it has just read counted, however soon it asks. (It reads after every
+ * other kernel: a page that it always reads comes before it asks.) */
 static void test_counted_at_once(const struct setting *setting)
 {
     size_t page_bytes = contract_page_bytes(), uncounted = 0;

@@ -77,7 +77,8 @@ static void release(void *user, unsigned device, void *buffer)
     fuzz.kind->release(device, buffer);
 }
 
-/* Device memory as a cache: no limit, or from an eighth of what the buffers take now to a little more. */
+/* Device memory as a cache: no limit, or from an eighth of what the buffers take now to a little
+ * more. */
 bool change_budget(struct worker *worker)
 {
     unsigned device = (unsigned)dice_below(&worker->dice, fuzz.devices);

@@ -9,7 +9,8 @@
 int main(void)
 {
     int n = 5000, bins = 16;
-    int *data = integers(n, 1, bins), *count = calloc(bins, sizeof(int)), *largest = calloc(bins, sizeof(int));
+    int *data = integers(n, 1, bins), *count = calloc(bins, sizeof(int)),
+        *largest = calloc(bins, sizeof(int));
     unsigned long *sums = calloc(bins, sizeof(long));
     unsigned *seen = calloc(4, sizeof(unsigned)), *last = calloc(1, sizeof(unsigned));
     int *slot = malloc(n * sizeof(int)), *used = calloc(n, sizeof(int));

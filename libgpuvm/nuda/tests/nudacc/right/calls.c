@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the file, with pointers to arrays, rows and local variables, and one that returns a pointer. */
+/* Functions of the file, with pointers to arrays, rows and local variables, and one that returns a
+ * pointer. */
 #include "show.h"
 #include <math.h>
 
@@ -54,7 +55,8 @@ static void each(double *a, double *out, int n, int m)
 {
 #pragma nuda parallel for
     for (int i = 0; i < n; i++) {
-        double c[3] = {1, 0.5, -0.25}, x = sum(row(a, i, m), m), y = fabs(polynomial(a[at(i, 1, m)], c));
+        double c[3] = {1, 0.5, -0.25}, x = sum(row(a, i, m), m),
+               y = fabs(polynomial(a[at(i, 1, m)], c));
         struct pair r = range(row(a, i, m), m);
         if (x > y)
             swap(&x, &y);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Control: while, do, switch, nested breaks and continues, continue of the parallel loop, the comma, ?: . */
+/* Control: while, do, switch, nested breaks and continues, continue of the parallel loop, the
+ * comma, ?: . */
 #include "show.h"
 
 static int collatz(unsigned n)

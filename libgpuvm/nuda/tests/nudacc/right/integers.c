@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of each width and sign: wrap, shifts, divisions, conversions, characters, enumerations. */
+/* Integers of each width and sign: wrap, shifts, divisions, conversions, characters,
+ * enumerations. */
 #include "show.h"
 #include <limits.h>
 #include <stdbool.h>

@@ -12,6 +12,7 @@ int main(void)
 {
     int n = 400;
     double *a = numbers(n, 1), *b = numbers(n, 2);
+    /* clang-format off */
     DO(i, n / 2)
         b[i] = SQUARE(a[i]) + LARGER(a[i], b[i]);
     NUWORK(8, 8)
@@ -19,6 +20,7 @@ int main(void)
         for (int j = 0; j < 20; j++)
             a[i * 20 + j] = SQUARE(b[j * 20 + i]);
     if (n) DO(k, n) { a[k]++; }
+    /* clang-format on */
     show_numbers("a", a, n);
     show_numbers("b", b, n);
     return 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A product of matrices: two loops go to the device, the third stays; then a loop whose inner one cannot go. */
+/* A product of matrices: two loops go to the device, the third stays; then a loop whose inner one
+ * cannot go. */
 #include "show.h"
 
 int main(void)
 {
     int n = 40;
-    double *a = numbers(n * n, 1), *b = numbers(n * n, 2), *c = numbers(n * n, 3), *y = numbers(n, 4);
+    double *a = numbers(n * n, 1), *b = numbers(n * n, 2), *c = numbers(n * n, 3),
+           *y = numbers(n, 4);
 #pragma nuda parallel for
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {

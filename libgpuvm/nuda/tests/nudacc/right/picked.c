@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What looks like a conflict but is none: picked iterations, halves, strides, fields, private parts. */
+/* What looks like a conflict but is none: picked iterations, halves, strides, fields, private
+ * parts. */
 #include "show.h"
 
 struct cell {

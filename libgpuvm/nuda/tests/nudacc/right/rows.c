@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of variable length: pointers to them made before the loop, passed to functions, three dimensions. */
+/* Rows of variable length: pointers to them made before the loop, passed to functions, three
+ * dimensions. */
 #include "show.h"
 
 static double trace(int n, int m, double a[n][m])
@@ -29,7 +30,8 @@ static void all(int k, int n, int m, double cube[k][n][m], double out[k], double
 int main(void)
 {
     int k = 12, n = 5, m = 7;
-    double(*cube)[n][m] = (void *)numbers(k * n * m, 1), *out = numbers(k, 2), *wide = numbers(2 * k * m, 3);
+    double(*cube)[n][m] = (void *)numbers(k * n * m, 1), *out = numbers(k, 2),
+    *wide = numbers(2 * k * m, 3);
     all(k, n, m, cube, out, (void *)wide);
     show_numbers("out", out, k);
     show_numbers("cube", &cube[0][0][0], k * n * m);

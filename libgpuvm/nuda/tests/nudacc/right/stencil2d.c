@@ -4,10 +4,11 @@
 
 static void step(int n, int m, double to[n][m], double from[n][m])
 {
-#pragma nuda parallel for block(4,16)
+#pragma nuda parallel for block(4, 16)
     for (int i = 1; i < n - 1; i++)
         for (int j = 1; j < m - 1; j++)
-            to[i][j] = 0.25 * (from[i - 1][j] + from[i + 1][j] + from[i][j - 1] + from[i][j + 1]) - from[i][j] / 3;
+            to[i][j] = 0.25 * (from[i - 1][j] + from[i + 1][j] + from[i][j - 1] + from[i][j + 1]) -
+                       from[i][j] / 3;
 }
 
 int main(void)

@@ -44,7 +44,8 @@ int main(void)
         words[i] = u.u ^ sizeof(body);
     }
     for (int i = 0; i < n; i += 33)
-        printf("%a %a %a %d\n", bodies[i].place.x, bodies[i].place.z, bodies[i].speed.x, bodies[i].tag[1]);
+        printf("%a %a %a %d\n", bodies[i].place.x, bodies[i].place.z, bodies[i].speed.x,
+               bodies[i].tag[1]);
     show("words", words, n * sizeof(*words));
     return 0;
 }
