@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ways of moving data that the matrix-vector benchmark compares, in pairs: libgpuvm, and what
- * one would write by hand for a host that touches the same data between two kernels. Each of the
- * two is an *arm* with arrays and buffers of its own.
+ * The ways of moving data that the matrix-vector benchmark compares, in pairs. One is libgpuvm's;
+ * the other is what one would write by hand for a host that touches the same data between two
+ * kernels. Each of the two is an *arm* with arrays and buffers of its own.
  */
 #ifndef BENCH_ARMS_H
 #define BENCH_ARMS_H
@@ -98,10 +98,10 @@ struct arm {
 };
 
 /*
- * is_aligned: gpuvm_alloc's arrays, whatever the pair says. libgpuvm must be initialised with the
- * device as number 0. other: the pair's other side, opened before and closed after this one, or
- * NULL. Where nothing ever writes the matrix both have it in one buffer: how the pages of 16 MB lie
- * in the caches makes a kernel some per cent faster or slower for a whole run, which is more than
+ * is_aligned: gpuvm_alloc's arrays, whatever the pair says. The library must be initialised with
+ * the device as number 0. other: the pair's other side, opened before and closed after this one, or
+ * NULL. Where nothing ever writes the matrix both have it in one buffer. How the pages of 16 MB lie
+ * in the caches makes a kernel some per cent faster or slower for a whole run. That is more than
  * what is measured.
  */
 void arm_open(struct arm *arm, struct bench_device *device, const struct pair *pair,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What faults cost, a rung at a time: each rung, with and without huge pages, with and without
- * buffers that the host can reach, in a process of its own. The device is the tests' fake without
+ * What faults cost, a rung at a time. Each rung runs in a process of its own, with and without huge
+ * pages, with and without buffers that the host can reach. The device is the tests' fake without
  * costs, and what it needs to copy is taken off.
  */
 #include "faults.h"

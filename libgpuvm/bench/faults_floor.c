@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel alone needs for a page on this machine: a thread touches it, another sleeps in
- * read() until then, fills it by UFFDIO_COPY, and the first goes on. No library that serves faults
- * on a sleeping thread can be faster; two processors that fall asleep between faults make most of
- * it, above all in a virtual machine. The same with a thread that does not sleep.
+ * What the kernel alone needs for a page on this machine. A thread touches it; another, asleep in
+ * read() until then, fills it by UFFDIO_COPY; the first goes on. No library that serves faults on a
+ * sleeping thread can be faster. Two processors that fall asleep between faults make most of it,
+ * above all in a virtual machine. The same with a thread that does not sleep.
  */
 #include "faults.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The libgpuvm paper's experiment: x' = A x + b again and again, with the data moved by libgpuvm or
- * by hand while the host touches nothing, parts or all of them between two kernels. The recurrence
- * is modulo a prime, so it never settles: a word that is old or lost changes the end, and the end
- * is compared bit by bit with the same computed on the host.
+ * by hand. Between two kernels the host touches nothing, parts or all of the data. The recurrence
+ * is modulo a prime, so it never settles: a word that is old or lost changes the end. The end is
+ * compared bit by bit with the same computed on the host.
  *
  * All ways are interleaved in one run: a round holds a burst of each, libgpuvm's and its
  * counterpart's next to each other. Many short bursts tell small differences better than a few long
@@ -160,7 +160,7 @@ static void start_library(const struct options *options, struct bench_device *de
 }
 
 /* Samples of a touch of a random page that the device owns, each beside a read of that page by
- * hand. by_command: the library needs such a read, too, and only what is beyond it counts. */
+ * hand. With by_command the library needs such a read, too, and only what is beyond it counts. */
 static void measure_fault(struct bench_device *device, unsigned count, bool by_command,
                           struct report *report)
 {

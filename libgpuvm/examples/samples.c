@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs as they were written for the first libgpuvm: its calls, in its order, and none that it
- * lacked, for what its four samples do: `add` (all arrays written), `add-ro`, `add-ondev` (arrays
- * begin on the device), `add-ngpu` (two devices, a thread each). Each prints what it counted, and
- * ends with 0 if every sum is right. On PoCL if it is there, else on the first platform.
+ * lacked. They do what its four samples do. These are `add` (all arrays written), `add-ro`,
+ * `add-ondev` (arrays begin on the device) and `add-ngpu` (two devices, a thread each). Each prints
+ * what it counted, and ends with 0 if every sum is right. On PoCL if it is there, else on the first
+ * platform.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libgpuvm: ordinary host arrays shared with OpenCL devices. Data moves by itself: to a device when
- * a kernel is about to use an array, back to the host when the host touches what a kernel has
- * changed.
+ * libgpuvm: ordinary host arrays shared with OpenCL devices. Data moves by itself. It goes to a
+ * device when a kernel is about to use an array. It comes back when the host touches what a kernel
+ * has changed.
  *
  * A *host array* is any range of the process's memory: malloc'ed, on a stack, global, mapped. It is
  * *linked* with a buffer on one or several devices. Between gpuvm_kernel_begin and gpuvm_kernel_end
@@ -15,22 +15,22 @@
  * thread and the place, and finds device work that goes on after gpuvm_kernel_end.
  *
  * Threads and signals. Every function may be called from any thread, several at once, on the same
- * array or on different ones; begin and end may come from different threads. No function may be
- * called from a signal handler, but a signal handler may touch arrays, unless it has interrupted a
- * function of this library (GPUVM_WRITER_SIG_BLOCK prevents that) or of a device's driver; it must
- * not leave a touch by longjmp. A thread that is stopped in such a function may have a lock: no
- * thread should touch arrays until it goes on. GPUVM_RUNG_SEGV_MEM needs SIGSEGV unblocked in
- * threads that touch arrays, and 4 KB of a stack for signals beyond _SC_MINSIGSTKSZ. gpuvm_init,
- * gpuvm_pre_init and gpuvm_finish must not run concurrently with other calls.
+ * array or on different ones. Begin and end may come from different threads. No function may be
+ * called from a signal handler. A signal handler may touch arrays, unless it has interrupted a
+ * function of this library or of a device's driver. (GPUVM_WRITER_SIG_BLOCK prevents the first.) It
+ * must not leave a touch by longjmp. A thread that is stopped in such a function may have a lock:
+ * no thread should touch arrays until it goes on. The rung GPUVM_RUNG_SEGV_MEM needs SIGSEGV
+ * unblocked in threads that touch arrays, and 4 KB of a stack for signals beyond _SC_MINSIGSTKSZ.
+ * No other call may run concurrently with gpuvm_init, gpuvm_pre_init or gpuvm_finish.
  *
  * Errors. Functions return 0 or one of the negative GPUVM_E... values (gpuvm_strerror names them).
- * The library never aborts. It prints nothing unless asked (GPUVM_LOG, GPUVM_CHECK), but for this:
- * a thread that has waited for a device for a second, in a touch, is named with what it waits for;
- * and a signal or descriptors that were taken from the library are named when it notices.
+ * The library never aborts. It prints nothing unless asked (GPUVM_LOG, GPUVM_CHECK), with two
+ * exceptions. A thread that has waited for a device for a second, in a touch, is named with what it
+ * waits for. A signal or descriptors that were taken from the library are named when it notices.
  *
  * Names, values and meanings of the first part follow the interface that the libgpuvm paper
- * published (Adinetz, 2011: section 2 and figure 1), so that a program for the original compiles
- * and runs; what follows "beyond the paper" is ours.
+ * published (Adinetz, 2011: section 2 and figure 1). So a program for the original compiles and
+ * runs. What follows "beyond the paper" is an extension.
  */
 #ifndef GPUVM_H
 #define GPUVM_H
@@ -66,8 +66,8 @@ extern "C" {
 
 /* gpuvm_init: options. */
 #define GPUVM_STAT 0x40 /* measure times too (GPUVM_STAT_..._TIME) */
-/* Calls block signals (but those of errors) on their thread, as long as they may hold a lock: for
- * collectors that stop threads anywhere by a signal. Costs a microsecond or less a call. */
+/* Calls block signals (but those of errors) on their thread, as long as they may hold a lock. This
+ * is for collectors that stop threads anywhere by a signal. Costs a microsecond or less a call. */
 #define GPUVM_WRITER_SIG_BLOCK 0x200
 #define GPUVM_UNLINK_NO_SYNC_BACK 0x400 /* gpuvm_unlink drops data that only the device has */
 
@@ -123,9 +123,9 @@ GPUVM_API int gpuvm_library_exists(void);
 GPUVM_API int gpuvm_pre_init(int flags);
 
 /*
- * Starts the library. devs: ndevs devices, known by their index from here on; they must outlive the
+ * Starts the library. devs: ndevs devices, known by their index from here on. They must outlive the
  * library's use. flags: the kind of device and options. Chooses and tests the way in which the
- * host's accesses are noticed (the *rung*); where none works, or a debugger or valgrind is there,
+ * host's accesses are noticed (the *rung*). Where none works, or a debugger or valgrind is there,
  * arrays are copied whole ("eager"; GPUVM_STAT_RUNG_REASON). GPUVM_BACKEND in the environment or a
  * GPUVM_RUNG_... flag forces one. Errors: ETWICE, ENULL, EARG, EAPI, ESALLOC, EPROT (a forced rung
  * does not work here), ERROR (no usable device).
@@ -135,17 +135,17 @@ GPUVM_API int gpuvm_init(unsigned ndevs, void **devs, int flags);
 /*
  * Links the nbytes bytes at hostptr with the buffer devbuf of device idev. flags: GPUVM_ON_HOST or
  * GPUVM_ON_DEVICE. The same range may be linked on several devices. The caller keeps devbuf and
- * releases it after gpuvm_unlink. devbuf may be NULL if the device has an allocator
- * (gpuvm_set_allocator): the buffer is then made at first use. Errors: ESTATE, ENULL, EARG, ERANGE,
- * ELINK, ETWICE, ESALLOC.
+ * releases it after gpuvm_unlink. If the device has an allocator (gpuvm_set_allocator), devbuf may
+ * be NULL: the buffer is then made at first use. Errors: ESTATE, ENULL, EARG, ERANGE, ELINK,
+ * ETWICE, ESALLOC.
  */
 GPUVM_API int gpuvm_link(void *hostptr, size_t nbytes, unsigned idev, void *devbuf, int flags);
 
 /*
  * Ends the link with device idev. Data that only this device has come back first, unless
- * GPUVM_UNLINK_NO_SYNC_BACK was given (then they are undefined). 0 also for hostptr NULL and for a
- * device that the array is not linked on. Errors: ESTATE (also: between begin and end), EARG,
- * EHOSTPTR, ERROR (the device failed: still linked).
+ * GPUVM_UNLINK_NO_SYNC_BACK was given (then they are undefined). Returns 0 also for hostptr NULL
+ * and for a device that the array is not linked on. Errors: ESTATE (also: between begin and end),
+ * EARG, EHOSTPTR, ERROR (the device failed: still linked).
  */
 GPUVM_API int gpuvm_unlink(void *hostptr, unsigned idev);
 
@@ -165,10 +165,10 @@ GPUVM_API int gpuvm_kernel_begin(void *hostptr, unsigned idev, int flags);
 /*
  * The kernels given so far to the queue that gpuvm_init got for the device are the last of this
  * use. Kernels on other queues are not waited for: the host would see old data. For them there is
- * gpuvm_kernel_end_after. Waits for the queue if it must (an array that was written and does not
- * fill whole pages, or a buffer within the host's reach), so no clFinish is needed before. From
- * here on the host may touch the array. Errors: ESTATE (also: not begun), ENULL, EARG, EHOSTPTR,
- * ENOLINK, ERROR (the device failed: still begun).
+ * gpuvm_kernel_end_after. Waits for the queue if it must, so no clFinish is needed before. (It must
+ * for an array that was written and does not fill whole pages, and for a buffer within the host's
+ * reach.) From here on the host may touch the array. Errors: ESTATE (also: not begun), ENULL, EARG,
+ * EHOSTPTR, ENOLINK, ERROR (the device failed: still begun).
  */
 GPUVM_API int gpuvm_kernel_end(void *hostptr, unsigned idev);
 
@@ -253,48 +253,50 @@ GPUVM_API const char *gpuvm_strerror(int error);
 GPUVM_API int gpuvm_finish(void);
 
 /*
- * Several arrays for one kernel: as one begin (or end) each, but edges travel in one transfer, and
- * after an error none is begun. flags[i] goes with hosts[i]. An array may appear once.
+ * Several arrays for one kernel: as one begin (or end) each, but edges travel in one transfer.
+ * After an error none is begun. flags[i] goes with hosts[i]. An array may appear once.
  */
 GPUVM_API int gpuvm_kernel_begin_many(unsigned n, void *const *hosts, unsigned idev,
                                       const int *flags);
 GPUVM_API int gpuvm_kernel_end_many(unsigned n, void *const *hosts, unsigned idev);
 
 /*
- * gpuvm_kernel_end for kernels on any queue: the use ends when the nevents events (OpenCL: cl_event
- * of the device's context; GPUVM_OPS: what the device's wait takes) and the kernels that
- * gpuvm_kernel_end would wait for have ended. The device's queue runs nothing given later before.
- * Events stay the caller's. Errors: as gpuvm_kernel_end; EAPI (a GPUVM_OPS device without wait).
+ * gpuvm_kernel_end for kernels on any queue. The use ends when the nevents events and the kernels
+ * that gpuvm_kernel_end would wait for have ended. An event is a cl_event of the device's context
+ * (OpenCL) or what the device's wait takes (GPUVM_OPS). The device's queue runs nothing given later
+ * before. Events stay the caller's. Errors: as gpuvm_kernel_end; EAPI (a GPUVM_OPS device without
+ * wait).
  */
 GPUVM_API int gpuvm_kernel_end_after(void *hostptr, unsigned idev, unsigned nevents,
                                      void *const *events);
 
 /*
  * An explicit touch: makes the nbytes bytes at ptr ready for the host in as few transfers as
- * possible, so that no fault comes, not even inside the kernel (a system call on a rung that cannot
- * serve those). flags: GPUVM_READ_ONLY, GPUVM_READ_WRITE or GPUVM_WRITE_ONLY (every byte will be
- * overwritten: nothing is fetched but what shares a page with others). The range may cover several
- * arrays and memory that is in none. Stays so until the next gpuvm_kernel_begin of the array;
- * gpuvm_host_end says that the use is over (checked with GPUVM_CHECK). ESTATE, ENULL, EARG, ERROR.
+ * possible. Then no fault comes, not even inside the kernel (a system call on a rung that cannot
+ * serve those). flags: GPUVM_READ_ONLY, GPUVM_READ_WRITE or GPUVM_WRITE_ONLY. The last says that
+ * every byte will be overwritten: nothing is fetched but what shares a page with others. The range
+ * may cover several arrays and memory that is in none. Stays so until the next gpuvm_kernel_begin
+ * of the array; gpuvm_host_end says that the use is over (checked with GPUVM_CHECK). ESTATE, ENULL,
+ * EARG, ERROR.
  */
 GPUVM_API int gpuvm_host_begin(void *ptr, size_t nbytes, int flags);
 GPUVM_API int gpuvm_host_end(void *ptr, size_t nbytes);
 
 /*
- * The memory [ptr, ptr + nbytes) is about to go away or to be used for something else: ends every
- * link of every array that overlaps it. flags: GPUVM_READ_WRITE: data come back first; 0: they are
- * lost. Afterwards it is ordinary memory. Returns the number of arrays, or ESTATE, ERROR.
+ * The memory [ptr, ptr + nbytes) is about to go away or to be used for something else. Ends every
+ * link of every array that overlaps it. With flags GPUVM_READ_WRITE data come back first; with 0
+ * they are lost. Afterwards it is ordinary memory. Returns the number of arrays, or ESTATE, ERROR.
  * libgpuvm-preload.so calls it from free, realloc, munmap and mremap.
  */
 GPUVM_API int gpuvm_forget(void *ptr, size_t nbytes, int flags);
 
 /*
- * malloc, realloc and free for arrays: blocks begin with a page, of huge pages where they are
- * large, and nothing else is in their last page. An array that is such a block, linked whole, has
- * no edges: no transfer, and no waiting, at gpuvm_kernel_end. (Not so if its length is within 8
- * bytes of whole pages, but not whole pages.) gpuvm_free and gpuvm_realloc end the links of arrays
- * in the block; realloc brings the data back first. Before gpuvm_init and after gpuvm_finish, too.
- * NULL: no memory.
+ * malloc, realloc and free for arrays. Blocks begin with a page, of huge pages where they are
+ * large. Nothing else is in their last page. An array that is such a block, linked whole, has no
+ * edges: no transfer, and no waiting, at gpuvm_kernel_end. (Not so if its length is within 8 bytes
+ * of whole pages, but not whole pages.) The links of arrays in the block end at gpuvm_free and
+ * gpuvm_realloc; the latter brings the data back first. All three also work before gpuvm_init and
+ * after gpuvm_finish. NULL: no memory.
  */
 GPUVM_API void *gpuvm_alloc(size_t nbytes);
 GPUVM_API void *gpuvm_realloc(void *block, size_t nbytes);
@@ -305,9 +307,9 @@ GPUVM_API int gpuvm_is_linked(const void *ptr, size_t nbytes);
 
 /*
  * Buffers on demand. allocate: a new buffer of at least nbytes, or NULL. release: gives one back.
- * collect (may be NULL): called when allocate failed; frees what it can and returns whether another
- * try is worth it. All are called on the thread that called gpuvm, with none of
- * its locks held.
+ * collect (may be NULL): called when allocate failed. It frees what it can and returns whether
+ * another try is worth it. All are called on the thread that called gpuvm, with none of its locks
+ * held.
  */
 struct gpuvm_allocator {
     void *(*allocate)(void *user, unsigned idev, size_t nbytes);
@@ -322,7 +324,7 @@ GPUVM_API int gpuvm_set_allocator(unsigned idev, const struct gpuvm_allocator *a
 /*
  * Device memory as a cache: the buffers that the library makes on device idev (arrays linked with
  * devbuf NULL) take at most nbytes together. When another is needed, those of arrays that no kernel
- * has go, the least recently used first; data that only they had come to the host. So a buffer is
+ * has go, the least recently used first. Data that only they had come to the host. So a buffer is
  * good from gpuvm_kernel_begin to gpuvm_kernel_end: ask gpuvm_xlate for it in each use. A use whose
  * arrays do not fit together: EDEVALLOC. 0: no limit (as from the start). OpenCL devices without an
  * allocator get one. ESTATE, EARG, ENULL (no allocator).
@@ -339,9 +341,9 @@ struct gpuvm_segment {
 
 /*
  * A device of the caller's (GPUVM_OPS). Functions return 0, or another value for failure. All may
- * be called from any thread, several at once, and read also from the library's own threads while
- * application threads wait for it: it must not need a lock that a thread may hold while it touches
- * an array.
+ * be called from any thread, several at once. The library's own threads, too, call read while
+ * application threads wait for it. So read must not need a lock that a thread may hold while it
+ * touches an array.
  */
 struct gpuvm_device_ops {
     size_t size; /* sizeof(struct gpuvm_device_ops), for later versions */
@@ -370,9 +372,9 @@ struct gpuvm_device {
 };
 
 /*
- * Writes the last events (faults, transfers, begins and ends; a ring of 65,536, recorded when
- * GPUVM_TRACE is set or GPUVM_STAT is given) as CSV to a file. GPUVM_TRACE=FILE does the same at
- * the end. ESTATE, ENULL, ERROR (errno says why).
+ * Writes the last events (faults, transfers, begins and ends) as CSV to a file. They are in a ring
+ * of 65,536, recorded when GPUVM_TRACE is set or GPUVM_STAT is given. GPUVM_TRACE=FILE does the
+ * same at the end. ESTATE, ENULL, ERROR (errno says why).
  */
 GPUVM_API int gpuvm_trace_write(const char *path);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc and its kin: blocks of GPUVM_ALIGN_FROM bytes (8192) and more begin with a page, and
- * nothing else is in their last one (padding.h), so that arrays have no edges. 0: none do. With
- * GPUVM_LOG what that costs in memory is printed at the program's end. What comes from
- * posix_memalign and its like stays as it is.
+ * malloc and its kin. Blocks of GPUVM_ALIGN_FROM bytes (8192) and more begin with a page. Nothing
+ * else is in their last one (padding.h), so that arrays have no edges. 0: none do. With GPUVM_LOG
+ * what that costs in memory is printed at the program's end. What comes from posix_memalign and its
+ * like stays as it is.
  */
 #include "blocks.h"
 #include "padding.h"

@@ -3,7 +3,7 @@
  * Which block of malloc's a pointer points into: where it begins, and how long it is. Only where
  * PRELOAD_BLOCKS is defined (libnuda.so); in libgpuvm-preload.so nothing is noted.
  *
- * One bit for each 16 bytes of the address space says that a block begins there; tables of 1 GB
+ * One bit for each 16 bytes of the address space says that a block begins there. Tables of 1 GB
  * each are mapped when the first block in them is. A second table has a bit a page, which stays
  * set: it lets the search pass over the pages of a large block. Noting a block is one or two atomic
  * operations, and takes no lock, so that a thread that is stopped in malloc has none. Blocks that

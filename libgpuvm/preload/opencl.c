@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * OpenCL's own commands with pointers into linked arrays. The runtime's threads would fault there,
- * and the data that they wait for may come by a command that needs those threads: so the memory is
+ * and the data that they wait for may come by a command that needs those threads. So the memory is
  * made ready on the calling thread, before the command is given. It stays so until the next
  * gpuvm_kernel_begin of the array, which must come after the command has ended.
  *

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libgpuvm-preload.so, for LD_PRELOAD. It does three things for a program that uses libgpuvm:
+ * libgpuvm-preload.so, for LD_PRELOAD. It does four things for a program that uses libgpuvm:
  *
  *   transfer.c, socket.c  system calls whose buffers are arrays that a device owns. Where the
- * kernel cannot wait for the data (the rungs uffd-*-user and segv-mem) such a call fails with
- * EFAULT: here the buffers are made ready, and it is made again. memory.c              free,
- * realloc, munmap and mremap of linked arrays: their links end before the memory goes away.
+ *                         kernel cannot wait for the data (the rungs uffd-*-user and segv-mem)
+ *                         such a call fails with EFAULT. Here the buffers are made ready, and
+ *                         it is made again.
+ *
+ *   memory.c              free, realloc, munmap and mremap of linked arrays: their links end
+ *                         before the memory goes away.
  *
  *   allocate.c            malloc, calloc: larger blocks have whole pages.
  *
@@ -14,11 +17,11 @@
  * It does not depend on libgpuvm: a program that does not use it runs as without the shim, but for
  * a test of one pointer.
  *
- * Not seen: system calls that are not made by name through the C library (io_uring, aio, ioctl,
- * vmsplice, sendmmsg, recvmmsg, process_vm_readv, syscall(2)), calls that the C library makes
- * inside (stdio's reads and writes; but fread and fwrite themselves are seen, and nothing else in
- * stdio hands a program's buffer to the kernel), statically linked C libraries, and mappings that
- * replace an array (mmap with MAP_FIXED, brk).
+ * System calls that are not made by name through the C library are not seen: io_uring, aio, ioctl,
+ * vmsplice, sendmmsg, recvmmsg, process_vm_readv, syscall(2). Nor are calls that the C library
+ * makes inside (stdio's reads and writes). But fread and fwrite themselves are seen, and nothing
+ * else in stdio hands a program's buffer to the kernel. Nor are statically linked C libraries seen,
+ * nor mappings that replace an array (mmap with MAP_FIXED, brk).
  */
 #ifndef PRELOAD_PRELOAD_H
 #define PRELOAD_PRELOAD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sockets. A datagram, or a control message, that met EFAULT is gone, and a stream's rest may
- * belong to another message; so buffers in linked arrays are made ready before.
+ * belong to another message. So buffers in linked arrays are made ready before.
  */
 #include "transfer.h"
 

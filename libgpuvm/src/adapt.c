@@ -29,7 +29,7 @@ static unsigned first_order(const struct array *array, const struct device *devi
 
 /* ---- Windows ---- */
 
-/* Whether a fault at `page` comes right after the last window (1) or right before it (-1): so all
+/* Whether a fault at `page` comes right after the last window (1) or right before it (-1). Then all
  * of that window is known to be used. */
 static int8_t predictor_follow(struct predictor *predictor, const struct window *last, size_t page)
 {
@@ -80,7 +80,7 @@ static void run_around(const struct array *array, size_t page, struct runs *runs
         --*from;
 }
 
-/* A guess that no later fault would confirm leaves its last page out, or its first: a fault there
+/* A guess that no later fault would confirm leaves its last page out, or its first. A fault there
  * tells that the others are used, too. */
 static void leave_witness(size_t page, size_t *from, size_t *to)
 {
@@ -121,8 +121,8 @@ static void choose_next(const struct array *array, size_t page, struct runs *can
         leave_witness(page, from, to);
 }
 
-/* A fault at `page`: of the candidates around it, those that were used in the last epoch, or the
- * rest of the block, or 2^order pages. */
+/* A fault at `page`. Of the candidates around it: those used in the last epoch, or the rest of the
+ * block, or 2^order pages. */
 static void choose_window(const struct array *array, struct predictor *predictor, size_t page,
                           struct runs *candidates, struct window *window)
 {

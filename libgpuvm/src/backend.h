@@ -16,8 +16,8 @@ struct backend {
     int (*open)(struct device *device, void *given, int flags);
     void (*close)(struct device *device);
     /* Copy segments, all as one batch, and return when they are there. Ordered after the kernels
-     * given to the device before. is_fault: a thread waits that may itself have to finish kernels
-     * given since the last mark: do not wait for those. */
+     * given to the device before. With is_fault a thread waits that may itself have to finish
+     * kernels given since the last mark. Do not wait for those. */
     int (*read)(struct device *device, const struct gpuvm_segment *segments, size_t count,
                 bool is_fault);
     int (*write)(struct device *device, const struct gpuvm_segment *segments, size_t count);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * OpenCL 1.2 devices, given as command queues. Transfers on behalf of kernels use the caller's
- * queue; those that a faulting thread waits for use a queue of our own, behind a marker in the
- * caller's, so that they do not wait for kernels which that thread has yet to let go.
+ * queue. Those that a faulting thread waits for use a queue of our own, behind a marker in the
+ * caller's. So they do not wait for kernels which that thread has yet to let go.
  *
  * A buffer's memory is reached by plain copies where the implementation is known to keep one memory
- * for host and device whatever is mapped (`plain_memory`), and a self-test agrees. By the standard
+ * for host and device whatever is mapped (`plain_memory`). A self-test must agree. By the standard
  * a mapped pointer is void once unmapped.
  */
 #define CL_TARGET_OPENCL_VERSION 300

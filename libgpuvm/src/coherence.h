@@ -30,8 +30,8 @@ int coherence_end(struct use *uses, size_t count, struct device *device, struct 
  * GPUVM_ERROR (still linked). */
 int coherence_unlink(struct array *array, struct link *link, bool is_kept);
 
-/* No kernel has the link's array: what only its device has comes to the host, and its buffer is not
- * needed any more. 0 or GPUVM_ERROR (nothing is lost). */
+/* No kernel has the link's array. What only its device has comes to the host; its buffer is not
+ * needed any more. Returns 0 or GPUVM_ERROR (nothing is lost). */
 int coherence_evict(struct array *array, struct link *link);
 
 /* The data are on the link's device alone: takes the interior from the host and fetches the edges

@@ -13,14 +13,14 @@
  *     staged     the staging slot of this page holds a physical page
  *
  * Invariants, whenever no thread holds the array's lock: each page is present or valid on some
- * device (else its data are lost); a page that is present, valid somewhere and not tracked belongs
+ * device (else its data are lost). A page that is present, valid somewhere and not tracked belongs
  * to an array that a device is using. Edges are always present; they are compared with what was
  * last given to a device (`shadow`) instead of tracked.
  *
  * Locks, in the order in which they are taken: fork's, an array's (several: by address), the
- * index's. A thread that holds an array's lock never touches that array's absent
- * pages. Threads that serve faults never wait for an array's lock: they leave a note
- * (`has_waiters`), and who holds the lock lets the faulting threads try again.
+ * index's. A thread that holds an array's lock never touches that array's absent pages. Threads
+ * that serve faults never wait for an array's lock: they leave a note (`has_waiters`). The lock's
+ * holder lets the faulting threads try again.
  */
 #ifndef GPUVM_CONTEXT_H
 #define GPUVM_CONTEXT_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Edges: the bytes of an array that share their pages with others (all bytes of an eager array).
- * They are never protected, so they are copied: to a device at begin if the host changed them, back
- * at the end of a use that writes. Whether the host changed them is seen by comparing them with the
- * device's memory, if the host can reach it, else with a shadow: a copy of what the devices were
- * last given.
+ * They are never protected, so they are copied. They go to a device at begin if the host changed
+ * them, and back at the end of a use that writes. Whether the host changed them is seen by
+ * comparing them with the device's memory, if the host can reach it. Else they are compared with a
+ * shadow: a copy of what the devices were last given.
  */
 #ifndef GPUVM_EDGES_H
 #define GPUVM_EDGES_H

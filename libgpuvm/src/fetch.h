@@ -13,8 +13,8 @@ void fetch_serve(struct context *context, const struct fault *fault);
 
 /*
  * Makes [from, to) of the interior ready for the host: present, and untracked if it is to be
- * written. needs_data: else what a device has of it is not fetched (the host overwrites it). 0,
- * GPUVM_ERROR, GPUVM_ESALLOC.
+ * written. Without needs_data what a device has of it is not fetched (the host overwrites it).
+ * Returns 0, GPUVM_ERROR or GPUVM_ESALLOC.
  */
 int fetch_range(struct array *array, size_t from, size_t to, bool is_write, bool needs_data);
 

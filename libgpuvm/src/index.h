@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Address ranges in order, for lookup by any address inside: a treap whose priorities come from the
- * addresses (so its shape is the same on each run). Insert, remove and find take O(log n) expected
+ * Address ranges in order, for lookup by any address inside. A treap whose priorities come from the
+ * addresses, so its shape is the same on each run. Insert, remove and find take O(log n) expected
  * steps. Nodes live inside their owners. No locks.
  */
 #ifndef GPUVM_INDEX_H

@@ -12,7 +12,7 @@ struct context *lifecycle_context(void);
 /* Sets it, and installs the fork and exit handlers once. */
 void lifecycle_publish(struct context *context);
 
-/* At public calls that hold no array: if the rung has been lost (rung.h, is_intact), brings
+/* At public calls that hold no array. If the rung has been lost (rung.h, is_intact), brings
  * everything to the host, and copies whole arrays from now on. */
 void lifecycle_check_rung(struct context *context);
 

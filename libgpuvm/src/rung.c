@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ladder. A rung is taken if it opens and if a small array goes through all of its motions:
- * another thread touches pages that were taken away, brought back, protected; what it sees is
+ * The ladder. A rung is taken if it opens and if a small array goes through all of its motions.
+ * Another thread touches pages that were taken away, brought back, protected; what it sees is
  * compared.
  */
 #include "rung.h"

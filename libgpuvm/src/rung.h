@@ -57,8 +57,8 @@ struct rung_ops {
     /* Takes pages from the host: what they held is lost, the next touch is a fault. */
     int (*revoke)(struct rung *rung, struct array *array, size_t from, size_t to);
     /* Gives pages to the host, all at once, with the contents at data; write-protected if
-     * is_tracked. 1: the contents are there, but the kernel does not open the pages (detach will).
-     */
+     * is_tracked. Returns 1 if the contents are there, but the kernel does not open the pages
+     * (detach will). */
     int (*install)(struct rung *rung, struct array *array, size_t from, size_t to, const char *data,
                    bool is_tracked);
     /* The same with contents that lie in the staging slots already. NULL: not offered.
@@ -127,9 +127,9 @@ const char *rung_current(const struct rung *rung);
 void rung_close_fds(struct rung *rung);
 
 /*
- * Reserves staging slots for an array, as far from its pages as a multiple of a huge page, since
- * huge pages and whole page tables cannot move otherwise. Children inherit none but those that
- * pages were moved to with their mapping (segv-mem). 0, or -1 and no slots.
+ * Reserves staging slots for an array, as far from its pages as a multiple of a huge page. Huge
+ * pages and whole page tables cannot move otherwise. Children inherit none but those that pages
+ * were moved to with their mapping (segv-mem). 0, or -1 and no slots.
  */
 int rung_reserve_staging(struct array *array, size_t bytes);
 void rung_release_staging(struct array *array);

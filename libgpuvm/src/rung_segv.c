@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * segv-mem: pages are protected with mprotect, a touch is a SIGSEGV (rung_signal.h). Contents are
- * written through /proc/self/mem while the page is still protected, so no other thread can see old
- * ones and none is stopped (the option that the paper had to reject; Linux 2.6.39). Many pages at
- * once go to the staging slots when they are taken, and come back with new contents by a change of
- * page tables, which others see whole or not at all (MREMAP_DONTUNMAP).
+ * written through /proc/self/mem (Linux 2.6.39) while the page is still protected. So no other
+ * thread can see old ones and none is stopped: the option that the paper had to reject. Many pages
+ * at once go to the staging slots when they are taken. They come back with new contents by a change
+ * of page tables (MREMAP_DONTUNMAP), which others see whole or not at all.
  *
  * Leaves out: faults inside the kernel (EFAULT), and mappings that /proc/self/mem cannot force
  * (shared ones): attach refuses those.

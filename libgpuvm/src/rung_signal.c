@@ -174,8 +174,8 @@ static bool can_touch(uintptr_t address, bool is_write)
 }
 
 /* An array that was unlinked meanwhile is no fault any more, nor is a page that another thread's
- * fault has brought: only what does not get better is not ours. (Several tries: the page may
- * be in another thread's hands.) */
+ * fault has brought. Only what does not get better is not ours. (Several tries: the page may be in
+ * another thread's hands.) */
 static bool is_foreign(uintptr_t address, enum answer got)
 {
     foreign_count = got != NOT_OURS ? 0 : last_foreign == address ? foreign_count + 1 : 1;

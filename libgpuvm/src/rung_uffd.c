@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The userfaultfd rungs. The interior is registered for missing pages and for write-protection;
- * taking pages away leaves them missing, so that the kernel stops threads that touch them and tells
+ * The userfaultfd rungs. The interior is registered for missing pages and for write-protection.
+ * Taking pages away leaves them missing, so that the kernel stops threads that touch them and tells
  * a service thread.
  *
- * Move: pages go to the staging slots and come back with new contents (UFFDIO_MOVE, Linux 6.8);
- * nothing is freed or allocated, and huge pages stay whole.
+ * Move: pages go to the staging slots and come back with new contents (UFFDIO_MOVE, Linux 6.8).
+ * Nothing is freed or allocated, and huge pages stay whole.
  *
  * Copy: pages are dropped (MADV_DONTNEED) and made anew (UFFDIO_COPY).
  *
@@ -246,8 +246,8 @@ static void uffd_resume(struct rung *rung, struct array *array)
 static void uffd_defer(struct rung *rung, struct array *array, const struct fault *fault) {}
 
 /* Failed: touching the page from now on is a bus error. Unknown, but registered still (what is left
- * of an array that was unmapped in part): zeros, as any anonymous memory that nothing was stored
- * to, and nothing protected. */
+ * of an array that was unmapped in part): zeros, and nothing protected. Any anonymous memory that
+ * nothing was stored to is zeros. */
 static bool settle_page(struct rung *rung, const struct fault *fault, enum rejection why)
 {
     char *page = (char *)(fault->address & ~(uintptr_t)(rung->page_bytes - 1));

@@ -5,8 +5,8 @@
  * svm: every device sees the host's memory itself, so an array that is linked without a buffer
  * needs nothing done.
  *
- * eager: the last rung, which works everywhere: a use uploads what the device may lack, and the end
- * of one that writes waits for it and brings everything back.
+ * eager: the last rung, which works everywhere. A use uploads what the device may lack. The end of
+ * one that writes waits for it and brings everything back.
  */
 #include "context.h"
 

@@ -125,7 +125,7 @@ void service_catch_up(void)
         rung->ops->settle(rung, &faults[--count]);
 }
 
-/* A descriptor wakes one thread, which has read one fault before the next thread is woken: so a
+/* A descriptor wakes one thread, which has read one fault before the next thread is woken. So a
  * fault waits neither for the service of another nor for a thread that finds nothing. */
 #define ONE_THREAD (EPOLLIN | EPOLLONESHOT)
 

@@ -17,7 +17,7 @@ void service_stop(struct context *context);
 void service_catch_up(void);
 
 /*
- * Waits until the library has seen to what was unmapped in a range: a thread that has returned from
+ * Waits until the library has seen to what was unmapped in a range. A thread that has returned from
  * munmap, and calls this, does not use the arrays that were there. (The kernel lets the thread go
  * on when a service thread has read of it.) For about a second at most; on a service thread not at
  * all. No place of cancellation.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * GPUVM_WRITER_SIG_BLOCK: a call of the library takes no signals but those that report an error of
- * its own thread. So who stops threads by a signal never finds one with a lock of ours, and a
+ * its own thread. So a thread that is stopped by a signal never has a lock of the library. A
  * handler that touches an array has interrupted no call.
  */
 #ifndef GPUVM_SIGNAL_BLOCK_H

@@ -37,8 +37,8 @@ int transfer_read(struct array *array, struct link *link, size_t offset, size_t 
                   bool is_fault);
 int transfer_write(struct array *array, struct link *link, size_t offset, size_t bytes, char *host);
 
-/* Counts a copy from memory within reach that the kernel is about to make along with the page, so
- * that the program finds it counted (not timed apart). */
+/* Counts a copy from memory within reach that the kernel is about to make along with the page. So
+ * the program finds it counted (not timed apart). */
 void transfer_reads(struct array *array, struct link *link, size_t offset, size_t bytes);
 
 /* The device's memory of the link's buffer if the host can reach it. The link has its buffer. */
@@ -47,8 +47,8 @@ char *link_reach(struct array *array, struct link *link);
 /* The index of all clocks here: CLOCK_MONOTONIC in nanoseconds. */
 uint64_t now_ns(void);
 
-/* Asks for the start of each kilobyte, so that a copy or comparison of memory that a kernel has
- * evicted from the caches does not wait for one page after the other. */
+/* Asks for the start of each kilobyte. A kernel may have evicted the memory from the caches. A copy
+ * or comparison then does not wait for one page after the other. */
 static inline void fetch_ahead(const void *start, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += 1024)

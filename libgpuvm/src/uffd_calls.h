@@ -31,8 +31,8 @@ size_t calls_move(int fd, char *to, char *from, size_t bytes);
 int calls_copy(int fd, char *to, const char *data, size_t bytes, size_t page_bytes, uint64_t mode);
 /* mode: UFFDIO_WRITEPROTECT_MODE_WP or 0. 0 or -1. */
 int calls_write_protect(int fd, char *start, size_t bytes, size_t page_bytes, uint64_t mode);
-/* Puts zeros into a page that is not there. 1: done, 0: it is there, -1: refused, or not now
- * (threads that wait are woken and may come again). */
+/* Puts zeros into a page that is not there. Returns 1: done, 0: it is there, -1: refused, or not
+ * now. (Threads that wait are woken and may come again.) */
 int calls_zero(int fd, char *page, size_t page_bytes);
 /* Whether the descriptor is one of userfaultfd's. */
 bool calls_is_open(int fd);

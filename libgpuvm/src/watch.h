@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fetches that do not end: a fault whose data come by a device's command may wait for a thread of
+ * Fetches that do not end. A fault whose data come by a device's command may wait for a thread of
  * the device's driver that itself waits for the fault. A thread of its own says so on stderr, once
  * a fetch, after a second.
  */
@@ -20,7 +20,7 @@ void watch_begin(struct array *array, const struct fault *fault, const struct li
 void watch_end(struct context *context, unsigned index);
 
 /* The touch of this page was rejected since a device failed, and would be again, by the kernel
- * alone: a quarter of a second later the device is asked anew. */
+ * alone. A quarter of a second later the device is asked anew. */
 void watch_failed(struct context *context, uintptr_t address);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The fake device (fake.h). One in-order queue a device: kernels and transfers take tickets and
- * pass one at a time, kernels on the device's thread, transfers on the thread that asks. A child of
- * fork() has no such thread and must not use the device.
+ * pass one at a time. Kernels run on the device's thread, transfers on the thread that asks. A
+ * child of fork() has no such thread and must not use the device.
  */
 #include "fake.h"
 
@@ -17,8 +17,8 @@
 
 /* Where the costs (kernel_launch_us, copy_launch_us, to_device_mb_s, from_device_mb_s) come from.
  * Table 1 of the paper: start of a kernel 55 and 100 us, start of a copy 150 and 600 us. Tables 2
- * and 3: full copying moves the matrix (2048 x 2048 floats) and three vectors of 2048 floats up and
- * down again in an iteration, in 8 commands:
+ * and 3: in an iteration full copying moves the matrix (2048 x 2048 floats) and three vectors of
+ * 2048 floats up and down again. That takes 8 commands:
  *
  *     2 * (2048 * 2048 + 3 * 2048) * 4 B = 33.604 MB
  *

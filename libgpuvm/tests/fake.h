@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A device that is no device: memory apart from the host's, commands with the costs of a chosen
- * card, kernels that are C functions run in order on a thread of its own, counters of all that
- * moves, and faults on demand. It is a client of gpuvm.h's struct gpuvm_device_ops and knows
- * nothing of the library's inside, so it serves the tests and the benchmark alike.
+ * A simulated device. It has memory apart from the host's, commands with the costs of a chosen
+ * card, counters of all that moves, and faults on demand. Kernels are C functions that run in order
+ * on a thread of its own. It is a client of gpuvm.h's struct gpuvm_device_ops and knows nothing of
+ * the library's inside, so it serves the tests and the benchmark alike.
  *
  * Costs pass as real time (busy waiting, so that a microsecond is one): a command takes launch_us +
  * bytes / rate. With all costs 0 nothing waits. Leaves out: overlap of copies with kernels, several

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs tests one by one, each in a process of its own and once a setting, so that a crash, a hang
- * or a library that was left in a strange state ends one test only. The rung is GPUVM_BACKEND's; a
- * rung that the kernel refuses skips the program.
+ * Runs tests one by one, each in a process of its own and once a setting. A crash, a hang or a
+ * library that was left in a strange state ends one test only. The rung is GPUVM_BACKEND's; a rung
+ * that the kernel refuses skips the program.
  */
 #ifndef CONTRACT_CONTRACT_H
 #define CONTRACT_CONTRACT_H

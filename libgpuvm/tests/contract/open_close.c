@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program that opens libgpuvm.so (its path is the argument) while it runs, as a language's
- * runtime does, uses it, and closes it again with arrays on the device: the data come back, and
- * nothing of the library stays, neither threads nor handlers.
+ * runtime does. It uses the library, and closes it again with arrays on the device. The data come
+ * back, and nothing of the library stays, neither threads nor handlers.
  */
 #include "fake.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fake devices with the library on top, and arrays that know what they must hold: each has a model,
- * a second copy that the library never sees and that every kernel and every write of the host
- * changes in the same way. Kernels compare what they find with the model before they change it, so
- * both directions are checked. All comparisons are exact; the kernels' recurrence does not
- * converge, so that nothing old can pass for new.
+ * Fake devices with the library on top, and arrays that know what they must hold. Each has a model,
+ * a second copy that the library never sees. Every kernel and every write of the host changes it in
+ * the same way. Kernels compare what they find with the model before they change it, so both
+ * directions are checked. All comparisons are exact; the kernels' recurrence does not converge, so
+ * that nothing old can pass for new.
  */
 #ifndef CONTRACT_RIG_H
 #define CONTRACT_RIG_H

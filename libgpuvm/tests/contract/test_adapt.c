@@ -2,7 +2,7 @@
 /*
  * Programs whose use of an array changes: all of it after each kernel, then a page, then all again.
  * What moves is compared with an oracle that knows the future and moves just what will be used.
- * From the seventh kernel of a phase on, the library may move a fifth more, and pages that are used
+ * From the seventh kernel of a phase on, the library may move a fifth more. Pages that are used
  * each time come without faults, but for a few. Counts alone decide: times are printed.
  */
 #include "rig.h"

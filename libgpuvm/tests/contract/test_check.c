@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPUVM_CHECK=1 names incorrect sharing: its kind, the array, the byte, and where in the program
- * the array was linked, its use begun, and the rule broken. Each misuse is seeded in a function of
- * its own name; they are exported, for dladdr to find them.
+ * GPUVM_CHECK=1 names incorrect sharing: its kind, the array and the byte. It names where in the
+ * program the array was linked, its use begun, and the rule broken. Each misuse is seeded in a
+ * function of its own name; they are exported, for dladdr to find them.
  */
 #include "capture.h"
 #include "rig.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that goes away or moves while arrays in it are linked: with libgpuvm-preload.so the links
+ * Memory that goes away or moves while arrays in it are linked. With libgpuvm-preload.so the links
  * end before; without it, what the kernel tells is noticed. This program is run with the shim and
  * without.
  */
@@ -324,8 +324,8 @@ static void *fork_once(void *unused)
     return NULL;
 }
 
-/* While a fork brings an array's data to the host, its memory is unmapped, and another array gets
- * the addresses: it gets nothing of the old one's data. */
+/* While a fork brings an array's data to the host, its memory is unmapped. Another array gets the
+ * addresses, and nothing of the old one's data. */
 static void test_linked_while_forked(const struct setting *setting)
 {
     size_t nbytes = 64 * contract_page_bytes();

@@ -99,8 +99,8 @@ static void test_write_barrier(const struct setting *setting)
     rig_stop(&rig);
 }
 
-/* The same while a call of the library's copies such pages: an array too small to be watched, and
- * pages that the host wants after each kernel. */
+/* The same while a call of the library's copies such pages. They are an array too small to be
+ * watched, and pages that the host wants after each kernel. */
 static void test_write_barrier_in_calls(const struct setting *setting)
 {
     struct rig rig;
@@ -237,7 +237,7 @@ static void *read_after_each_use(void *argument)
     return NULL;
 }
 
-/* Two threads look at the same word after each kernel: one of them finds again and again that the
+/* Two threads look at the same word after each kernel. One of them finds again and again that the
  * other has brought the page meanwhile, which is no mistake. */
 static void test_always_second(const struct setting *setting)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Why each gpuvm_kernel_end asks the device for its array's edges, instead of one for all arrays
- * that kernels have: only who sees every launch could know that nothing has written to the others
- * since, and a library that stands before OpenCL's does not. This program stands before it, too,
+ * that kernels have. Only code that sees every launch could know that nothing has written to the
+ * others since. A library that stands before OpenCL's does not. This program stands before it, too,
  * and counts.
  */
 #include "ocl.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known to go wrong in the first libgpuvm (2012), where an OpenCL runtime is part of it:
- * faults 1 to 4 and 9 of its list. test_original_rest.c has the others. The recurrences do not
- * converge, and comparisons are exact: an iteration that converges hides stale data.
+ * What is known to go wrong in the first libgpuvm (2012), where an OpenCL runtime is part of it.
+ * Here are faults 1 to 4 and 9 of its list; test_original_rest.c has the others. The recurrences do
+ * not converge, and comparisons are exact: an iteration that converges hides stale data.
  */
 #include "ocl.h"
 

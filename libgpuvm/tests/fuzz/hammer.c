@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Many threads on the same arrays. Words belong to threads in turn, so that all of them touch each
- * page at the same time while it is being fetched; memory beside the arrays, on their edge pages,
- * is written all the while, by kernels' time too. Nothing may be torn, stale or lost: each word has
+ * page at the same time while it is being fetched. Memory beside the arrays, on their edge pages,
+ * is written all the while, during kernels too. Nothing may be torn, stale or lost: each word has
  * one right value at any time. Then a thread that touches none of it measures how long it is held
  * up while others fault.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The fuzzer's state. A worker is a thread with memory and arrays of its own. Memory comes in
- * blocks; an array is a part of a block, and the rest of the block is memory beside it, which the
- * host may use at any time. For each block the model holds the bytes that the host must see.
+ * blocks. An array is a part of a block. The rest of the block is memory beside it, which the host
+ * may use at any time. For each block the model holds the bytes that the host must see.
  */
 #ifndef TESTS_FUZZ_WORKER_H
 #define TESTS_FUZZ_WORKER_H
