@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two kernels that want different numbers of misses in flight. `transpose` reads rows and writes columns of a matrix of `size` words
- * a side by tiles: the more lines are on their way, the more of them leave each other their set before they are used again. `sum`
+ * a side by tiles. The more lines are on their way, the more of them leave each other their set before they are used again. `sum`
  * reads a vector once, each word by one work-item: the more misses at once, the better.
  */
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the kernels of a case on the first OpenCL device and writes what they left in memory: the
- * host of randomly made kernels, the same for every device, so that its output can be compared.
+ * Runs the kernels of a case on the first OpenCL device and writes what they left in memory. It is
+ * the host of randomly made kernels, the same for every device, so that its output can be compared.
  *
  *     run_case FOLDER OUTPUT
  *

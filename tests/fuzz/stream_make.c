@@ -244,8 +244,8 @@ static void make_fields(struct maker *maker, const struct gcn_operation *operati
     }
 }
 
-/* Whether a vector access may store: by the descriptors of the buffer alone, since what scalar loads
- * read must not change (s[4:7] are the constants, others any memory). */
+/* Whether a vector access may store: by the descriptors of the buffer alone. What scalar loads read
+ * must not change (s[4:7] are the constants, others any memory). */
 static bool may_store(const struct maker *maker, const uint32_t *words)
 {
     uint32_t descriptor = words[1] >> 16 & 31;
@@ -299,8 +299,8 @@ static void make_loop(struct maker *maker, struct stream_item *item)
     item->target = (int16_t)(here > back ? here - back : 0);
 }
 
-/* How often which unit's operations are drawn: those of memory more often than the tables have
- * them, and of them loads and stores more often than atomics. */
+/* How often each unit's operations are drawn. Those of memory are drawn more often than the
+ * tables have them, and of them loads and stores more often than atomics. */
 static const struct gcn_operation *choose_operation(struct maker *maker)
 {
     static const uint8_t units[] = {ISA_UNIT_VALU, ISA_UNIT_VALU, ISA_UNIT_VALU,   ISA_UNIT_SALU,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a stream on both models inside a code object, and compares: every register that an
+ * Runs a stream on both models inside a code object. It compares every register that an
  * instruction wrote, with the values of all lanes (the trace), the buffer, or the fault.
  */
 #ifndef TESTS_FUZZ_STREAM_RUN_H

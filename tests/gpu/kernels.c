@@ -69,7 +69,7 @@ void kernel_set(struct real_kernel *kernel, struct rig *rig, uint32_t index, uin
 }
 
 /* libclc for amdhsa reads the work dimension and the three global offsets from the first words
- * after the visible arguments, whatever the metadata calls them; offsets are zero here. */
+ * after the visible arguments, whatever the metadata calls them. Offsets are zero here. */
 static void fill_hidden(struct real_kernel *kernel, struct rig *rig)
 {
     for (uint32_t i = 0; i < kernel->metadata->argument_count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A test rig: some compute units and a dispatcher, with a mock memory behind each compute unit that
- * answers every request from the backing store after a fixed number of cycles, in order for each
- * port.
+ * A test rig: some compute units and a dispatcher, with a mock memory behind each compute unit. The
+ * mock answers every request from the backing store after a fixed number of cycles, in order for
+ * each port.
  */
 #ifndef TESTS_GPU_RIG_H
 #define TESTS_GPU_RIG_H

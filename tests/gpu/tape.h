@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An instruction set for tests: a program is an array of instructions ("a tape"), each with the
- * unit, latency class, flags and effect that the test wants, so that a compute unit's timing can be
+ * An instruction set for tests: a program is an array of instructions ("a tape"). Each has the
+ * unit, latency class, flags and effect that the test wants. So a compute unit's timing can be
  * asked about without any machine code.
  *
  * A wavefront has eight vector registers of 64 lanes, one scalar counter and an active mask.

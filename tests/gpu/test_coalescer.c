@@ -147,7 +147,7 @@ static void operands_stand_where_messages_want_them(void **state)
     assert_int_equal(message.word_bytes, 4);
 }
 
-/* Random addresses, widths and masks against memory as bytes: what the stores of all accesses
+/* Random addresses, widths and masks against memory as bytes. What the stores of all accesses
  * write, and what loads bring back, is what lanes one by one would. */
 static void round_trips_like_lanes_one_by_one(void **state)
 {

@@ -79,7 +79,7 @@ static struct group_launch place_group(struct residency *residency, uint32_t lds
     return place;
 }
 
-/* A work-group's local memory is one run of granules, which no other has: it is not put into a hole
+/* A work-group's local memory is one run of granules, which no other has. It is not put into a hole
  * that is too small, nor across one that is used. */
 static void local_memory_is_one_run_of_free_granules(void **state)
 {

@@ -81,8 +81,8 @@ static void set_wide(struct rig *rig)
     rig->parameters.simd_lanes = 64;
 }
 
-/* A SIMD of half as many lanes takes twice as long; of four times as many a quarter, though an
- * operation of one cycle still waits for the SIMD's next turn. */
+/* A SIMD of half as many lanes takes twice as long. One of four times as many takes a quarter,
+ * though an operation of one cycle still waits for the SIMD's next turn. */
 static void lanes_decide_how_long_operations_take(void **state)
 {
     assert_near(run_vectors(ISA_LATENCY_FULL, 100, 256, set_narrow), 100 * 8);
@@ -154,7 +154,7 @@ static uint64_t run_pairs(uint64_t width)
     return cycles;
 }
 
-/* Two wavefronts a SIMD, vector and scalar operations in turn: one's vector operation goes with the
+/* Two wavefronts a SIMD, vector and scalar operations in turn. One's vector operation goes with the
  * other's scalar one, so that 200 instructions take 200 turns. One instruction at a time: 400
  * turns. */
 static void different_kinds_issue_together(void **state)
@@ -213,7 +213,7 @@ static uint64_t run_loop(uint64_t fetch_latency, uint64_t buffer_bytes)
     return cycles;
 }
 
-/* Each of the 49 taken branches refills the buffer: with a longer way to the instruction cache the
+/* Each of the 49 taken branches refills the buffer. With a longer way to the instruction cache the
  * loop takes longer by that, in whole turns of 4 cycles. */
 static void a_taken_branch_refills_the_buffer(void **state)
 {
@@ -269,7 +269,7 @@ static void pauses_take_their_time(void **state)
     rig_finish(&rig);
 }
 
-/* Ten wavefronts of one SIMD's worth of work each; slots are counted once, whatever happens in
+/* Ten wavefronts of one SIMD's worth of work each. Slots are counted once, whatever happens in
  * them: in all cycles each SIMD has one slot in four. */
 static void every_slot_is_counted_once(void **state)
 {
@@ -326,7 +326,7 @@ static uint64_t first_store_of_second_group(unsigned priority)
 }
 
 /* Two wavefronts a SIMD with 100 vector operations each. The older has the unit whenever it can use
- * it, so it ends about as if it were alone (not after 200 turns); and all having the same higher
+ * it, so it ends about as if it were alone (not after 200 turns). All having the same higher
  * priority changes nothing. */
 static void the_oldest_goes_first(void **state)
 {
@@ -374,7 +374,7 @@ static void the_unit_is_given_by_age(void **state)
 }
 
 /* A slot that became free is taken by a younger wavefront, which must not pass the older one in the
- * slot behind it: two slots a SIMD, three wavefronts each. */
+ * slot behind it. Here are two slots a SIMD, three wavefronts each. */
 static void age_is_not_the_slot(void **state)
 {
     static struct rig rig;

@@ -93,8 +93,8 @@ static uint64_t run_pairs(const char *order)
     return cycles;
 }
 
-/* Two wavefronts with vector and scalar operations in turn: 200 turns where one's vector operation
- * goes beside the other's scalar one, 400 where a turn is one wavefront's. */
+/* Two wavefronts with vector and scalar operations in turn. They take 200 turns where one's vector
+ * operation goes beside the other's scalar one, 400 where a turn is one wavefront's. */
 static void a_turn_of_round_robin_is_one_wavefronts(void **state)
 {
     assert_in_range(run_pairs("oldest_first"), 800, 860);

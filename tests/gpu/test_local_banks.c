@@ -12,7 +12,7 @@
 
 static struct isa_memory_request request;
 
-/* By the definition alone: in each pass of 32 lanes, or of 16 where a lane has several words, the
+/* By the definition alone. In each pass of 32 lanes, or of 16 where a lane has several words, the
  * bank with the most words decides. */
 static uint32_t cycles_counted_word_by_word(unsigned banks)
 {
@@ -45,7 +45,7 @@ static uint32_t cycles_counted_word_by_word(unsigned banks)
 }
 
 /* Lanes in rows, mirrored, shifted by some bytes or words, over the end of the banks, some of them
- * inactive: what a quick look may decide, and what it may not. */
+ * inactive. Tested is what a quick look may decide, and what it may not. */
 static void any_pattern_costs_what_its_words_cost(void **state)
 {
     static const uint8_t bytes[] = {1, 2, 4, 8, 16};

@@ -300,9 +300,9 @@ static uint64_t unloaded_latency(uint64_t latency)
     return cycles;
 }
 
-/* A load and its wait: issue, service in the next cycle, 2 cycles of banks, the latency; the wait
- * is consumed in the first turn after that. 1 + 2 + 29 = 32 is a whole number of turns, then 4 for
- * the wait; 8 turns more for 32 cycles more. */
+/* A load and its wait: issue, service in the next cycle, 2 cycles of banks, the latency. The wait
+ * is consumed in the first turn after that. The sum 1 + 2 + 29 = 32 is a whole number of turns,
+ * then 4 for the wait; 8 turns more for 32 cycles more. */
 static void load_to_use_latency(void **state)
 {
     assert_in_range(unloaded_latency(29), 20 * (32 + 4), 20 * (32 + 4) + 60);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs that are right only because the wavefronts of a work-group advance at one pace, and
- * work-groups that wait for others: they end, and with the same results, on both models. */
+ * work-groups that wait for others. They end, and with the same results, on both models. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -198,7 +198,7 @@ static void one_group_more_than_the_gpu_holds_waits_for_ever(void **state)
     unload();
 }
 
-/* A barrier ends the turn of the wavefront that opens it too: whatever the quantum, all others come
+/* A barrier ends the turn of the wavefront that opens it too. Whatever the quantum, all others come
  * to the next one before it goes on. */
 static void the_last_at_a_barrier_waits_for_its_next_turn(void **state)
 {

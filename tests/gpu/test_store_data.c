@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When store data leaves the registers. Streams of Southern Islands instructions, on both models:
- * each lane stores v1, which is 7, and then writes 9 to it, with and without the wait that hardware
+ * When store data leaves the registers. Streams of Southern Islands instructions, on both models.
+ * Each lane stores v1, which is 7, and then writes 9 to it, with and without the wait that hardware
  * wants between the two.
  */
 #include <setjmp.h>
@@ -140,7 +140,7 @@ static void expcnt_keeps_what_is_stored(void **state)
 }
 
 /* The data leaves the registers at the start of the addresses, 16 cycles after issue, and not when
- * the store is complete: 16 turns of 4 cycles later nothing is stored that comes then. */
+ * the store is complete. Nothing is stored that comes 16 turns of 4 cycles later. */
 static void what_comes_much_later_is_not_stored(void **state)
 {
     assert_int_equal(stored(false, STORE_DWORD, PAUSE, 1, 0), OLD);

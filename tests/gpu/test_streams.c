@@ -6,7 +6,7 @@
  * A stream: registers get values that are addresses, parts of descriptors, limits or anything; then
  * random instructions of all formats. WAVETANK_STREAMS says how many streams (300), WAVETANK_SEED
  * which is the first. A stream depends on its number (and on the compiler of this file, which
- * chooses in which order operands are drawn); one that ends this program is named on its way out.
+ * chooses in which order operands are drawn). One that ends this program is named on its way out.
  */
 #include <setjmp.h>
 #include <signal.h>

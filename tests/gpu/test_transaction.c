@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The transactional seam with a dummy system that aborts every third lane once, at its commit or at
- * its first access, and one that makes wavefronts wait. Nothing of it is isolated, so the tapes'
- * transactions store values that do not depend on how often they are stored; what must be right is
+ * The transactional seam with two dummy systems. One aborts every third lane once, at its commit or
+ * at its first access; the other makes wavefronts wait. Nothing of them is isolated, so the tapes'
+ * transactions store values that do not depend on how often they are stored. What must be right is
  * that each lane's registers count the transaction once.
  */
 #include <setjmp.h>
@@ -285,7 +285,7 @@ static void an_access_shows_what_is_stored(void **state)
 }
 
 /* A system that sends 40 messages to the L1 at its first commit, one in a cycle and every third cycle
- * none, and commits when all are answered. */
+ * none. It commits when all are answered. */
 enum { MESSAGES = 40 };
 
 struct sender {

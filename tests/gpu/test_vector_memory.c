@@ -102,8 +102,8 @@ static void slow_mock(void)
 }
 
 /* 64 lanes on 64 lines: 64 cycles at one request a cycle. At four the mock, which takes one, is the
- * limit, and back-pressure from it bounds the rest: 8 * 4 lines a wavefront when it takes one in 8
- * cycles. */
+ * limit, and back-pressure from it bounds the rest. That is 8 * 4 lines a wavefront when it takes
+ * one in 8 cycles. */
 static void requests_and_back_pressure_bound_the_rate(void **state)
 {
     assert_rate(run_rate(false, 4, 64, NULL), 64);
@@ -167,9 +167,9 @@ static void longer_request(void)
     rig.parameters.vmem_request_cycles += 40;
 }
 
-/* A load to its use: issue 16, four lines sent in cycles 0 to 3, request 1, memory 40, return 16:
- * 76 cycles, 19 turns; the wait is one more. The latency that is counted goes from the first access
- * to the last reply: 3 + 1 + 40. */
+/* A load to its use: issue 16, four lines sent in cycles 0 to 3, request 1, memory 40, return 16.
+ * That is 76 cycles, 19 turns; the wait is one more. The latency that is counted goes from the
+ * first access to the last reply: 3 + 1 + 40. */
 static void unloaded_latency_is_the_sum_of_the_hops(void **state)
 {
     uint64_t cycles = run_chain(NULL);

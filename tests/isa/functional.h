@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The least that can run a kernel on the instruction set alone: one flat memory that serves
- * requests, work-groups one after another, wavefronts of a group in turn until each waits at the
+ * The least that can run a kernel on the instruction set alone. One flat memory serves requests.
+ * Work-groups run one after another, wavefronts of a group in turn until each waits at the
  * barrier. For tests of isa/; the functional device proper is elsewhere.
  */
 #ifndef TESTS_ISA_FUNCTIONAL_H

@@ -2,12 +2,13 @@
 /*
  * What Southern Islands instructions mean, a second time: one lane, one value after the other, as
  * slow and as plain as the manual puts it. Written from AMD's "Southern Islands Series Instruction
- * Set Architecture" (chapters 5 to 12), where that is silent from AMD's later manuals and from
- * CLRX's documentation of GCN instructions; not from src/isa, whose mistakes it would share.
+ * Set Architecture" (chapters 5 to 12). Where that is silent, it follows AMD's later manuals and
+ * CLRX's documentation of GCN instructions. It does not follow src/isa, whose mistakes it would
+ * share.
  *
- * Floating point is the host's, in the rounding that MODE asks for; where the hardware approximates
- * (rcp, exp, sin,
- * ...) the reference gives the correctly rounded value and the op is marked REFERENCE_APPROXIMATE.
+ * Floating point is the host's, in the rounding that MODE asks for. Where the hardware approximates
+ * (rcp, exp, sin, ...) the reference gives the correctly rounded value and the op is marked
+ * REFERENCE_APPROXIMATE.
  *
  * NaN: an operation gives its first NaN operand, made quiet; if none is a NaN, 0xffc00000 or
  * 0xfff8000000000000. (AMD documents the second; the first is a choice, for determinism.)

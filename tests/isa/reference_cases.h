@@ -2,7 +2,7 @@
 /*
  * Cases: an instruction as assembler text with what the test knows of its operands. The harness has
  * all of them assembled at once, decodes them with each variant of the ISA,
- * and runs each on random wavefronts; the group that made a case says what the wavefront must look
+ * and runs each on random wavefronts. The group that made a case says what the wavefront must look
  * like afterwards. The whole register state is compared, so that a write that should not be is
  * found too.
  */

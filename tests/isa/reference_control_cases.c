@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cases with an expectation of their own: branches, what the scheduler reads of an instruction,
- * moves between lanes and scalars, moves with an index in M0, the MODE register.
+ * moves between lanes and scalars. Also moves with an index in M0, and the MODE register.
  */
 #include <stdio.h>
 #include <string.h>

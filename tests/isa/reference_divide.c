@@ -7,7 +7,7 @@
 #include "reference_bits.h"
 
 /* The scale decisions of v_div_scale in the order of the manual's cases, in long double, whose
- * exponents reach further than both formats. `minimum` is the smallest normal number; `distance`,
+ * exponents reach further than both formats. `minimum` is the smallest normal number. `distance`,
  * `step`, `tiny` are the format's limits of exponents (96 and 768; 64 and 128; numerators of biased
  * exponent up to 23 and 53). */
 struct division {

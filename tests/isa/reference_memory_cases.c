@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cases of memory instructions: begin, a server of the request over a plain array, finish; against
- * addresses and values worked out here from the instruction's operands. Lanes are served in
- * ascending order, here and in the expectation.
+ * Cases of memory instructions: begin, a server of the request over a plain array, finish. They
+ * are checked against addresses and values worked out here from the instruction's operands. Lanes
+ * are served in ascending order, here and in the expectation.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sequences that compilers make of division and square root for Southern Islands (LLVM 22), run as
- * a whole: their result must be the correctly rounded one, whatever the operands.
+ * a whole. Their result must be the correctly rounded one, whatever the operands.
  */
 #ifndef TESTS_ISA_REFERENCE_SEQUENCES_H
 #define TESTS_ISA_REFERENCE_SEQUENCES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a memory instruction's lanes go and which are dropped: pointers as clang wraps them into
- * buffer descriptors, the range checks of buffers, the limits of local memory, and what is refused
- * because registers, not the instruction, ask for it. */
+/* Where a memory instruction's lanes go and which are dropped. Tested are pointers as clang wraps
+ * them into buffer descriptors, the range checks of buffers, and the limits of local memory.
+ * Tested is also what is refused because registers, not the instruction, ask for it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -184,8 +184,8 @@ static void an_index_must_be_a_record(void **state)
     finish();
 }
 
-/* Without a stride the records are bytes, and the scalar offset takes of them; both for the quick
- * way (all lanes inside) and lane by lane. */
+/* Without a stride the records are bytes, and the scalar offset takes of them. Tested both for
+ * the quick way (all lanes inside) and lane by lane. */
 static void the_scalar_offset_shortens_a_buffer(void **state)
 {
     for (unsigned limit = 508; limit <= 516; limit += 4) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Does every instruction do what the manual says? Each operation in its forms (short, long,
- * modifiers, operands of each kind), encoded by LLVM's assembler, run on random and special values
- * under random EXEC masks, compared with a scalar reference written apart from src/isa; with the
- * plain and the fastest variant of the lane loops.
+ * Does every instruction do what the manual says? Each operation is tested in its forms (short,
+ * long, modifiers, operands of each kind), encoded by LLVM's assembler. It runs on random and
+ * special values under random EXEC masks, and is compared with a scalar reference written apart
+ * from src/isa. It runs with the plain and the fastest variant of the lane loops.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Do the plain, the AVX2 and the AVX-512 build of the vector operations leave the same registers
- * behind, bit for bit, also where the semantics test allows a unit in the last place?
+ * behind, bit for bit? They must, also where the semantics test allows a unit in the last place.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks that each fail if the memory system (or the compute unit before it) leaves out one duty;
- * test_breaks.py turns such duties off one by one. stale_word is the opposite: with real caches a
- * copy that is not invalidated must be old. A check's name on the command line chooses it.
+ * Checks that each fail if the memory system (or the compute unit before it) leaves out one duty.
+ * The script test_breaks.py turns such duties off one by one. The check stale_word is the
+ * opposite: with real caches a copy that is not invalidated must be old. A check's name on the
+ * command line chooses it.
  */
 #include <stdio.h>
 #include <stdlib.h>

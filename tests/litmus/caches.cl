@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Small kernels that each rest on one duty of the memory system. The host side (caches.c) says which. Orders and scopes are those of
- * standard atomics and fences: PLAIN is an ordinary load that clang can neither merge nor move, FRESH one of device scope (GLC).
+ * standard atomics and fences. PLAIN is an ordinary load that clang can neither merge nor move, FRESH one of device scope (GLC).
  */
 #define SPIN_LIMIT 20000
 #define FRESH(place) atomic_load_explicit(place, memory_order_relaxed, memory_scope_device)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the litmus tests of litmus.cl: every test in each placement that its scopes allow, with warm
- * and cold lines, random pauses and several distances between variables. Outcomes are counted and
- * judged by the table `verdicts`: what OpenCL C forbids is an error on every device, and with
+ * Runs the litmus tests of litmus.cl. Every test runs in each placement that its scopes allow, with
+ * warm and cold lines, random pauses and several distances between variables. Outcomes are counted
+ * and judged by the table `verdicts`. What OpenCL C forbids is an error on every device. With
  * protocol=NAME so is what that protocol must be able to show and did not. Names of tests on the
  * command line choose them.
  */
@@ -47,8 +47,8 @@ enum { TESTS = sizeof tests / sizeof tests[0] };
 
 /* ---- placements ---- */
 
-/* Where a test's work-groups are: work-groups 0 and N of a launch share a compute unit, where the GPU
- * has N of them, 0 and 1 do not. */
+/* Where a test's work-groups are. Work-groups 0 and N of a launch share a compute unit, where the GPU
+ * has N of them; 0 and 1 do not. */
 enum place { PLACE_WAVEFRONT, PLACE_GROUP, PLACE_UNIT, PLACE_DEVICE, PLACES };
 static const char *const place_names[PLACES] = {"one wavefront", "one work-group",
                                                 "one compute unit", "compute units"};

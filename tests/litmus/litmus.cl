@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Litmus tests: a few work-items ("roles") on wavefronts and lanes that the host chooses run tiny programs on shared words, many
- * times with random pauses, and write down what they read. Orders and scopes are those of standard atomics; what is stored and
- * loaded between them is plain. verdicts says what each test may show.
+ * Litmus tests. A few work-items ("roles") on wavefronts and lanes that the host chooses run tiny programs on shared words. They
+ * run many times with random pauses, and write down what they read. Orders and scopes are those of standard atomics; what is
+ * stored and loaded between them is plain. verdicts says what each test may show.
  *
  * plan: [0] pause scale  [1] words between variables  [2] seed  [4 + 3 r] ... group, wavefront and lane of role r
  * memory: word 0 lines the roles up; iteration i has its variables from word (i + 1) * 512 on

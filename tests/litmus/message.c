@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs message.cl: work-groups that pass blocks along, with release and acquire of device scope, which
- * must always be right, with relaxed order, which need not be, and with mem_fence, which is of the
- * work-group. Old words and work-groups that gave
- * up waiting are counted apart, and judged as litmus tests are: register 0 says that a word was old,
- * register 1 that a message was not seen. --size is the number of work-groups.
+ * Runs message.cl: work-groups that pass blocks along. With release and acquire of device scope they
+ * must always be right; with relaxed order they need not be. They also run with mem_fence, which is of
+ * the work-group. Old words and work-groups that gave up waiting are counted apart, and judged as
+ * litmus tests are. Register 0 says that a word was old, register 1 that a message was not seen. The
+ * option --size is the number of work-groups.
  */
 #include <inttypes.h>
 #include <stdio.h>

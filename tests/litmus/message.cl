@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Message passing between work-groups as OpenCL C 3.0 has it: each work-group waits until the one before it has stored its block
- * and said so, reads the block, and stores its own. Blocks are plain memory, each with a word for each work-item; only the flags are
+ * Message passing between work-groups as OpenCL C 3.0 has it. Each work-group waits until the one before it has stored its block and
+ * said so, reads the block, and stores its own. Blocks are plain memory, each with a word for each work-item; only the flags are
  * atomics. Before it waits a work-group looks at the block, so that an old copy may lie in a cache.
  *
  * message_fences is the same as programs of OpenCL 1 have it, whose atomics have no order and which take a fence to order all memory.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs remote.cl: the operations of wavetank/scopes.cl.h one by one, and a counter behind a lock that its
- * owner takes by its own scope and others remotely. The same program runs on any device with OpenCL C 3.0
- * atomics. --size is the number of work-groups.
+ * Runs remote.cl: the operations of wavetank/scopes.cl.h one by one, and a counter. The counter is behind
+ * a lock that its owner takes by its own scope and others remotely. The same program runs on any device
+ * with OpenCL C 3.0 atomics. --size is the number of work-groups.
  */
 #include <stdio.h>
 #include <string.h>

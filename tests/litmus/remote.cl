@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A counter that its owner, one work-group, and others raise under a lock: the owner takes and gives the lock with the scope that is
+ * A counter that its owner, one work-group, and others raise under a lock. The owner takes and gives the lock with the scope that is
  * its own, the others with remote operations. Every one is counted; a lost one shows that two were inside at once or that the
  * counter was old.
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs scoped.cl: pairs of work-groups on different compute units that pass a message, with the scope of the device,
- * which must always be right, and with that of the work-group, which is a race. Old words and listeners that gave
- * up are counted apart, and judged as litmus tests are: register 0 says that a word was old, register 1 that a
- * message was not seen. --size is the number of pairs.
+ * Runs scoped.cl: pairs of work-groups on different compute units that pass a message. With the scope of the device
+ * it must always be right; with that of the work-group it is a race. Old words and listeners that gave up are
+ * counted apart, and judged as litmus tests are. Register 0 says that a word was old, register 1 that a message was
+ * not seen. The option --size is the number of pairs.
  */
 #include <stdio.h>
 #include <string.h>

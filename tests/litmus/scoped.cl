@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Message passing between pairs of work-groups in standard OpenCL C 3.0 atomics, of the work-group's scope and of the device's. The even
- * work-group of a pair stores a block of plain words and tells so by a release of the flag; the odd one acquires the flag and reads
- * the block. With the scope of the work-group that is a race: the two are none. The listener has looked at the block before. In every
- * second pair it asks for the flag at once, and again until it gives up; in the others for the first time after a pause, in which the
+ * work-group of a pair stores a block of plain words and tells so by a release of the flag. The odd one acquires the flag and reads the
+ * block. With the scope of the work-group that is a race: the two are none. The listener has looked at the block before. In every second
+ * pair it asks for the flag at once, and again until it gives up. In the others it asks for the first time after a pause. In it the
  * teller stores so much else that its first stores leave its cache.
  *
  * state: [0] words of blocks that were found old  [1] listeners that gave up

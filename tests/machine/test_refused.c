@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine whose protocol may not be built on it: this program's list of protocols, instead of the
+/* A machine whose protocol may not be built on it. This program's list of protocols, instead of the
  * simulator's, has one that locks up where requests and write-backs share a FIFO. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about the watch: what is progress, when is it told that there is none, and is a digest
+/* Questions about the watch: what is progress, and when is it told that there is none? Is a digest
  * one of what a program would read, wherever the bytes are? */
 #include <setjmp.h>
 #include <stdarg.h>

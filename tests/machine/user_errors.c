@@ -79,7 +79,7 @@ static const char size_source[] = "__kernel void fits(__global int *out, int one
                                   "    out[get_global_id(0)] = words[63 - get_local_id(0)];\n"
                                   "}\n";
 
-/* Right, but for the last: a[i - 1], whose constant clang puts into the descriptor's base; and local
+/* Right, but for the last: a[i - 1], whose constant clang puts into the descriptor's base. And local
  * memory behind what the kernel declares, in the granule that a card grants. */
 static const char near_source[] =
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"

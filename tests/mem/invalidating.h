@@ -3,11 +3,11 @@
  * A third protocol, which needs what SI can do without: probes toward the upper caches and their
  * acknowledgements, refusals, recycling, data of the protocol's own.
  *
- * Upper caches write through and drop the line they store to. L2 notes who may hold a line; before
+ * Upper caches write through and drop the line they store to. L2 notes who may hold a line. Before
  * a store or atomic it has all of them drop it, so that no acquire is ever needed. A load for which
  * L2 has no room is refused, and asked again. A release waits until the stores before it are
  * answered. A probe stalls while its cache walks. L2 recalls the copies of a line that it replaces,
- * and waits for none of them; upper caches tell it of the lines that they replace, and it counts
+ * and waits for none of them. Upper caches tell it of the lines that they replace, and it counts
  * these.
  */
 #ifndef TESTS_MEM_INVALIDATING_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A protocol of the tests: a write-back L1 that remembers its dirty lines in the order of their first
- * store (an sFIFO; Hechtman et al., QuickRelease, HPCA 2014), and writes back the oldest of them. */
+ * store. It writes back the oldest of them (an sFIFO; Hechtman et al., QuickRelease, HPCA 2014). */
 #ifndef TESTS_MEM_SFIFO_H
 #define TESTS_MEM_SFIFO_H
 

@@ -183,7 +183,7 @@ static void read_of_another_row(void **state)
     dram_bed_destroy(bed);
 }
 
-/* Three at once, each in a row of one bank: from its readiness to its first command each but the first
+/* Three at once, each in a row of one bank. From its readiness to its first command each but the first
  * waits; what two wait for together is counted once. */
 static void waiting_is_counted_once(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Another memory part is other numbers: a DDR3 channel of 64 bits, whose one burst is a line; and
- * numbers that contradict each other are refused. */
+/* Another memory part is other numbers: a DDR3 channel of 64 bits, whose one burst is a line.
+ * Numbers that contradict each other are refused. */
 #include "cmocka_all.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the mechanism does for a table that is as small as a table can be: an L1 that keeps stores,
- * and asks nothing of L2. */
+/* What the mechanism does for a table that is as small as a table can be. It has an L1 that keeps
+ * stores, and asks nothing of L2. */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -142,7 +142,7 @@ static void walks_go_one_at_a_time(void **state)
     destroy(bench);
 }
 
-/* Two caches hold a line, each with bytes of its own dirty: the host sees the dirty ones of each,
+/* Two caches hold a line, each with bytes of its own dirty. The host sees the dirty ones of each,
  * and not the copies of the others, which may be old. */
 static void the_host_reads_dirty_bytes_of_all(void **state)
 {

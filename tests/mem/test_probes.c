@@ -29,7 +29,7 @@ static uint64_t times(const struct controller *controller, const char *state, co
 enum { NODES = 4, ADDS = 60, COUNTERS = 3 };
 
 /* Every node adds to counters and reads them, releases now and then, and between loads other lines,
- * for which the slices have too few MSHRs: acknowledgements of probes pass what waits for them. */
+ * for which the slices have too few MSHRs. Acknowledgements of probes pass what waits for them. */
 static void fill_scripts(struct system *system, uint32_t *total)
 {
     struct random random = {.state = 7};
@@ -244,7 +244,7 @@ static void recalls_need_room(void **state)
 }
 
 /* A request whose kind is the protocol's last is not asked for the kind after it, which would be
- * its answer: here in the cycles in which fills take the link above. */
+ * its answer. Here such requests come in the cycles in which fills take the link above. */
 static void use_write_through(struct system_options *options)
 {
     options->protocol = &protocol_write_through;

@@ -157,8 +157,8 @@ static void machines_refuse_by_name(void **state)
     assert_non_null(strstr(diagnosis.hint, "'invalidating' needs crossbar.down_fifos 2"));
 }
 
-/* A directory that sends a probe when data comes from below, and waits for its answer, is sound if
- * the answer is said to come from above; else it might wait for itself. */
+/* A directory that sends a probe when data comes from below may wait for its answer. That is sound
+ * if the answer is said to come from above. Else it might wait for itself. */
 static const struct protocol_action probes_up = {
     .name = "probe", .up = 1, .up_channel = CHANNEL_PROBE};
 static const struct protocol_action answers_down = {
@@ -197,7 +197,7 @@ static void responses_have_a_side(void **state)
     text_finish(&complaints);
 }
 
-/* A probe that takes what only a response lets go must not be in front of that response; a protocol
+/* A probe that takes what only a response lets go must not be in front of that response. A protocol
  * whose probes may not pass responses has no wiring then. */
 static void probes_that_wait_need_a_fifo(void **state)
 {

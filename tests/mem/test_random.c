@@ -77,8 +77,8 @@ static void every_protocol_is_a_memory(void **state)
         run_all(protocols[i], NULL, NULL);
 }
 
-/* Protocols of the tests that are all that a list's must be: for what these make no use of, and as a
- * measure of how little a protocol needs. */
+/* Protocols of the tests that are all that a list's must be. They serve for what those of a list
+ * make no use of, and as a measure of how little a protocol needs. */
 #define TEST_PROTOCOLS(X)                                                                          \
     X(write_through)                                                                               \
     X(vi)

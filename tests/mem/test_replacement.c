@@ -109,7 +109,7 @@ static void no_policy_is_offered_a_held_line(void **state)
     }
 }
 
-/* Eight lines as far apart as there are sets: one set by modulo, eight by xor; neighbours have sets
+/* Eight lines as far apart as there are sets: one set by modulo, eight by xor. Neighbours have sets
  * of their own by either, and so have all lines of as many as there are sets. */
 static uint64_t hits_of_second_round(enum set_index set_index, uint64_t stride, uint32_t lines)
 {

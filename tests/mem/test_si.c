@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What SI promises. Each property is a function of the debug switches in force: it holds without
+ * What SI promises. Each property is a function of the debug switches in force. It holds without
  * them, and the switch that breaks it makes it fail, which shows that the tests can see.
  */
 #include "cmocka_all.h"
@@ -54,7 +54,7 @@ static void move(struct bench *bench, uint32_t node, struct message request)
         ;
 }
 
-/* A load's fill is on its way when another wavefront of the compute unit acquires: the fill may
+/* A load's fill is on its way when another wavefront of the compute unit acquires. The fill may
  * answer the load, but a later load must not find it. */
 static bool overtaken_fill_is_not_cached(uint64_t breaks)
 {

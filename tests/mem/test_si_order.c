@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SI: requests to one line take effect in the order of arrival while a fill of the line is on its
- * way, in L1 and in L2. Each test holds the fill, sends what must not pass, and delivers it. */
+/* SI: requests to one line take effect in the order of arrival, in L1 and in L2, while its fill
+ * is on its way. Each test holds the fill, sends what must not pass, and delivers it. */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static uint32_t latest_word(const struct bench *bench)
     return message_word(&bench->replies[bench->reply_count - 1], 0);
 }
 
-/* A load with GLC waits for the fill, a store waits behind it: a later load finds the line filled,
+/* A load with GLC waits for the fill, a store waits behind it. A later load finds the line filled,
  * and must not be answered from it before the store. */
 static void a_hit_stays_behind_what_waits_for_its_line(void **state)
 {

@@ -352,8 +352,8 @@ static void host_transfers_everything(void **state)
     si_bench_destroy(bench);
 }
 
-/* A transfer that ends just inside a line, by each way in which the pump looks for lines: few of
- * them (one by one) and many (all tags). */
+/* A transfer that ends just inside a line, by each way of the pump. It looks for few lines one
+ * by one, for many through all tags. */
 static void host_transfers_end_inside_a_line(void **state)
 {
     static const struct controller_shape few = {

@@ -139,7 +139,7 @@ static void l1_streams_a_line_a_cycle(void **state)
     system_destroy(system);
 }
 
-/* Lines that are in L2, from one node: its one link carries a line a cycle, or half of one when it
+/* Lines that are in L2, from one node. Its one link carries a line a cycle, or half of one when it
  * is half as wide. */
 static uint64_t l2_stream_cycles(uint64_t width_bytes)
 {
@@ -393,7 +393,7 @@ static uint64_t transient_cycles(const struct system *system, uint64_t *entries)
     return cycles;
 }
 
-/* Each miss is a line in transient states, from its lookup to its fill: under every protocol whose
+/* Each miss is a line in transient states, from its lookup to its fill. Under every protocol whose
  * lines are not held for anything else, what they lasted is what misses did. */
 static void transient_states_last_as_long_as_misses(void **state)
 {

@@ -128,7 +128,7 @@ static void a_store_waits_for_every_holder(void **state)
 }
 
 /* As many nodes as a network may have: each is probed once, in order, one at a time, by the links
- * that have room; the store goes on with the last acknowledgement. */
+ * that have room. The store goes on with the last acknowledgement. */
 static void a_store_probes_all_of_256_nodes(void **state)
 {
     struct bench *bench = create(NULL);
@@ -193,8 +193,8 @@ static void multicasts_do_not_hold_up_each_other(void **state)
     destroy(bench);
 }
 
-/* The host's write has the copies dropped as well: probes that are copies of its request reach the
- * caches, and it is answered when the last one has dropped the line. */
+/* The host's write has the copies dropped as well. Probes that are copies of its request reach the
+ * caches. It is answered when the last one has dropped the line. */
 static void a_host_write_waits_for_every_holder(void **state)
 {
     struct bench *bench = create(NULL);

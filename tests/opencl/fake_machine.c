@@ -3,14 +3,13 @@
  * A machine without a simulator: machine/machine.h over plain memory, with the kernels of
  * kernels.cl written in C. For tests of the driver's own rules, quickly and with faults on request.
  *
- * Device memory is a copy apart from what the host can see at the same addresses, so that a driver
- * that forgets to move bytes of shared virtual memory is found out. Every transfer takes 1000 ns,
- * every launch 5000 ns.
+ * Device memory is a copy apart from what the host can see at the same addresses. So a driver that
+ * forgets to move bytes of shared virtual memory is found out. Every transfer takes 1000 ns, every
+ * launch 5000 ns.
  *
- * The environment: FAKE_MACHINE_BROKEN=configuration or machine makes that one fail;
- * FAKE_MACHINE_NO_SVM=1: no shared memory; FAKE_MACHINE_RAISE=N: so many Ctrl-C come inside each
- * launch; FAKE_MACHINE_LOG=1 says on stderr how each transfer was
- * charged.
+ * The environment: FAKE_MACHINE_BROKEN=configuration or machine makes that one fail.
+ * FAKE_MACHINE_NO_SVM=1: no shared memory. FAKE_MACHINE_RAISE=N: so many Ctrl-C come inside each
+ * launch. FAKE_MACHINE_LOG=1 says on stderr how each transfer was charged.
  */
 #include <stdlib.h>
 #include <string.h>

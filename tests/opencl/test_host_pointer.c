@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffers on the program's own memory, used as programs do: rewritten between launches and read
- * after clFinish without a map; shared, read-only, given back too early. With
- * WAVETANK_HOST_POINTERS=copy, as the specification allows: bytes move at creation and at maps.
+ * Buffers on the program's own memory, used as programs do. They are rewritten between launches
+ * and read after clFinish without a map. They are shared, read-only, or given back too early.
+ * With WAVETANK_HOST_POINTERS=copy, as the specification allows: bytes move at creation and at
+ * maps.
  */
 #include <stdatomic.h>
 #include <sys/mman.h>

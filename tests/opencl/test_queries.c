@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the device, a kernel and the clocks answer: every query of OpenCL 3.0's tables has an answer
+ * What the device, a kernel and the clocks answer. Every query of OpenCL 3.0's tables has an answer
  * of the right size, and the answers do not contradict each other.
  */
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the bytes of a command lie: rectangles with random pitches and origins beside a model in
- * host memory, overlaps beside a search of every byte, sub-buffers under maps, fills at their
- * limits; and how many bytes a command is charged for.
+ * Where the bytes of a command lie, and how many bytes it is charged for. Tested are rectangles
+ * with random pitches and origins beside a model in host memory, and overlaps beside a search
+ * of every byte. So are sub-buffers under maps, and fills at their limits.
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program's user reads on stderr when a call is refused: once for each reason, with the
- * kernel and the numbers, WAVETANK_QUIET or not; and where nothing is said.
+ * What a program's user reads on stderr when a call is refused, and where nothing is said. It
+ * is told once for each reason, with the kernel and the numbers, WAVETANK_QUIET or not.
  */
 #include <fcntl.h>
 #include <stdio.h>

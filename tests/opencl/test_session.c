@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The process around the driver: what the environment asks for, and how it ends. The test starts
- * itself again as a small OpenCL program with the environment in question and looks at its exit
+ * itself again as a small OpenCL program with the environment in question. It looks at its exit
  * status, its standard error and its lines in the status file.
  */
 #include <dirent.h>

@@ -33,7 +33,7 @@ static void need(cl_int error, const char *what)
     exit(2);
 }
 
-/* `lines` pointers in one circle, `gap` lines of 64 bytes apart, in an order without short steps; every other word of the
+/* `lines` pointers in one circle, `gap` lines of 64 bytes apart, in an order without short steps. Every other word of the
  * buffer points at its start. `lines` is a power of two. */
 static void fill_chase(cl_uint *words, size_t count, size_t lines, size_t gap)
 {

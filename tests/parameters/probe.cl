@@ -329,7 +329,7 @@ __kernel void spin(__global uint *out, __global const uint *in, int n)
     out[get_global_id(0) + 64] = in[0];
 }
 
-/* Transactions of the work-group on a table of 16 rows: each reads a word that all read, and adds to a word of
+/* Transactions of the work-group on a table of 16 rows. Each reads a word that all read, and adds to a word of
  * its own and to one of eight. (The header with the hints is not at hand here.) */
 #define BEGIN() __asm__ volatile("s_nop 0x5a40" : : : "memory")
 #define COMMIT() __asm__ volatile("s_nop 0x5a41" : : : "memory")
@@ -353,7 +353,7 @@ __kernel void transactions(__global uint *out, __global const uint *in, int n)
     out[get_global_id(0)] = words[id];
 }
 
-/* Transactions on global memory: each adds to words that few others use, or, where n is even, many; and loads a
+/* Transactions on global memory. Each adds to words that few others use, or, where n is even, many. It loads a
  * word of its own again and again outside of them. */
 __kernel void global_transactions(__global uint *out, __global const uint *in, int n)
 {

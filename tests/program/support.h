@@ -9,8 +9,8 @@
 
 #include "program/program.h"
 
-/* cmocka group fixtures: the group's state becomes the name of a private folder, which is the cache
- * (FOLDER/cache) and the place for temporary files (FOLDER/tmp), and is removed at the end. */
+/* cmocka group fixtures: the group's state becomes the name of a private folder. It holds the cache
+ * (FOLDER/cache) and the temporary files (FOLDER/tmp), and is removed at the end. */
 int make_sandbox(void **state);
 int remove_sandbox(void **state);
 

@@ -79,8 +79,8 @@ static void arguments_have_offsets_and_names(void **state)
     const struct program_argument *arguments = kernel->arguments;
 
     (void)state;
-    /* Offsets by the OpenCL rule that each argument is aligned to its own size: 8, 8, 1, 4 (an LDS
-     * offset), 8 (struct of 4-byte members, aligned to 4), 16, 8, 8. */
+    /* Offsets by the OpenCL rule that each argument is aligned to its own size. They are 8, 8, 1,
+     * 4 (an LDS offset), 8 (struct of 4-byte members, aligned to 4), 16, 8, 8. */
     assert_int_equal(kernel->visible_argument_count, 8);
     check_argument(&arguments[0], ARGUMENT_GLOBAL_BUFFER, 0, 8, "out", "int*");
     check_argument(&arguments[1], ARGUMENT_GLOBAL_BUFFER, 8, 8, "in", "float*");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Small kernels that each use one part of OpenCL C, with the results that the specification asks
- * for, computed here on the host: exact where they are exact, else within the specification's
- * bounds in units in the last place.
+ * for. The results are computed here on the host: exact where they are exact, else within the
+ * specification's bounds in units in the last place.
  *
  * A topic is one OpenCL program (one .cl file) and the features that it holds. Left out: images,
  * printf, generic pointers.

@@ -89,7 +89,7 @@ bool feature_same_doubles(const char *what, const double *found, const double *e
     return true;
 }
 
-/* Whether `found` lies within `ulp` units in the last place of `exact`, in a format of `digits`
+/* Whether `found` lies within `ulp` units in the last place of `exact`. The format has `digits`
  * mantissa bits, least normal exponent `min` and largest finite value `largest`. */
 static bool is_within(long double found, long double exact, double ulp, int digits, int min,
                       long double largest)

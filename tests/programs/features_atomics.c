@@ -35,7 +35,7 @@ static void expect_kinds(cl_uint *words, cl_uint first, cl_uint count)
     }
 }
 
-/* Word 11 grows from the lowest i as long as items meet their own number: it depends on the order,
+/* Word 11 grows from the lowest i as long as items meet their own number. It depends on the order,
  * but any value from the start to first + count may be left. */
 static bool is_chain_right(const char *what, cl_uint word, cl_uint start, cl_uint first,
                            cl_uint count)

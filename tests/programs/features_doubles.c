@@ -68,8 +68,9 @@ static void expect_exact(double x, double y, double *e)
 }
 
 /* The narrowing to float and back may flush what is denormal as a float. GCN 1 has no v_ceil_f64
- * and its like: what clang makes of the roundings (6 to 10) loses the sign of a zero, and floor(x)
- * = x - v_fract_f64(x) is not quite -1 for the least negative numbers, since a fraction is below 1.
+ * and its like. What clang makes of the roundings (6 to 10) loses the sign of a zero. Also,
+ * floor(x) = x - v_fract_f64(x) is not quite -1 for the least negative numbers, since a fraction is
+ * below 1.
  */
 static void forgive(const struct feature_run *run, double x, double *found, const double *expected)
 {
@@ -238,8 +239,8 @@ static void expect_shared_constants(size_t item, double x, double y, double e[12
     e[10] = double_of(is_odd ? -100 : 1);
 }
 
-/* clang copies a constant that one variable of a work-item and one of the whole group take from a
- * vector to a scalar register pair, all at once: s_mov_b64 has room for half of it. */
+/* One variable of a work-item and one of the whole group take the same constant. So clang copies
+ * it from a vector to a scalar register pair, all at once: s_mov_b64 has room for half of it. */
 static bool shared_constants(struct feature_run *run)
 {
     static double input[COUNT][2], output[COUNT][12], expected[COUNT][12];

@@ -93,9 +93,9 @@ static void expect_exact(float x, float y, float *e)
 
 enum { EXACT = 20 };
 
-/* Denormal results may be flushed where the device says so; the sign of a zero may be either from
- * fmin and fmax (OpenCL) and from a choice between two numbers (clang makes v_min_legacy_f32 of
- * it); a NaN exponent of ldexp is undefined. */
+/* Denormal results may be flushed where the device says so. The sign of a zero may be either from
+ * fmin and fmax (OpenCL) and a choice between two numbers (clang makes v_min_legacy_f32 of it). A
+ * NaN exponent of ldexp is undefined. */
 static void forgive(const struct feature_run *run, const float *pair, float *found,
                     const float *expected)
 {

@@ -121,8 +121,8 @@ static void arrives_after_its_latency(void **state)
     pair_finish(&pair);
 }
 
-/* Latency 3: a slot is taken for 3 cycles under way and for 3 while its credit comes back, so 6 slots
- * keep a message a cycle moving and 5 do not: 100 messages end at cycle 1 + 3 + 99; or of every 6
+/* Latency 3: a slot is taken for 3 cycles under way and for 3 while its credit comes back. So 6 slots
+ * keep a message a cycle moving: 100 messages end at cycle 1 + 3 + 99. With 5 slots, of every 6
  * cycles 5 have one, the last being the fifth of the twentieth such period. */
 static void full_rate_needs_twice_the_latency(void **state)
 {
@@ -141,8 +141,8 @@ static void full_rate_needs_twice_the_latency(void **state)
     pair_finish(&pair);
 }
 
-/* One slot, two clocks: the second message goes at the sender's first edge at which the credit is
- * there, and arrives at the receiver's first edge thereafter. */
+/* One slot, two clocks. The second message goes at the sender's first edge at which the credit is
+ * there. It arrives at the receiver's first edge thereafter. */
 static void credits_meet_exact_edges(void **state)
 {
     struct pair pair;
@@ -275,7 +275,7 @@ static void limit_comes_before_later_marks(void **state)
     pair_finish(&pair);
 }
 
-/* A ring of relays with random latencies and paces; the digest of the relays' histories must not
+/* A ring of relays with random latencies and paces. The digest of the relays' histories must not
  * depend on the order of ticking nor on sleep. */
 enum { RING = 37, TOKENS = 90 };
 struct relay {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels whose time has a closed form (test_timing.py). Pairs that differ only in how often a loop's body stands there: the
+ * Kernels whose time has a closed form (test_timing.py). Pairs that differ only in how often a loop's body stands there. The
  * difference of their times is so many bodies and nothing else, neither the loop nor the launch.
  */
 #define ARGUMENTS __global uint *out, __global const uint *in, uint a, uint b, uint c
@@ -99,8 +99,8 @@ __kernel void lines(ARGUMENTS)
     out[get_global_id(0)] = sum;
 }
 
-/* Each work-item has `a` words of its own, goes through them one after the other and then on into its neighbour's: `b` + 1 words in
- * all, sixteen a round, `c` rounds. (The shape of SHOC's readGlobalMemoryUnit and writeGlobalMemoryUnit, where `a` is 512.) */
+/* Each work-item has `a` words of its own. It goes through them one after the other and then on into its neighbour's: `b` + 1
+ * words, sixteen a round, `c` rounds. (The shape of SHOC's readGlobalMemoryUnit and writeGlobalMemoryUnit, where `a` is 512.) */
 __kernel void apart_read(ARGUMENTS)
 {
     uint at = (uint)get_global_id(0) * a, sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a kernel of a file, or several one after the other, and prints the words that they leave: kernel FILE
- * NAME[+NAME...] N ITEMS GROUPS OPTIONS. A third argument is the buffer again. */
+/* Runs a kernel of a file, or several one after the other, and prints the words that they leave. Usage:
+ * kernel FILE NAME[+NAME...] N ITEMS GROUPS OPTIONS. A third argument is the buffer again. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>

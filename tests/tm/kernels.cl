@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Transactions that a compiler which knows nothing of them, or a careless system, makes wrong. Each work-item leaves a
- * word in `out`, or the group does; kernels.py knows what it must be, or which fault stops the kernel in a line with FAULT. */
+/* Transactions that a compiler which knows nothing of them, or a careless system, makes wrong. Each work-item, or the
+ * group, leaves a word in `out`. The script kernels.py knows that word, or which fault stops the kernel in a line with FAULT. */
 #include "transactions.cl.h"
 
 #define KERNEL(items) __kernel __attribute__((reqd_work_group_size(items, 1, 1))) void

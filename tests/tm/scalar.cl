@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What clang reads by scalar loads passes every transactional memory by. `same` is the buffer `out` again, though the
- * kernel promises that nothing changes it: the lines with READ and WRITE are the two that a fault must name. Kernels
+ * kernel promises that nothing changes it. The lines with READ and WRITE are the two that a fault must name. Kernels
  * without them are right. */
 #include "transactions.cl.h"
 

@@ -38,8 +38,8 @@ void seam_tick(struct tm_unit *unit);
                                            .destroy = seam_destroy,                                \
                                            __VA_ARGS__}
 
-/* A rig with the system, not yet built, and on the tape LOOPS transactions of ACCESSES accesses: a load, a
- * store to local memory, a store. */
+/* A rig with the system, not yet built, and on the tape LOOPS transactions of ACCESSES accesses. These are
+ * a load, a store to local memory, a store. */
 void seam_prepare(const struct tm_system *system);
 /* Each item has been through LOOPS transactions, and has loaded its word and `added` in each. */
 void seam_expect(uint32_t items, uint32_t added);

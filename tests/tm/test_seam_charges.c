@@ -81,7 +81,7 @@ static void charge(unsigned hook, struct tm_charge what)
     at_finish = hook == 2 ? what : (struct tm_charge){0};
 }
 
-/* What is charged at a begin or a commit is charged once, what is charged at an access twice; a unit that
+/* What is charged at a begin or a commit is charged once, what is charged at an access twice. A unit that
  * does not serve the access loses nothing by it but its own later one. */
 static void charges_of_units_delay_what_they_serve(void **state)
 {

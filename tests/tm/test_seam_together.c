@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Systems that are not alone with a wavefront: lanes aborted from outside, wavefronts that are held, packets of 64 pairs to a
- * component that the machine has once, and messages to the L1.
+ * Systems that are not alone with a wavefront. Lanes are aborted from outside, and wavefronts are held. Packets of 64 pairs
+ * go to a component that the machine has once, and messages to the L1.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,8 +70,9 @@ static uint64_t finish_slowly(struct tm_unit *unit, struct tm_wavefront *wavefro
 SYSTEM(aborting, .begin = begin_marked, .next_cycle = seam_next_cycle, .tick = tick_aborting,
        .abort = abort_noted, .prepare = prepare_slowly, .finish = finish_slowly);
 
-/* At any time in a transaction of some 900 cycles: loads on their way, stores that wait, a commit half
- * decided (then lane 63 is out of reach). Each lane counts its transactions right. */
+/* Lanes are aborted at any time in a transaction of some 900 cycles. Loads may be on their way, stores
+ * may wait, or a commit may be half decided (then lane 63 is out of reach). Each lane counts its
+ * transactions right. */
 static void lanes_abort_from_outside_at_any_time(void **state)
 {
     uint64_t aborts = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Four European calls a work-group, by a binomial lattice of STEPS steps (Cox, Ross and Rubinstein): each of the STEPS + 1 items has one leaf,
- * and the value of a node is the discounted mean of the two above it. The values go to and fro between two rows of local memory.
+ * Four European calls a work-group, by a binomial lattice of STEPS steps (Cox, Ross and Rubinstein). Each of the STEPS + 1 items has one leaf.
+ * The value of a node is the discounted mean of the two above it. The values go to and fro between two rows of local memory.
  */
 __kernel __attribute__((reqd_work_group_size(STEPS + 1, 1, 1))) void
 price_calls(__global const float4 *draws, __global float4 *prices)

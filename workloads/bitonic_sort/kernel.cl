@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass of one stage: a work-item puts two words that lie `distance` apart in order; runs of `run` pairs are ascending and descending in
+/* One pass of one stage: a work-item puts two words that lie `distance` apart in order. Runs of `run` pairs are ascending and descending in
  * turn. */
 __kernel void order_pairs(__global uint *words, uint distance, uint run)
 {

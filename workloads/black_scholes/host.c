@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prices options on the device in single precision and on the host in double precision with the C
- * library's error function. The tolerance of each option follows from its inputs: d1 is a quotient
- * by volatility * sqrt(years), which can be 0.01, and an error of d1 moves the price by at most
- * price * density(0).
+ * library's error function. The tolerance of each option follows from its inputs. The term d1 is a
+ * quotient by volatility * sqrt(years), which can be 0.01. An error of d1 moves the price by at
+ * most price * density(0).
  */
 #include <math.h>
 #include <stdio.h>

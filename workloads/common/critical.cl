@@ -11,8 +11,8 @@
  * one variable that leaves it. All work-items of the group must reach it together: taking turns needs
  * barriers. `lock` is a pointer to a local word that is 0 at the start.
  *
- * A lock is asked for again by those that did not get it, after a place where all lanes meet: where
- * a wavefront's lanes spin until each has it, the one that has it would never go on.
+ * A lock is asked for again by those that did not get it, after a place where all lanes meet. Where a
+ * wavefront's lanes spin until each has it, the one that has it would never go on.
  */
 #ifndef CRITICAL_CL
 #define CRITICAL_CL

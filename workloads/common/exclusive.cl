@@ -10,7 +10,7 @@
  * variable that leaves it. EXCLUSIVE_PAIR takes two locks, the lower number first, and gives the first
  * back where it does not get the second. Locks are words that are 0 at the start.
  *
- * Locks are asked for again by those that did not get them, after a place where all lanes meet: where a
+ * Locks are asked for again by those that did not get them, after a place where all lanes meet. Where a
  * wavefront's lanes spin until each has its lock, the one that has it would never go on.
  */
 #ifndef EXCLUSIVE_CL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For hosts of programs whose kernels include exclusive.cl: the options that choose the way in which
- * critical sections over global memory are kept apart, and the paper's sizes (Fung et al., "Hardware
- * Transactional Memory for GPU Architectures", MICRO 2011, Table 2). */
+/* For hosts of programs whose kernels include exclusive.cl. Here are the options that choose how
+ * critical sections over global memory are kept apart. Here are also the paper's sizes (Fung et al.,
+ * "Hardware Transactional Memory for GPU Architectures", MICRO 2011, Table 2). */
 #ifndef EXCLUSIVE_H
 #define EXCLUSIVE_H
 

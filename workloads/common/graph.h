@@ -2,10 +2,10 @@
 /*
  * Graphs for the programs that walk them: compressed rows of neighbours, read from a file or made from a seed.
  *
- * Files: METIS (a header "vertices edges [format [constraints]]", then a line of neighbours for each vertex, from 1; an empty line
- * is a vertex without any), DIMACS shortest paths ("p sp vertices arcs", "a from to weight"), or an edge list (two numbers a
- * line, from 0, in any order of vertices; "#" begins a comment). Which one it is, the text tells. All become undirected: an edge
- * has an arc each way. Loops and repeated edges are dropped.
+ * Files are METIS, DIMACS shortest paths or an edge list. METIS: a header "vertices edges [format [constraints]]", then a line of
+ * neighbours for each vertex, from 1. An empty line is a vertex without any. DIMACS: "p sp vertices arcs", "a from to weight".
+ * Edge list: two numbers a line, from 0, in any order of vertices; "#" begins a comment. Which one it is, the text tells. All
+ * become undirected: an edge has an arc each way. Loops and repeated edges are dropped.
  *
  * Made graphs have the degrees of the graphs that the field measures, not their clustering:
  *   coauthors  cond-mat-2003: 31,163 vertices, 240,058 arcs; the degrees of its successor ca-CondMat (SNAP)
@@ -38,8 +38,8 @@ void graph_make(struct workload *workload, enum graph_shape shape, cl_uint verti
 /* From edges, each once and either way; they are sorted. */
 void graph_from_edges(struct workload *workload, cl_uint vertices, struct edge *edges, size_t count,
                       struct graph *graph);
-/* The workload's file, or a made graph of the workload's size; with --verbose prints what it is: degrees, and how uneven
- * the arcs are over chunks of vertices. */
+/* The workload's file, or a made graph of the workload's size. With --verbose it prints what it is: degrees, and how
+ * uneven the arcs are over chunks of vertices. */
 void graph_open(struct workload *workload, enum graph_shape shape, struct graph *graph);
 
 static inline cl_uint graph_degree(const struct graph *graph, cl_uint vertex)

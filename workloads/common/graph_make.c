@@ -16,8 +16,8 @@ static cl_uint below(uint64_t *state, cl_uint limit)
     return (cl_uint)((workload_random(state) >> 32) * limit >> 32);
 }
 
-/* Degrees of ca-CondMat (Leskovec, Kleinberg, Faloutsos, 2007; SNAP): the share of vertices with at most so many neighbours,
- * counted for 1 to 8, then the 90th and 99th of a hundred and the largest. */
+/* Degrees of ca-CondMat (Leskovec, Kleinberg, Faloutsos, 2007; SNAP). First the share of vertices with at most so many
+ * neighbours, counted for 1 to 8. Then the 90th and 99th percentiles and the largest. */
 static const struct {
     double share, degree;
 } coauthors[] = {{0.0, 1},    {0.1026, 1}, {0.2413, 2}, {0.3670, 3}, {0.4685, 4}, {0.5502, 5},
@@ -82,8 +82,8 @@ static cl_uint root_of(cl_uint *parent, cl_uint vertex)
     return vertex;
 }
 
-/* Streets of a grid that are there: a tree that reaches all crossings, with few crossings of four, and then others until a
- * crossing has 2.49 streets at the mean. Dead ends are joined last. */
+/* Streets of a grid that are there: a tree that reaches all crossings, with few crossings of four. Then others are added
+ * until a crossing has 2.49 streets at the mean. Dead ends are joined last. */
 struct streets {
     struct edge *edges; /* of the whole grid, in random order */
     size_t count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid of pixels, each with an excess, an arc with room to each neighbour, and one to the sink: for programs that let the excess
+/* A grid of pixels, each with an excess, an arc with room to each neighbour, and one to the sink. For programs that let the excess
  * flow, and their checks. */
 #ifndef GRID_FLOW_H
 #define GRID_FLOW_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Queues of tasks, one for each work-group, filled before the launch: no task is added. A group takes
- * its own tasks from the tail; with STEALING one that has none looks at the other groups' heads, one after
- * the other (VICTIMS), and ends when as many looks as there are others were in vain, or LOOKS if that is
+ * its own tasks from the tail. With STEALING one that has none looks at the other groups' heads, one after
+ * the other (VICTIMS). It ends when as many looks as there are others were in vain, or LOOKS if that is
  * not 0. So no group waits for another.
  *
- * A queue's state is one word, head << 16 | tail, that is changed by compare-and-swap only: owner and
- * thief agree on each task with no second look, and no order between two words is needed. (The queue
- * of Cederman and Tsigas, "On dynamic load balancing on graphics processors", 2008, keeps two; its
- * scoped form in Orr et al., "Synchronization using remote-scope promotion", 2015, has a race that
- * Wickerson et al., "Remote-scope promotion: clarified, rectified, and verified", 2015, found.)
+ * A queue's state is one word, head << 16 | tail, that is changed by compare-and-swap only. So owner and
+ * thief agree on each task with no second look, and no order between two words is needed. (The queue of
+ * Cederman and Tsigas, "On dynamic load balancing on graphics processors", 2008, keeps two. Its scoped
+ * form in Orr et al., "Synchronization using remote-scope promotion", 2015, has a race. Wickerson et al.
+ * found it ("Remote-scope promotion: clarified, rectified, and verified", 2015).)
  *
  * SCENARIO, as in Orr et al.: how far the operations reach.
  *
@@ -134,8 +134,8 @@ static inline uint find_task(const struct queues *queues, volatile __local uint 
 
 /*
  * Runs `...` for each task that the group gets, which is then in `task`, by all its work-items. The last
- * barrier keeps the first work-item's two parts, at the end of a turn and at the beginning of the next,
- * from becoming one that the others do not wait for: compilers join them across the loop's end.
+ * barrier keeps the first work-item's two parts apart: the end of a turn and the beginning of the next.
+ * Compilers would join them across the loop's end, and the others would not wait for the joined part.
  */
 #define FOR_EACH_TASK(queues, task, ...)                                                           \
     do {                                                                                           \

@@ -3,8 +3,8 @@
  * Hosts' side of stealing.cl: work-groups' queues of tasks, filled anew before each launch, and a count of what each task has
  * been through. A task is a chunk of consecutive vertices; groups get equal numbers of consecutive chunks.
  *
- * Results alone would hide a task that two groups have done, since tasks may be repeated: each group writes down what it does,
- * and a task that was not done exactly once makes the run wrong.
+ * Results alone would hide a task that two groups have done, since tasks may be repeated. Each group writes down what it does.
+ * A task that was not done exactly once makes the run wrong.
  */
 #ifndef STEALING_H
 #define STEALING_H

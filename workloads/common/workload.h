@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What every example program needs around its kernels: options, an OpenCL device with a queue and a
- * built program, errors that say what went wrong, and a verdict. Plain OpenCL 1.2: any device will
- * do.
+ * built program, error messages, and a verdict. Plain OpenCL 1.2: any device will do.
  *
  * Exit status of a program: 0 its results are right, 1 they are not, 2 it could not run (usage, no
  * device, an OpenCL error).
@@ -85,8 +84,8 @@ void workload_read(const struct workload *workload, cl_mem buffer, void *bytes, 
 void workload_write(const struct workload *workload, cl_mem buffer, const void *bytes,
                     size_t count);
 
-/* An owned image of sizes[0] by sizes[1] elements, and if sizes[2] is not 0 so many slices; a copy
- * of `initial`, which lies without gaps, unless that is NULL. And its elements. */
+/* An owned image of sizes[0] by sizes[1] elements, and if sizes[2] is not 0 so many slices. It is
+ * a copy of `initial`, which lies without gaps, unless that is NULL. And its elements. */
 cl_mem workload_own_image(struct workload *workload, cl_channel_order order, cl_channel_type type,
                           const size_t sizes[3], const void *initial);
 void workload_read_image(const struct workload *workload, cl_mem image, const size_t sizes[3],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Discrete cosine transform of blocks of 8 x 8, one block a work-group, one point a work-item: the matrix of cosines times the block, then
- * that times the transposed matrix. With is_inverse the other way round.
+ * Discrete cosine transform of blocks of 8 x 8, one block a work-group, one point a work-item. It is the matrix of cosines times the
+ * block, then that times the transposed matrix. With is_inverse the other way round.
  */
 #define BLOCK 8
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Haar's wavelet transform of blocks of 2 * GROUP values, one block a work-group, up to `levels` levels of it in local memory. At each level
- * pairs become a mean (times the root of 2), which goes on, and a difference, which is a coefficient of that level: the coefficients of a level of
+ * pairs become a mean (times the root of 2), which goes on, and a difference, which is a coefficient of that level. The coefficients of a level of
  * n values are output[n / 2 .. n - 1]. The block's last mean goes to means[group].
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void

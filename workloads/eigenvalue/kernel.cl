@@ -28,7 +28,7 @@ __kernel void count_in_intervals(__global const float2 *intervals, __global uint
     counts[item] = count_below(diagonal, beside, length, interval.y) - count_below(diagonal, beside, length, interval.x);
 }
 
-/* The item's eigenvalue is the item-th: it finds the interval where that lies, and halves it, or cuts it into as many parts as it has eigenvalues. */
+/* The item's eigenvalue is the item-th. It finds the interval where that lies, and halves it, or cuts it into as many parts as it has eigenvalues. */
 __kernel void refine_intervals(__global const float2 *intervals, __global const uint *counts, __global float2 *refined,
                                __global const float *diagonal, __global const float *beside, uint length, float tolerance)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One pass: is the way from row to column shorter through the node `through`? Row and column of `through` do not change in its own
- * pass (its distance to itself is 0), and only shorter ways are stored, so that no item writes what another reads.
+ * pass (its distance to itself is 0). And only shorter ways are stored, so that no item writes what another reads.
  */
 __kernel void shorten(__global uint *distance, __global uint *next, uint nodes, uint through)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each work-item takes one record of a data base and enters all pairs of its items among the candidates: a pair that is there
+/* Each work-item takes one record of a data base and enters all pairs of its items among the candidates. A pair that is there
  * gets one more support, another a node. With transactions a record is one section; with locks each pair is. */
 #include "exclusive.cl"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each work-item makes transfers between two of ACCOUNTS accounts in global memory: it reads three words of the two
+/* Each work-item makes transfers between two of ACCOUNTS accounts in global memory. It reads three words of the two
  * (whether the account is open, and both balances) and writes both balances. */
 #include "exclusive.cl"
 

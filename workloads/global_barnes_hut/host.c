@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An octree of bodies at distinct places. Its shape does not depend on the order of insertions, and
- * is checked in full: each body is there once, in its cell, and each node but the root has two
+ * is checked in full. Each body is there once, in its cell, and each node but the root has two
  * bodies or more below it. */
 #include <stdio.h>
 #include <string.h>

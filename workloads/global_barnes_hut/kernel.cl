@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Each work-item inserts a body into an octree. A step of it is one section: the work-item looks at its child of a
- * node, and takes it if it is empty, goes down if it is a node, and puts a new node with the body that is there into its place if it is
- * a body. The next step then finds the node. With locks a child that is a node, and stays that, is found without
- * one, and a lock is asked for when it looks free. */
+/* Each work-item inserts a body into an octree. A step of it is one section: the work-item looks at its child of a node. It takes the
+ * child if that is empty, and goes down if it is a node. If it is a body, it puts a new node with that body into its place. The next
+ * step then finds the node. With locks a child that is a node, and stays that, is found without one, and a lock is asked for when it
+ * looks free. */
 #include "exclusive.cl"
 
 /* A child: 0 empty, a body (numbered from 1), or a node with the highest bit set. Node 0 is the root. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each work-item satisfies one distance constraint of a cloth: where two particles are farther apart than the spring
+/* Each work-item satisfies one distance constraint of a cloth. Where two particles are farther apart than the spring
  * between them allows, both move toward each other. */
 #include "exclusive.cl"
 

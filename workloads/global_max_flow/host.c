@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The most that flows from a grid's pixels to the sink, by push-relabel. The check is complete: what lies
+/* The most that flows from a grid's pixels to the sink, by push-relabel. The check is complete. What lies
  * on each pixel follows from its arcs, and no way is left from a pixel with excess to the sink. */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each of the GROUP work-items counts PER_ITEM values in BINS bytes of its own, which lie GROUP apart in local memory; then each sums
+ * Each of the GROUP work-items counts PER_ITEM values in BINS bytes of its own, which lie GROUP apart in local memory. Then each sums
  * some bins over all items. A count is at most PER_ITEM, which a byte holds.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void

@@ -2,7 +2,7 @@
 /*
  * Each work-item makes TRANSFERS transfers between two of ACCOUNTS accounts in local memory. A
  * transfer reads both balances and writes both, as one critical section. With locks of its own for
- * each account it takes two, the lower account's first, and gives back the first where it does not
+ * each account it takes two, the lower account's first. It gives back the first where it does not
  * get the second.
  */
 #include "critical.cl"

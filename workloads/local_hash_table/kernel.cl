@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each of GROUP work-items puts its ID into entry ID % ENTRIES of a table of its group: it looks
+ * Each of GROUP work-items puts its ID into entry ID % ENTRIES of a table of its group. It looks
  * through the entry for a free place and takes it, as one critical section. An entry has room for all
  * of its IDs. IDs are stored as ID + 1; 0 is free.
  */

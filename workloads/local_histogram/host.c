@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples that count in three bins of local memory, or in none. Which count depends on the order;
- * the check holds for every order: bins are what the samples that count make, none is over its limit,
+ * the check holds for every order. Bins are what the samples that count make, none is over its limit,
  * and each sample that does not count has a full bin. */
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each work-item has SAMPLES samples; a sample falls into three different bins in local memory, and
- * counts only if none of the three is full: all are looked at and raised, or none, as one critical
+ * Each work-item has SAMPLES samples. A sample falls into three different bins in local memory, and
+ * counts only if none of the three is full. All are looked at and raised, or none, as one critical
  * section. A bin is full at LIMIT. With a lock for each bin a work-item takes three, in the order of
- * the bins, and gives back what it has where it does not get the next.
+ * the bins. It gives back what it has where it does not get the next.
  *
  * Which samples count depends on their order; that none is half counted does not.
  */

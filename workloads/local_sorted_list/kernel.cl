@@ -4,9 +4,9 @@
  * from the list's head to the last node with a smaller key and links its own behind it, as one
  * critical section. Nodes 0 to GROUP - 1 are the work-items', then come the heads.
  *
- * The fine-grained version walks without a lock, locks the node it would link behind, looks whether
- * its successor is still the one that it saw, and starts again if not. Nodes never leave a list, so
- * that this is enough.
+ * The fine-grained version walks without a lock, and locks the node it would link behind. It looks
+ * whether its successor is still the one that it saw, and starts again if not. Nodes never leave a
+ * list, so that this is enough.
  */
 #include "critical.cl"
 

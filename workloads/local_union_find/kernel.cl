@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Labels the connected parts of a tile of SIDE x SIDE pixels by union and find in local memory. Each
- * work-item joins its pixel with the ones to its right and below it that are alike: it walks from
+ * work-item joins its pixel with the ones to its right and below it that are alike. It walks from
  * both to their roots and hangs the larger root under the smaller, as one critical section. A root
  * is the least pixel of its part. The fine-grained version has no lock: it hangs a root by a
  * compare-and-swap that fails where it is no root any more.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A queue of tasks in local memory that all work-items of a group take from and add to. A task is a
- * range of LEAVES leaves: one of several leaves is split, its halves are added; one of a single leaf
- * is worked on. Taking and adding are critical sections. The group goes round until every leaf is
+ * range of LEAVES leaves. One of several leaves is split, and its halves are added; one of a single
+ * leaf is worked on. Taking and adding are critical sections. The group goes round until every leaf is
  * done; a round's take may find the queue empty. The fine-grained version has a lock for each end: a
  * task is stored before the count of tasks is raised.
  *

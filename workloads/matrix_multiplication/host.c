@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Multiplies two square matrices. The elements are multiples of 1/8 between -1 and 1, so that every
- * partial sum of up to 2^17 products is a float: the order of additions and their fusing do not
+ * partial sum of up to 2^17 products is a float. So the order of additions and their fusing do not
  * matter, and the check is exact.
  */
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Out-of-place transpose of a matrix of `rows` x `columns` words, row by row in memory.
- * TILE and PADDING come from the host: the tile in local memory has PADDING words after each row, so that reading a column
+ * TILE and PADDING come from the host. The tile in local memory has PADDING words after each row, so that reading a column
  * of it meets different banks.
  */
 __kernel void transpose_tiled(__global const uint *input, __global uint *output, uint rows,

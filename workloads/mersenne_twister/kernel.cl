@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random numbers of the Mersenne twister MT19937, PER_ITEM of them a work-item, each item from a seed of its own, and from pairs of them normally
+ * Random numbers of the Mersenne twister MT19937, PER_ITEM of them a work-item, each item from a seed of its own. Pairs of them give normally
  * distributed ones by Box and Muller's transform. The first PER_ITEM numbers need PER_ITEM + 397 words of the seeded state, which are made as they
- * come: the recurrence of the initialisation runs at two places.
+ * come. The recurrence of the initialisation runs at two places.
  * Sources: Matsumoto, Nishimura, "Mersenne twister", ACM TOMACS 8 (1), 1998, and the 2002 initialisation; Box, Muller, Annals of Mathematical
  * Statistics 29 (2), 1958. The numbers of all items at one turn lie side by side.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A maximal independent set by work-groups that may steal tasks. The check: every task was done once in
- * each round, and the set is the one that taking vertices in the order of their priorities gives. */
+ * each round. The set is the one that taking vertices in the order of their priorities gives. */
 #include <stdio.h>
 
 #include "graph.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One round of a maximal independent set with fixed priorities (Luby): an undecided vertex is out if a
+ * One round of a maximal independent set with fixed priorities (Luby). An undecided vertex is out if a
  * neighbour is in, and in if no neighbour that is not out has a higher priority. A task is CHUNK
  * vertices, a work-item each at a time; one that stays undecided says so in `undecided`.
  */

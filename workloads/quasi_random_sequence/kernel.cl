@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sobol's quasi-random sequence: a row of the range a dimension, four points of it a work-item. A point is the exclusive or of those of the dimension's 32
- * direction numbers whose bit is set in the point's index; the work-group keeps the numbers in local memory.
+ * direction numbers whose bit is set in the point's index. The work-group keeps the numbers in local memory.
  * Source: Sobol, "On the distribution of points in a cube", USSR Computational Mathematics and Mathematical Physics 7 (4), 1967.
  */
 #define BITS 32

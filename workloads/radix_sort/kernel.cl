@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One pass of a stable radix sort by eight bits. Each of a group's GROUP items has PER_ITEM consecutive words. It counts their digits in a column of local
- * memory of its own; the counts, ordered by digit, group and item, are scanned; then each item puts its words in their places, in order.
+ * memory of its own. The counts, ordered by digit, group and item, are scanned; then each item puts its words in their places, in order.
  */
 #define DIGITS 256
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exclusive sums of blocks of 2 * GROUP words, two words an item; the sum of each block goes to `sums`, which is scanned in turn and added
+ * Exclusive sums of blocks of 2 * GROUP words, two words an item. The sum of each block goes to `sums`, which is scanned in turn and added
  * to the blocks.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void

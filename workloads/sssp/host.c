@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shortest paths from vertex 0 by work-groups that may steal tasks. The check: every task was done once in
- * each round; distances are those of as many rounds one vertex after the other, and at the end Dijkstra's. */
+ * each round. Distances are those of as many rounds one vertex after the other, and at the end Dijkstra's. */
 #include <stdio.h>
 
 #include "graph.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One round of shortest paths from a source (Bellman and Ford), by pulling: a vertex's distance is the
+ * One round of shortest paths from a source (Bellman and Ford), by pulling. A vertex's distance is the
  * least of its own and of its neighbours' plus the way. A task is CHUNK vertices, a work-item each at
  * a time; one that finds a shorter way says so in `changed`.
  */

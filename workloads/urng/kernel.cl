@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adds uniform noise to a point of an image, a point a work-item. The numbers: the minimal standard generator of Park and Miller (16807 modulo
- * 2^31 - 1, by Schrage's method) shuffled through a table of TABLE entries in local memory, as in Bays and Durham; its seed is the point itself.
+ * Adds uniform noise to a point of an image, a point a work-item. The generator is the minimal standard one of Park and Miller (16807 modulo
+ * 2^31 - 1, by Schrage's method). A table of TABLE entries in local memory shuffles the numbers, as in Bays and Durham; the seed is the point.
  * Source: Park, Miller, "Random number generators: good ones are hard to find", Communications of the ACM 31 (10), 1988.
  */
 #define MODULUS 2147483647

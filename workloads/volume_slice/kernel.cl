@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A slanted slice through a volume, SLAB steps thick. plane: where the slice's first point lies, and the steps to the next in x, in y and in depth, in
- * fractions of the volume's sizes. Outside the volume is nothing.
+ * A slanted slice through a volume, SLAB steps thick. The argument `plane`: where the slice's first point lies, and the steps to the next in x, y and
+ * depth. All are fractions of the volume's sizes. Outside the volume is nothing.
  */
 __kernel void slice(read_only image3d_t volume, sampler_t sampler, __constant float4 *plane, __global float *output, uint width, uint height)
 {

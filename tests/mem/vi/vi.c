@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * VI: write-through at both levels, so that nothing is ever dirty. A test of how little a protocol
- * needs: loads of a line on its way join it, or wait their turn where they may not; a store drops
- * the line in L1, updates it in L2, and goes on to memory; atomics are done in L2.
+ * needs. Loads of a line on its way join it, or wait their turn where they may not. A store drops
+ * the line in L1, updates it in L2, and goes on to memory. Atomics are done in L2.
  */
 #include "mem/protocol.h"
 
