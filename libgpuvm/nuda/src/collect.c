@@ -3,6 +3,7 @@
 
 #include "message.h"
 
+#include <dlfcn.h>
 #include <gpuvm.h>
 #include <pthread.h>
 #include <signal.h>
@@ -29,6 +30,7 @@
 #pragma weak GC_gcollect
 #pragma weak GC_malloc_atomic
 #pragma weak GC_is_incremental_mode
+#pragma weak GC_get_thr_restart_signal
 
 #define HEAP_BLOCK_BYTES 4096 /* the collector's own unit: larger objects have whole ones */
 #define LARGE_BYTES 2048      /* and these are the larger ones */
@@ -56,6 +58,8 @@ static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
 static unsigned inside;
 static bool is_closed;
 static _Thread_local unsigned depth; /* of collect_guard */
+static struct sigaction restart;     /* how the collector lets stopped threads go on */
+static bool is_restart_known;
 
 static bool has_collector(void)
 {
@@ -77,6 +81,36 @@ bool collect_find(void *pointer, struct memory *memory)
     return true;
 }
 
+/* ---- The collector's signal ---- */
+
+static bool is_collectors(const struct sigaction *action)
+{
+    Dl_info handler, collector;
+    return dladdr((void *)(uintptr_t)action->sa_handler, &handler) &&
+           dladdr((void *)(uintptr_t)GC_get_thr_restart_signal, &collector) &&
+           handler.dli_fbase == collector.dli_fbase;
+}
+
+/*
+ * With the gate's lock. OpenCL's compilers (LLVM) handle SIGXCPU, by which the collector lets
+ * threads go on, from the first file that they write (lib/Support/Unix/Signals.inc: KillSigs). They
+ * do so with SA_RESETHAND: the first thread's restart is lost, and the second's ends the program.
+ * No collection comes between: it waits for the gate.
+ */
+static void keep_restart_signal(void)
+{
+    int number = GC_get_thr_restart_signal ? GC_get_thr_restart_signal() : -1;
+    struct sigaction now;
+    if (number <= 0 || sigaction(number, NULL, &now))
+        return;
+    if (is_restart_known && now.sa_handler != restart.sa_handler) {
+        sigaction(number, &restart, NULL);
+    } else if (!is_restart_known && is_collectors(&now)) {
+        restart = now;
+        is_restart_known = true;
+    }
+}
+
 /* ---- The gate ---- */
 
 static void gate_enter(void)
@@ -91,6 +125,7 @@ static void gate_enter(void)
 static void gate_leave(void)
 {
     pthread_mutex_lock(&gate_lock);
+    keep_restart_signal();
     if (--inside == 0 && is_closed)
         pthread_cond_broadcast(&gate_changed);
     pthread_mutex_unlock(&gate_lock);
@@ -212,6 +247,9 @@ void collect_start(void)
     if (!atomic_load(&is_started)) {
         size_t nbytes;
         atomic_kind = GC_get_kind_and_size(GC_malloc_atomic(1), &nbytes);
+        pthread_mutex_lock(&gate_lock);
+        keep_restart_signal();
+        pthread_mutex_unlock(&gate_lock);
         next_proc = GC_get_on_collection_event();
         GC_set_on_collection_event(hear);
         atomic_store_explicit(&is_started, true, memory_order_release);

@@ -19,6 +19,8 @@
  * collector's lock is then still held, and nothing has been allocated.
  *
  * The collector's own lock is never asked for inside the gate.
+ *
+ * OpenCL's compilers take the signal by which it lets threads go on. At the gate it gets that back.
  */
 #ifndef NUDA_COLLECT_H
 #define NUDA_COLLECT_H

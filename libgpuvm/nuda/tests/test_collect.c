@@ -12,6 +12,7 @@
 #include <gpuvm.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,22 @@ static void brings_scanned_arrays_home(const struct setting *setting)
     expect_equal(roots[7], 13);
 }
 
+/* OpenCL's compilers take the signal by which the collector lets threads go on. */
+static void gives_the_signal_back(const struct setting *setting)
+{
+    struct sigaction own, now, other = {.sa_handler = SIG_DFL};
+    GC_INIT();
+    int number = GC_get_thr_restart_signal();
+    uint32_t *a = GC_MALLOC_ATOMIC(COUNT * 4);
+    expect_equal(sigaction(number, NULL, &own), 0);
+    for (int i = 0; i < 3; i++) {
+        expect(loops_advance(a, 1, COUNT));
+        expect_equal(sigaction(number, NULL, &now), 0);
+        expect(now.sa_handler == own.sa_handler);
+        sigaction(number, &other, NULL);
+    }
+}
+
 /* ---- Collections amid launches ---- */
 
 static volatile int is_over;
@@ -199,6 +216,7 @@ static const struct test tests[] = {
     {"keeps live arrays", keeps_live_arrays, ON_ONE},
     {"waits for finalizers", waits_for_finalizers, ON_ONE},
     {"brings scanned arrays home", brings_scanned_arrays_home, ON_ONE},
+    {"gives the signal back", gives_the_signal_back, ON_ONE},
     {"collects amid launches", collects_amid_launches, ON_ONE},
 };
 
