@@ -279,7 +279,7 @@ static void replacement_is_lru(void **state)
     for (unsigned i = 0; i < 4; i++)
         bench_load(bench, 0, 64 * i);
     bench_load(bench, 0, 0);
-    bench_load(bench, 0, 64 * 4); /* drives out line 1 */
+    bench_load(bench, 0, 64 * 4); /* evicts line 1 */
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(controller_find(&bench->uppers[0], bench->buffer + 64 * i) == NULL,
                          i == 1);
