@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 
 POCL_ICD = "/etc/OpenCL/vendors/pocl.icd"
 PLATFORMS = ("Wavetank", "PoCL")
@@ -55,9 +56,10 @@ def by_lines(pattern):
     return read
 
 
-def command_on(case, platform, wavetank, model=None):
-    """The command line and the environment of a case on a platform, always through the system's ICD loader."""
-    environment = dict(os.environ, **case.environment)
+def command_on(case, platform, wavetank, cache, model=None):
+    """The command line and the environment of a case on a platform, always through the system's ICD loader. `cache` is the folder in
+    which the platform and the client keep what they have compiled."""
+    environment = dict(os.environ, XDG_CACHE_HOME=cache, **case.environment)
     words = [word.replace("{platform}", platform) for word in case.command]
     for name in [name for name in environment if name.startswith("WAVETANK_") or name.startswith("OCL_ICD")]:
         del environment[name]
@@ -82,20 +84,23 @@ def execute(case, command, environment):
     return status, output.decode("utf-8", "replace")
 
 
-def run_case(case, platform, wavetank):
-    """Runs a case on a platform: {"checks": {name: outcome}, "output": its end where one did not pass, "outside": the access}.
+def run_case(case, platform, wavetank, cache):
+    """Runs a case on a platform: {"checks": {name: outcome}, "seconds", "limit": of its time, "output": its end where one did not pass,
+    "outside": the access}.
 
     The functional model stops a kernel at the first byte behind a buffer. Such a case runs again on the timed one, which looks at
     pages, as a card does, and "outside" says what it accessed.
     """
-    status, text = execute(case, *command_on(case, platform, wavetank))
+    begin = time.monotonic()
+    status, text = execute(case, *command_on(case, platform, wavetank, cache))
     found = {"checks": case.read(status, text)}
     outside = OUTSIDE.search(text) if platform == "Wavetank" else None
     if outside and is_bad(found["checks"]):
-        status, text = execute(case, *command_on(case, platform, wavetank, "timed"))
+        status, text = execute(case, *command_on(case, platform, wavetank, cache, "timed"))
         found = {"checks": case.read(status, text), "outside": outside.group(0)}
     if is_bad(found["checks"]):
         found["output"] = text[-3000:]
+    found.update(seconds=round(time.monotonic() - begin), limit=case.timeout)
     return found
 
 

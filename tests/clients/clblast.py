@@ -35,6 +35,6 @@ def cases(_folder):
     programs = sorted(glob.glob("/usr/bin/clblast_test_*"))
     if not programs:
         return None
-    return [make_case("CLBlast", program.rsplit("_", 1)[1], [program], read=read_tests, timeout=900,
+    return [make_case("CLBlast", program.rsplit("_", 1)[1], [program], read=read_tests, timeout=3600,
                       quick=program.rsplit("_", 1)[1] in QUICK)
             for program in programs]

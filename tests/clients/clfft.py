@@ -29,7 +29,7 @@ def cases(_folder):
              "planar": ["--inLayout", "2", "--outLayout", "2", "-o"], "real": ["--inLayout", "5", "--outLayout", "3", "-o"],
              "four at once": ["-b", "4"]}
     found = [make_case("clFFT", "%s, %s" % (shape, form), [PROGRAM, "-p", "1", *shapes[shape], *forms[form]],
-                       read=read_client, quick=shape == "x 1080", timeout=240)
+                       read=read_client, quick=shape == "x 1080", timeout=900)
              for shape in shapes for form in forms if form == "complex" or shape in IN_ALL_FORMS]
     found.append(make_case("clFFT", "x 1080, complex, timed", [PROGRAM, "-p", "1", "-x", "1080"], read=read_client, model="timed",
                            quick=True, timeout=240))

@@ -52,5 +52,5 @@ def cases(_folder):
         # One wavefront at a time, of one word each, is enough for so few words; PoCL is a CPU, so all kinds of device are taken.
         command = [PROGRAM, "-m", str(kind), "-a", "3", "--potfile-disable", "--force", "-D", "1,2,3", "-u", "16", "-n", "4",
                    "--quiet", "--session", "clients-{platform}-%d" % kind, text, "w?l?l"]
-        found.append(make_case("hashcat", name, command, read=read_search, timeout=900))
+        found.append(make_case("hashcat", name, command, read=read_search, timeout=1800))
     return found

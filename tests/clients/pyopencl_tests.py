@@ -10,6 +10,8 @@ HOME = "/usr/share/doc/python-pyopencl-doc/examples"
 PYTHON = "/usr/bin/python3"
 
 TESTS = ("algorithm", "array", "arrays_in_structs", "clmath", "clrandom", "enqueue_copy", "wrapper")
+PARTED = ("algorithm", "array", "clmath")  # run in parts, each with a limit of its own
+PART = 5  # functions
 QUICK_TESTS = ("arrays_in_structs", "enqueue_copy", "wrapper")
 # Without those that open a window (gl_*, black-hole-accretion, ipython-demo), are no program (n-body is, with matplotlib's
 # window) or need modules of other packages (demo_meta_codepy, median-filter).
@@ -20,6 +22,7 @@ QUICK_EXAMPLES = ("demo", "demo_elementwise", "svm")
 TIMED_EXAMPLES = ("demo", "demo-struct-reduce")  # on the timed model too
 WORDS = {"PASSED": PASS, "FAILED": FAIL, "ERROR": FAIL, "SKIPPED": SKIP, "XFAIL": SKIP, "XPASS": PASS}
 LINE = re.compile(r"^\S+\.py::(\w+)(\[.*\])? (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)", re.MULTILINE)
+FUNCTION = re.compile(r"^(?:def (test_\w+)\(|(test_\w+) = )", re.MULTILINE)
 CONTEXT = re.compile(r"(<context factory for <.*?>>|<pyopencl\.Platform .*?>)-?")
 
 
@@ -34,14 +37,24 @@ def read_pytest(status, output):
     return found
 
 
+def parts_of(name):
+    """(name of the case, what pytest is given) of a file of tests."""
+    path = "%s/test_%s.py" % (HOME, name)
+    if name not in PARTED:
+        return [("test_" + name, [path])]
+    with open(path, encoding="utf-8") as stream:
+        functions = [first or second for first, second in FUNCTION.findall(stream.read())]
+    return [("test_%s, part %d" % (name, 1 + begin // PART), ["%s::%s" % (path, f) for f in functions[begin : begin + PART]])
+            for begin in range(0, len(functions), PART)]
+
+
 def cases(_folder):
     if not os.path.isdir(HOME):
         return None
     python = [PYTHON, "-W", "ignore"]
     pytest = [*python, "-m", "pytest", "-v", "--tb=line", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
-    found = [make_case("pyopencl", "test_" + name, [*pytest, "%s/test_%s.py" % (HOME, name)], read=read_pytest,
-                       quick=name in QUICK_TESTS, timeout=3600)
-             for name in TESTS]
+    found = [make_case("pyopencl", part, [*pytest, *tests], read=read_pytest, quick=name in QUICK_TESTS, timeout=3600)
+             for name in TESTS for part, tests in parts_of(name)]
     for name in EXAMPLES:
         found.append(make_case("pyopencl", name + ".py", [*python, "%s/%s.py" % (HOME, name)], folder=HOME,
                                quick=name in QUICK_EXAMPLES, timeout=600))

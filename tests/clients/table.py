@@ -4,9 +4,10 @@ import collections
 import fnmatch
 import os
 
-from case import LATE, PASS, is_bad
+from case import LATE, PASS
 
 REASONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reasons.txt")
+UNFINISHED, ABSENT = "not finished", "absent"
 PIGLIT_BOUND = 0.99  # of what passes on PoCL
 
 Difference = collections.namedtuple("Difference", "client case check wavetank pocl reason")
@@ -31,38 +32,41 @@ def reason_of(reasons, client, case, check):
     return None
 
 
+def outcome_of(run, check):
+    outcome = run["checks"].get(check)
+    if outcome == LATE or (outcome is None and LATE in run["checks"].values()):
+        return "%s within %d s" % (UNFINISHED, run["limit"])
+    return outcome or ABSENT
+
+
 def pairs(entry):
-    """(check, outcome on Wavetank, on PoCL) of a case that ran on both; None where it was not reached before the time was up."""
-    wavetank, pocl = entry["Wavetank"]["checks"], entry["PoCL"]["checks"]
-    for check in sorted(set(wavetank) | set(pocl)):
-        found = []
-        for checks in (wavetank, pocl):
-            is_late = LATE in checks.values()
-            outcome = checks.get(check)
-            found.append(None if outcome == LATE or (outcome is None and is_late) else outcome or "absent")
-        yield (check, *found)
+    """(check, outcome on Wavetank, on PoCL) of a case that ran on both. A program that was late has the check "ends" with it."""
+    runs = entry["Wavetank"], entry["PoCL"]
+    for check in sorted(set(runs[0]["checks"]) | set(runs[1]["checks"])):
+        yield (check, *(outcome_of(run, check) for run in runs))
+
+
+def is_open(outcome):
+    return outcome.startswith(UNFINISHED)
 
 
 def compare(results, reasons):
-    """{client: Counter of both, wavetank, pocl, neither, open} and the differences."""
+    """{client: Counter of both, wavetank, pocl, neither, open, not run} and the differences; what is open is one of them."""
     counts, differences = {}, []
     for client in results:
         count = counts[client] = collections.Counter()
         for case, entry in results[client].items():
             if not {"Wavetank", "PoCL"} <= set(entry):
-                count["open"] += 1
-                count["open, ours pass"] += "Wavetank" in entry and not is_bad(entry["Wavetank"]["checks"])
+                count["not run"] += 1
                 continue
             for check, wavetank, pocl in pairs(entry):
-                if check == "ends" and None in (wavetank, pocl):
-                    continue
-                if wavetank is None or pocl is None:
-                    count["open"] += 1
-                    count["open, ours pass"] += wavetank == PASS
-                    continue
                 ours, theirs = wavetank == PASS, pocl == PASS
-                count["both" if ours and theirs else "wavetank" if ours else "pocl" if theirs else "neither"] += 1
-                if ours != theirs:
+                if is_open(wavetank) or is_open(pocl):
+                    count["open"] += 1
+                    count["open, ours pass"] += ours
+                else:
+                    count["both" if ours and theirs else "wavetank" if ours else "pocl" if theirs else "neither"] += 1
+                if ours != theirs or is_open(wavetank) or is_open(pocl):
                     differences.append(Difference(client, case, check, wavetank, pocl, reason_of(reasons, client, case, check)))
     return counts, differences
 
@@ -74,10 +78,10 @@ def piglit_share(counts):
 
 
 def complaints(counts, differences):
-    """What keeps the gate shut: differences without a reason, what was not reached, too few of piglit's."""
+    """What keeps the gate shut: differences without a reason, what did not run, too few of piglit's."""
     found = ["%s: %s%s: %s on Wavetank, %s on PoCL, and reasons.txt has no reason"
              % (d.client, d.case, " " + d.check if d.check else "", d.wavetank, d.pocl) for d in differences if d.reason is None]
-    found += ["%s: %d checks were not reached" % (client, count["open"]) for client, count in counts.items() if count["open"]]
+    found += ["%s: %d cases did not run on both" % (client, count["not run"]) for client, count in counts.items() if count["not run"]]
     share = piglit_share(counts)
     if share is not None and share < PIGLIT_BOUND:
         found.append("piglit: %.2f %% of what passes on PoCL passes, %.0f %% are the bound" % (100 * share, 100 * PIGLIT_BOUND))
@@ -108,16 +112,16 @@ HEAD = """# Programs of others
 Made by `make clients` (`tests/clients`), not by hand: OpenCL programs of Debian's packages, through the system's ICD loader, on Wavetank
 (functional model) and on PoCL 3.1. A *check* is what a program judges one by one: a test, a routine in one precision, a query.
 
-| client | both pass | Wavetank alone | PoCL alone | neither, or both skip it | not reached | of these pass on Wavetank |
+| client | both pass | Wavetank alone | PoCL alone | neither, or both skip it | not finished | of these pass on Wavetank |
 | --- | --- | --- | --- | --- | --- | --- |
 """
-NOT_REACHED = """
-*Not reached*: the case did not run, or its time was up, on one platform or the other, before the check came. `make clients` fails then.
+NOT_FINISHED = """
+*Not finished*: on one platform or the other the case's time was up before the check came. That never counts as a pass.
 """
 DIFFERENCES = """
 ## Differences, with their reasons
 
-`tests/clients/reasons.txt` says them; a difference without a reason fails `make clients`.
+`tests/clients/reasons.txt` says them; a difference, or what is not finished, without a reason fails `make clients`.
 
 | client | checks | which | Wavetank | PoCL | reason |
 | --- | --- | --- | --- | --- | --- |
@@ -141,7 +145,10 @@ def write(path, results, counts, differences):
             count = counts[client]
             numbers = [str(count[key]) for key in ("both", "wavetank", "pocl", "neither", "open", "open, ours pass")]
             stream.write("| %s | %s |\n" % (client, " | ".join(numbers)))
-        stream.write(NOT_REACHED)
+        stream.write(NOT_FINISHED)
+        unrun = ["%s: %d" % (client, count["not run"]) for client, count in sorted(counts.items()) if count["not run"]]
+        if unrun:
+            stream.write("\nCases that did not run on both platforms: %s.\n" % ", ".join(unrun))
         if share is not None:
             stream.write("\nOf piglit's checks that pass on PoCL %.2f %% pass on Wavetank.\n" % (100 * share))
         stream.write(DIFFERENCES + "".join(line + "\n" for line in difference_lines(differences)))

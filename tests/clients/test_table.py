@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""What the table of clients makes of outcomes, and how outcomes are read."""
+"""What the table of clients makes of outcomes, how outcomes are read, and which results of an earlier run are taken."""
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 import clblast
 import pyopencl_tests
+import state
 import table
-from case import CRASH, FAIL, LATE, PASS, SKIP, by_lines, ending, is_bad
+from case import CRASH, FAIL, LATE, PASS, SKIP, by_lines, ending, is_bad, make_case, run_case
 
 
 def entry(wavetank, pocl):
-    return {"Wavetank": {"checks": wavetank}, "PoCL": {"checks": pocl}}
+    return {"Wavetank": {"checks": wavetank, "limit": 60}, "PoCL": {"checks": pocl, "limit": 60}}
 
 
 class Table(unittest.TestCase):
@@ -28,12 +30,26 @@ class Table(unittest.TestCase):
         counts, differences = self.compare({"a": PASS}, {"a": PASS, "b": PASS})
         self.assertEqual([(d.check, d.wavetank) for d in differences], [("b", "absent")])
 
-    def test_what_was_not_reached_is_counted_apart(self):
-        counts, differences = self.compare({"a": PASS, "ends": LATE}, {"a": PASS, "b": PASS})
-        self.assertEqual((dict(counts["c"]), differences), ({"both": 1, "open": 1, "open, ours pass": 0}, []))
-        counts, differences = table.compare({"c": {"case": {"Wavetank": {"checks": {"": PASS}}}}}, [])
-        self.assertEqual((dict(counts["c"]), differences), ({"open": 1, "open, ours pass": 1}, []))
-        self.assertEqual(table.complaints(counts, differences), ["c: 1 checks were not reached"])
+    def test_what_was_not_finished_is_no_pass_and_needs_a_reason(self):
+        late, ended = {"a": PASS, "ends": LATE}, {"a": PASS, "b": PASS, "c": FAIL}
+        outcome = "not finished within 60 s"
+        counts, differences = self.compare(late, ended)
+        self.assertEqual(dict(counts["c"]), {"both": 1, "open": 3, "open, ours pass": 0})
+        self.assertEqual([(d.check, d.wavetank, d.pocl) for d in differences],
+                         [("b", outcome, PASS), ("c", outcome, FAIL), ("ends", outcome, "absent")])
+        self.assertEqual(len(table.complaints(counts, differences)), 3)
+        counts, differences = self.compare(ended, late)
+        self.assertEqual(dict(counts["c"]), {"both": 1, "open": 3, "open, ours pass": 1})
+        self.assertEqual(len(table.complaints(counts, differences)), 3)
+        self.assertEqual(table.complaints(*self.compare(ended, late, [["c", "case", "*", "its compiler"]])), [])
+        counts, differences = self.compare({"": LATE}, {"": LATE})
+        self.assertEqual(len(table.complaints(counts, differences)), 1)
+
+    def test_what_did_not_run(self):
+        for case in ({}, {"Wavetank": {"checks": {"": PASS}, "limit": 60}}):
+            counts, differences = table.compare({"c": {"case": case}}, [["*", "*", "*", "a reason"]])
+            self.assertEqual((dict(counts["c"]), differences), ({"not run": 1}, []))
+            self.assertEqual(table.complaints(counts, differences), ["c: 1 cases did not run on both"])
 
     def test_reasons(self):
         reasons = [["c", "ca*", "b", "so it is"]]
@@ -63,6 +79,45 @@ class Table(unittest.TestCase):
             self.assertIn(line + "\n", text)
 
 
+class Results(unittest.TestCase):
+    """A run that was ended goes on where it was."""
+    platforms = {"Wavetank": "1", "PoCL": "2"}
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "results.json")
+        self.case = make_case("c", "case", ["true"])
+        state.store(self.path, self.platforms, {"c": {"case": {platform: {"of": state.mark(self.case)} for platform in self.platforms}}})
+
+    def kept(self, case, **platforms):
+        return sorted(state.load(self.path, dict(self.platforms, **platforms), [case])["c"][case.name])
+
+    def test_what_was_run_is_kept(self):
+        self.assertEqual(self.kept(self.case), ["PoCL", "Wavetank"])
+
+    def test_another_build_or_case_runs_again(self):
+        self.assertEqual(self.kept(self.case, Wavetank="3"), ["PoCL"])
+        self.assertEqual(self.kept(self.case, PoCL="3"), ["Wavetank"])
+        self.assertEqual(self.kept(self.case._replace(name="other")), [])
+        self.assertEqual(self.kept(self.case._replace(command=["false"])), [])
+        self.assertEqual(self.kept(self.case._replace(timeout=1)), [])
+
+    def test_without_a_file_all_is_to_run(self):
+        os.remove(self.path)
+        self.assertEqual(self.kept(self.case), [])
+
+    def test_what_is_compiled_is_of_one_build(self):
+        first = state.caches(self.folder.name, self.platforms, True)
+        second = state.caches(self.folder.name, dict(self.platforms, Wavetank="3"), True)
+        self.assertEqual(first["PoCL"], second["PoCL"])
+        self.assertEqual([os.path.isdir(folder) for folder in (first["Wavetank"], first["PoCL"], second["Wavetank"])], [False, True, True])
+
+    def test_a_case_that_takes_too_long(self):
+        found = run_case(make_case("c", "case", ["sleep", "60"], timeout=1), "PoCL", "", self.folder.name)
+        self.assertEqual((found["checks"], found["limit"]), ({"": LATE}, 1))
+
+
 class Reading(unittest.TestCase):
     def test_endings(self):
         self.assertEqual([ending(status) for status in (0, 1, -11, 134, None)], [PASS, FAIL, CRASH, CRASH, LATE])
@@ -80,6 +135,15 @@ class Reading(unittest.TestCase):
                "x/test_a.py::test_c FAILED [ 9%]\nx/test_a.py::test_d SKIPPED (why) [ 9%]\n"
         self.assertEqual(pyopencl_tests.read_pytest(1, text), {"test_b(int-3)": PASS, "test_c": FAIL, "test_d": SKIP})
         self.assertEqual(pyopencl_tests.read_pytest(139, "")["ends"], CRASH)
+
+    def test_parts_of_pyopencl_have_each_function_once(self):
+        text = "def test_a(x):\n    def test_inner():\n        pass\n\n\ntest_b = made(1)\n" + "".join("def test_%d():\n    pass\n" % n for n in range(9))
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(pyopencl_tests, "HOME", folder):
+            with open(os.path.join(folder, "test_array.py"), "w", encoding="utf-8") as stream:
+                stream.write(text)
+            parts = pyopencl_tests.parts_of("array")
+        self.assertEqual([name for name, _ in parts], ["test_array, part %d" % n for n in (1, 2, 3)])
+        self.assertEqual([word.split("::")[1] for _, words in parts for word in words], ["test_a", "test_b", *("test_%d" % n for n in range(9))])
 
     def test_clblast(self):
         text = "* Starting tests for the \x1b[1m'SDOT'\x1b[0m routine. Legend:\n* Testing \x1b[1m'regular behaviour'\x1b[0m for \x1b[1m'default'\x1b[0m:\n" \
