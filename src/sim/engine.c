@@ -65,6 +65,28 @@ void component_init(struct component *component, const struct component_operatio
     clock->components[component->number] = component;
 }
 
+static bool is_built_before(const struct component *a, const struct component *b)
+{
+    return a->clock != b->clock ? a->clock < b->clock : a->number < b->number;
+}
+
+/* Into its place by construction, so that it does not matter who asked first. */
+void component_ask_close(struct component *component)
+{
+    struct engine *engine = component->clock->engine;
+    uint32_t place;
+
+    if (component->closes)
+        return;
+    check(engine->closing_count < ENGINE_MAX_CLOSING, "more than %d components close an instant",
+          ENGINE_MAX_CLOSING);
+    component->closes = true;
+    for (place = engine->closing_count++;
+         place > 0 && is_built_before(component, engine->closing[place - 1]); place--)
+        engine->closing[place] = engine->closing[place - 1];
+    engine->closing[place] = component;
+}
+
 void component_finish(struct component *component)
 {
     free(component->path);
@@ -271,6 +293,15 @@ static uint64_t next_instant(const struct engine *engine)
     return min;
 }
 
+static void close_instant(struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->closing_count; i++) {
+        engine->closing[i]->closes = false;
+        engine->closing[i]->operations->close(engine->closing[i]);
+    }
+    engine->closing_count = 0;
+}
+
 static void run_instant(struct engine *engine, uint64_t instant)
 {
     bool ticks[ENGINE_MAX_DOMAINS] = {false};
@@ -289,6 +320,8 @@ static void run_instant(struct engine *engine, uint64_t instant)
     for (uint32_t i = 0; i < engine->domain_count; i++)
         if (ticks[i])
             tick_awake(engine, &engine->domains[i]);
+    if (engine->closing_count != 0)
+        close_instant(engine);
 }
 
 /* Without sleep a component is always due: every domain has work at its very next edge. */

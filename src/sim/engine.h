@@ -4,9 +4,12 @@
  *
  *     instant t ─┬─ 1. each domain with an edge at t takes the set of components awake at that
  *                │     edge (deliveries that fall due at t have put their receivers into it)
- *                └─ 2. each of those components ticks once, in index order
+ *                ├─ 2. each of those components ticks once, in index order
+ *                └─ 3. the instant closes: components that were asked to (component_ask_close)
+ *                      act once more, in the order of their construction
  *
- * A component that a tick wakes, ticks at a later edge, never again in this instant.
+ * A component that a tick wakes, ticks at a later edge, never again in this instant. What closes an
+ * instant sees all that happened in it, and may change what ticks of later instants see.
  *
  * Time is an integer count of a unit that divides every domain's period. With domains of 925 and
  * 1375 MHz the unit is 1 / 50,875 MHz and the periods are 55 and 37 units. No floating point.
@@ -24,7 +27,7 @@
  * nothing else is shared inside a tick). `order_seed` permutes it, so that tests can show this.
  *
  * Left out: several host threads (the rules above leave room: a shard would be a set of
- * components).
+ * components; one that closes instants ties the machine to one thread).
  */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
@@ -38,7 +41,7 @@
 struct component;
 struct engine;
 
-enum { ENGINE_MAX_DOMAINS = 4, WHEEL_CYCLES = 1024 };
+enum { ENGINE_MAX_DOMAINS = 4, ENGINE_MAX_CLOSING = 8, WHEEL_CYCLES = 1024 };
 
 struct clock_domain {
     struct engine *engine;
@@ -80,6 +83,8 @@ struct engine {
     void (*beat)(
         void *context); /* called every 4096 instants or so: progress display; NULL: none */
     void *beat_context;
+    struct component *closing[ENGINE_MAX_CLOSING]; /* asked to close this instant */
+    uint32_t closing_count;
     uint64_t mark; /* in units; UINT64_MAX: none. See engine_set_mark */
     void (*at_mark)(void *context);
     void *mark_context;

@@ -49,8 +49,9 @@
     X(NUMBER, backoff_most_cycles, "cycles", 5000, 0, 10000000, "and at most this")                \
     X(NUMBER, watchdog_cycles, "cycles", 100000, 1000, 1000000000,                                 \
       "after which a running attempt's reads are validated, and again")                            \
-    X(NUMBER, commit_id_cycles, "cycles", 2, 2, 100000,                                            \
-      "from asking for commit IDs to having them")                                                 \
+    X(NUMBER, commit_id_cycles, "cycles", 2, 0, 100000,                                            \
+      "from asking for commit IDs to having them: 2 and more, or 0: when the instant ends, which " \
+      "ties the simulation to one thread")                                                         \
     X(NUMBER, credits, "entries", 0, 0, 1000000,                                                   \
       "of commit units that a compute unit may use at one time, at each; 0: no limit")             \
     X(NUMBER, ring_entries, "entries", 0, 0, 65535,                                                \

@@ -251,7 +251,7 @@ EXPERIMENTS = [
     ("kilotm.backoff_most_cycles", 0, 5000, "global_transactions local=64 groups=2 n=2", "cu.tm.lane_cycles_waiting", ">",
      dict(KILOTM, **{"kilotm.backoff_cycles": 3000})),
     ("kilotm.watchdog_cycles", 1000, 100000, GLOBAL_TRANSACTIONS, "cu.kilotm.validations", "<", KILOTM),
-    ("kilotm.commit_id_cycles", 2, 2000, GLOBAL_TRANSACTIONS, "cycles", ">", KILOTM),
+    ("kilotm.commit_id_cycles", 0, 2000, GLOBAL_TRANSACTIONS, "cycles", ">", KILOTM),
     ("kilotm.credits", 64, 1000, GLOBAL_TRANSACTIONS, "cu.kilotm.credit_waits", "<", KILOTM),
     ("kilotm.ring_entries", 64, 4096, GLOBAL_TRANSACTIONS, "status", "<", dict(KILOTM, **{"kilotm.credits": 64})),
     ("kilotm.unit_cycles", 1, 8, GLOBAL_TRANSACTIONS, "cycles", ">", KILOTM),

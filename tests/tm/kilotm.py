@@ -91,6 +91,7 @@ MACHINES = {
     "limit by lanes": ("kilotm.lanes_per_core=100",),
     "validation always hits": ("kilotm.validation_always_hits=1", "l2.size_kb=2", "l2.ways=1"),
     "small log cache": ("kilotm.log_kb=1", "kilotm.log_ways=2", "kilotm.log_block_cycles=3"),
+    "commit IDs at once": ("kilotm.commit_id_cycles=0", "kilotm.warps_per_core=0"),
     "slow units": ("kilotm.unit_cycles=3", "kilotm.commit_id_cycles=40", "kilotm.backoff_cycles=0"),
 }
 WHOLE = ("one", "all", "no limit")  # the others run one kernel: transfers, but for these
@@ -137,13 +138,14 @@ class Kilotm(ProgramTest):
                     self.assert_right(kernel, *settings)
 
     def test_neither_sleep_nor_order_matters(self):
-        runs = []
-        for more in ((), ("sim.sleep=0",), ("sim.order_seed=7",)):
-            result = self.run_kernel("transfer", "gpu.transactional_memory=kilotm", *MACHINES["few credits"], *more)
-            self.assert_passed(result, str(more))
-            runs.append((result.output, result.statistics["kernels"]))
-        self.assertEqual(runs[0], runs[1])
-        self.assertEqual(runs[0], runs[2])
+        for machine in ("few credits", "commit IDs at once"):
+            runs = []
+            for more in ((), ("sim.sleep=0",), ("sim.order_seed=7",), ("sim.order_seed=777",)):
+                result = self.run_kernel("transfer", "gpu.transactional_memory=kilotm", *MACHINES[machine], *more)
+                self.assert_passed(result, str(more))
+                runs.append((result.output, result.statistics["kernels"]))
+            for other in runs[1:]:
+                self.assertEqual(runs[0], other, machine)
 
     def test_the_oracle_finds_nothing(self):
         for kernel in ("widths", "doomed"):  # the first writes words twice: no other may load what is between
@@ -207,7 +209,7 @@ class Kilotm(ProgramTest):
     def test_faults_are_named(self):
         for settings, words in ((("kilotm.log_rows=8",), "kilotm.log_rows"), (("kilotm.credits=32",), "too few for a wavefront"),
                                 (("kilotm.credits=64", "kilotm.ring_entries=100"), "could overflow"),
-                                (("kilotm.lanes_per_core=63",), "too few for a wavefront"),
+                                (("kilotm.lanes_per_core=63",), "too few for a wavefront"), (("kilotm.commit_id_cycles=1",), "a way there and back takes 2"),
                                 (("kilotm.credits=31", "gpu.wavefront_lanes=32"), "too few for a wavefront of 32 lanes"), (("kilotm.set_scheme=none",), "there is no 'none'"),
                                 (("gpu.protocol=moesi",), "kilotm stores at L2"), (("kilotm.history=none",), "there is no 'none'")):
             with self.subTest(settings=settings):

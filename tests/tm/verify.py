@@ -67,6 +67,10 @@ class Verify(unittest.TestCase):
                 result = verify(system)
                 self.assertEqual(result.status, int(system == "none"), result.report())
 
+    def test_with_commit_ids_at_once(self):
+        result = verify("kilotm", "kilotm.commit_id_cycles=0")
+        self.assertEqual(result.status, 0, result.report())
+
     def test_pairs_keep_their_promises(self):
         for pair in ("localtm,kilotm", "ideal,kilotm", "localtm,ideal_global", "serial,serial_global"):
             with self.subTest(pair=pair):

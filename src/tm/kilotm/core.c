@@ -113,6 +113,9 @@ static bool kilotm_accepts(const struct tm_parameters *all, const struct tm_fact
                         (unsigned)KILOTM_CHANNELS);
     if (!names_are_known(parameters, diagnosis))
         return false;
+    if (parameters->commit_id_cycles == 1)
+        return diagnose(diagnosis, "kilotm.commit_id_cycles: a way there and back takes 2; 0 is "
+                                   "without any");
     if (parameters->lanes_per_core != 0 && parameters->lanes_per_core < facts->wave_lanes)
         return diagnose(diagnosis,
                         "kilotm.lanes_per_core: %llu are too few for a wavefront of %u lanes",

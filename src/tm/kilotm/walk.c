@@ -89,15 +89,8 @@ void walk_begin(struct kilotm_core *core, const struct tm_wavefront *wavefront)
 
 static void ask_for_ids(struct kilotm_core *core, uint32_t slot)
 {
-    struct tm_packet *packet;
-
-    check(port_has_room(core->unit.to_centre, 1), "more wavefronts ask for commit IDs than exist");
-    packet = port_reserve(core->unit.to_centre, 1);
-    *packet = (struct tm_packet){.kind = VENDOR_ASK,
-                                 .unit = core->unit.number,
-                                 .slot = (uint16_t)slot,
-                                 .bytes = VENDOR_PACKET_BYTES,
-                                 .id = count_bits(core->waves[slot].committing)};
+    vendor_ask(core->unit.to_centre, core->unit.number, (uint16_t)slot,
+               count_bits(core->waves[slot].committing));
     core->waves[slot].phase = KILO_IDS;
 }
 
