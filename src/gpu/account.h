@@ -11,7 +11,6 @@ struct wavefronts;
 struct simd {
     uint64_t slots; /* mask of its wavefront slots */
     uint64_t valu_free_at;
-    uint64_t next_issue;    /* its first turn in which a wavefront may issue; NEVER: none */
     uint64_t counted_until; /* slots before this cycle are counted */
     uint32_t last;          /* the slot that went first in the latest turn in which any did */
 };

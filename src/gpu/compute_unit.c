@@ -30,8 +30,14 @@
 #include "gpu/standing.h"
 #include "gpu/wavefront.h"
 
+/* The bits of the ports that it receives from (sim/port.h). */
+struct compute_unit_inputs {
+    uint64_t replies, scalar_replies, fetch_replies, launches;
+};
+
 struct compute_unit {
     struct component component;
+    struct compute_unit_inputs inputs;
     struct compute_unit_statistics statistics;
     const struct compute_unit_parameters *parameters;
     struct wavefronts waves;
@@ -92,6 +98,20 @@ static void note_progress(struct compute_unit *unit)
         component_progress(&unit->component);
 }
 
+static void unit_receive(struct compute_unit *unit)
+{
+    uint64_t filled = unit->component.filled;
+
+    if ((filled & unit->inputs.replies) != 0)
+        vmem_receive(&unit->vmem);
+    if ((filled & unit->inputs.scalar_replies) != 0)
+        smem_receive(&unit->smem);
+    if ((filled & unit->inputs.fetch_replies) != 0)
+        front_end_receive(&unit->front_end);
+    if ((filled & unit->inputs.launches) != 0)
+        receive_launches(unit);
+}
+
 static bool compute_unit_tick(struct component *component)
 {
     struct compute_unit *unit = container_of(component, struct compute_unit, component);
@@ -103,10 +123,7 @@ static bool compute_unit_tick(struct component *component)
     unit->waves.has_progress = false;
     if (unit->tm_acts)
         transactions_receive(unit->tm);
-    vmem_receive(&unit->vmem);
-    smem_receive(&unit->smem);
-    front_end_receive(&unit->front_end);
-    receive_launches(unit);
+    unit_receive(unit);
     vmem_retire(&unit->vmem);
     local_retire(&unit->local);
     smem_retire(&unit->smem);
@@ -179,7 +196,8 @@ static void create_wavefronts(struct compute_unit *unit)
     unsigned char *waves;
 
     unit->waves.slot_count = compute_unit_slots(unit->parameters);
-    unit->waves.list = allocate(unit->waves.slot_count, sizeof *unit->waves.list);
+    unit->waves.list =
+        records_create(unit->waves.slot_count, sizeof *unit->waves.list, &unit->waves.list_memory);
     waves = records_create(unit->waves.slot_count, wave_bytes, &unit->waves.wave_memory);
     for (uint32_t i = 0; i < unit->waves.slot_count; i++) {
         struct wavefront *wave = &unit->waves.list[i];
@@ -267,9 +285,11 @@ struct compute_unit *compute_unit_create(const struct compute_unit_options *opti
     smem_init(&unit->smem, &unit->parameters->scalar_memory, &unit->statistics.scalar_memory,
               &unit->waves, &unit->boundary);
     index_ring_init(&unit->waves.completed_groups, GPU_MAX_GROUPS);
-    for (uint32_t i = 0; i < unit->waves.turns.simds; i++)
-        unit->waves.simds[i] = (struct simd){
-            .slots = unit->waves.simds[i].slots, .next_issue = NEVER, .last = GPU_MAX_SLOTS - 1};
+    for (uint32_t i = 0; i < unit->waves.turns.simds; i++) {
+        unit->waves.simds[i] =
+            (struct simd){.slots = unit->waves.simds[i].slots, .last = GPU_MAX_SLOTS - 1};
+        unit->waves.next_issue[i] = NEVER;
+    }
     registry_add(options->registry, options->path, "compute_unit", statistics,
                  ARRAY_COUNT(statistics), &unit->statistics, sizeof unit->statistics);
     vmem_register(&unit->vmem, options->registry, options->path);
@@ -287,7 +307,7 @@ void compute_unit_destroy(struct compute_unit *unit)
     smem_finish(&unit->smem);
     index_ring_finish(&unit->waves.completed_groups);
     free(unit->waves.wave_memory);
-    free(unit->waves.list);
+    free(unit->waves.list_memory);
     component_finish(&unit->component);
     free(unit);
 }
@@ -300,6 +320,10 @@ struct component *compute_unit_component(struct compute_unit *unit)
 void compute_unit_connect(struct compute_unit *unit, const struct compute_unit_ports *ports)
 {
     unit->ports = *ports;
+    unit->inputs = (struct compute_unit_inputs){.replies = port_bit(ports->replies),
+                                                .scalar_replies = port_bit(ports->scalar_replies),
+                                                .fetch_replies = port_bit(ports->fetch_replies),
+                                                .launches = port_bit(ports->launches)};
     front_end_connect(&unit->front_end, ports->fetch_requests, ports->fetch_replies);
     vmem_connect(&unit->vmem, ports->requests, ports->replies);
     smem_connect(&unit->smem, ports->scalar_requests, ports->scalar_replies);

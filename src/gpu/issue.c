@@ -356,7 +356,7 @@ NOT_INLINE static void issue_simd(struct issue *issue, unsigned number)
     turn.kind_count = 0;
     turn.internal = turn.is_over = false;
     account_slots(issue->waves, simd, number, turn.now);
-    simd->next_issue = NEVER;
+    issue->waves->next_issue[number] = NEVER;
     for_each_bit(slot, candidates)
     {
         turn_consider(issue, &issue->waves->list[slot], &turn);
@@ -374,8 +374,8 @@ NOT_INLINE static void issue_simd(struct issue *issue, unsigned number)
         end_turn(issue, simd, admitted, &turn);
     issue->waves->has_progress |= turn.kinds != 0;
     account_slot(issue->waves, number, turn.kinds != 0, turn.internal);
-    if (turn.next < simd->next_issue)
-        simd->next_issue = turns_from(&issue->waves->turns, number, turn.next);
+    if (turn.next < issue->waves->next_issue[number])
+        issue->waves->next_issue[number] = turns_from(&issue->waves->turns, number, turn.next);
 }
 
 void issue_send(struct issue *issue)
@@ -384,7 +384,7 @@ void issue_send(struct issue *issue)
     uint64_t now = wavefronts_cycle(issue->waves);
 
     for (uint32_t i = turns_simd(turns, now); i < turns->simds; i += (uint32_t)turns->cycles)
-        if (issue->waves->simds[i].next_issue <= now)
+        if (issue->waves->next_issue[i] <= now)
             issue_simd(issue, i);
 }
 
@@ -394,7 +394,7 @@ uint64_t issue_next(const struct issue *issue)
     uint64_t now = wavefronts_cycle(issue->waves), next = NEVER;
 
     for (uint32_t i = 0; i < turns->simds; i++) {
-        uint64_t cycle = issue->waves->simds[i].next_issue;
+        uint64_t cycle = issue->waves->next_issue[i];
 
         if (cycle <= now) /* since its turn in this cycle was over */
             cycle = turns_from(turns, i, now + 1);

@@ -20,6 +20,7 @@ void index_ring_init(struct index_ring *ring, uint32_t capacity)
     ring->items = allocate(capacity, sizeof *ring->items);
     ring->times = allocate(capacity, sizeof *ring->times);
     ring->capacity = capacity;
+    ring->next = NEVER;
 }
 
 void index_ring_finish(struct index_ring *ring)

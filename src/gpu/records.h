@@ -14,6 +14,7 @@ enum { NO_ENTRY = 0xffff };
 
 /* Indices in the order in which they were put in. */
 struct index_ring {
+    uint64_t next; /* when the first falls due; NEVER: there is none */
     uint16_t *items;
     uint64_t *times; /* when each falls due; never falling */
     uint32_t capacity, head, count;
@@ -34,12 +35,13 @@ static inline void index_ring_put(struct index_ring *ring, uint16_t item, uint64
     place -= place >= ring->capacity ? ring->capacity : 0;
     ring->items[place] = item;
     ring->times[place] = time;
-    ring->count++;
+    if (ring->count++ == 0)
+        ring->next = time;
 }
 
 static inline uint64_t index_ring_time(const struct index_ring *ring)
 {
-    return ring->count == 0 ? NEVER : ring->times[ring->head];
+    return ring->next;
 }
 
 static inline uint16_t index_ring_take(struct index_ring *ring)
@@ -47,7 +49,7 @@ static inline uint16_t index_ring_take(struct index_ring *ring)
     uint16_t item = ring->items[ring->head];
 
     ring->head = ring->head + 1 == ring->capacity ? 0 : ring->head + 1;
-    ring->count--;
+    ring->next = --ring->count == 0 ? NEVER : ring->times[ring->head];
     return item;
 }
 

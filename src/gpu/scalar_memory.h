@@ -52,19 +52,20 @@ struct smem_entry {
 };
 
 struct scalar_memory {
+    /* What each tick looks at. */
+    struct wavefronts *waves;
+    bool is_blocked;
+    struct index_ring returns;
+    struct index_ring queue; /* to be sent */
+    uint64_t free_at;        /* issue */
     const struct scalar_memory_parameters *parameters;
     struct scalar_memory_statistics *statistics;
-    struct wavefronts *waves;
     struct boundary *boundary;
     struct port *requests, *replies;
     void *memory;
     struct smem_entry *entries;
     uint16_t *free_entries;
     uint32_t free_count;
-    struct index_ring queue; /* to be sent */
-    struct index_ring returns;
-    uint64_t free_at; /* issue */
-    bool is_blocked;
 };
 
 /* Borrows all but itself. */

@@ -114,9 +114,18 @@ struct vmem_entry {
 };
 
 struct vector_memory {
-    const struct vector_memory_parameters *parameters;
-    struct vector_memory_statistics *statistics;
+    /* What each tick looks at. */
     struct wavefronts *waves;
+    const struct vector_memory_parameters *parameters;
+    uint64_t free_at;
+    uint16_t current;          /* whose addresses are being processed; NO_ENTRY: none */
+    bool is_blocked;           /* the port is full and will wake us */
+    uint32_t quarters;         /* of a wavefront: 16 lanes each */
+    uint32_t quarter;          /* next one to be coalesced; `quarters`: none left */
+    uint32_t position;         /* next access of the list */
+    struct index_ring returns; /* all replies here, on the way to the registers */
+    struct index_ring queue;   /* issued, addresses not yet processed */
+    struct vector_memory_statistics *statistics;
     struct boundary *boundary;
     struct port *requests, *replies;
     struct shadow *shadow; /* NULL: stores and loads are not compared */
@@ -134,16 +143,8 @@ struct vector_memory {
     uint32_t free_journey_count;
     uint16_t *free_entries;
     uint32_t free_count;
-    struct index_ring queue;   /* issued, addresses not yet processed */
-    struct index_ring returns; /* all replies here, on the way to the registers */
-    /* The instruction whose addresses are being processed. */
-    uint16_t current;  /* NO_ENTRY: none */
-    uint32_t quarters; /* of a wavefront: 16 lanes each */
-    uint32_t quarter;  /* next one to be coalesced; `quarters`: none left */
     uint64_t quarter_at[ISA_MAX_LANES / QUARTER_LANES + 1];
-    uint64_t started_at, free_at;
-    uint32_t position;       /* next access of the list */
-    bool is_blocked;         /* the port is full and will wake us */
+    uint64_t started_at;
     uint64_t blocked_since;  /* NEVER: it is not */
     uint64_t blocked_cycles; /* of the current instruction, before its latest access */
     struct access_list list;

@@ -20,10 +20,8 @@ void wavefront_change_state(struct wavefronts *waves, struct wavefront *wave,
 
 static void try_from(struct wavefronts *waves, const struct wavefront *wave)
 {
-    struct simd *simd = &waves->simds[wave->simd];
-
-    if (wave->ready_at < simd->next_issue)
-        simd->next_issue = turns_from(&waves->turns, wave->simd, wave->ready_at);
+    if (wave->ready_at < waves->next_issue[wave->simd])
+        waves->next_issue[wave->simd] = turns_from(&waves->turns, wave->simd, wave->ready_at);
 }
 
 void wavefront_ready(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle)

@@ -41,35 +41,37 @@ enum wavefront_state {
 };
 
 struct wavefront {
-    struct isa_wave *registers;
-    const struct isa_instruction *next; /* at the program counter; NULL: there is none */
-    uint64_t ready_at;                  /* cycle at which the next instruction may issue */
+    /* What each of its SIMD's turns looks at: one line of the host's cache. */
+    _Alignas(64) const struct isa_instruction *next; /* at the program counter; NULL: none */
+    uint64_t ready_at;        /* cycle at which the next instruction may issue */
     uint64_t scalar_ready_at; /* the same, if it reads scalar results of a vector operation */
     uint64_t key;             /* the smallest issues first: priority above age */
-    uint64_t age;
-    uint64_t refused_since; /* a full queue has kept its instruction; NEVER: none has */
-    uint64_t block;         /* address of the first block in the buffer */
-    uint64_t time_since;    /* cycle up to which its time is counted */
-    uint64_t active_cycles, hidden_until; /* see gpu/wavefront_time.h; never set back */
-    uint64_t profiled_pc;                 /* of the latest instruction, where there is a profile */
-    uint64_t arrived;                     /* bit i: block + i fetches is in the buffer */
-    uint32_t requested;                   /* blocks from `block` on that were asked for */
-    uint32_t consumed;                    /* blocks given up since the latest refill */
-    uint32_t sequence;                    /* instructions executed so far */
-    uint16_t fetch_number; /* of the latest refill: replies of older ones are dropped */
+    uint64_t refused_since;   /* a full queue has kept its instruction; NEVER: none has */
+    struct isa_wave *registers;
+    struct transaction_flags tm_flags;
     uint16_t slot;
     uint8_t state;
     uint8_t time; /* enum wavefront_time */
     uint8_t simd;
     uint8_t group;
-    uint8_t index; /* in its group */
     uint8_t vm_count, exp_count, lgkm_count;
-    uint8_t releases;         /* not yet answered: no later access may be sent */
+    uint8_t releases; /* not yet answered: no later access may be sent */
+    /* The rest. */
+    uint8_t index; /* in its group */
+    bool has_ended;
     uint16_t outstanding;     /* memory instructions of all kinds */
     uint16_t lds_outstanding; /* of these, local memory's */
-    bool has_ended;
+    uint16_t fetch_number;    /* of the latest refill: replies of older ones are dropped */
+    uint32_t sequence;        /* instructions executed so far */
+    uint64_t time_since;      /* cycle up to which its time is counted */
+    uint64_t active_cycles, hidden_until; /* see gpu/wavefront_time.h; never set back */
+    uint64_t block;                       /* address of the first block in the buffer */
+    uint64_t arrived;                     /* bit i: block + i fetches is in the buffer */
+    uint32_t requested;                   /* blocks from `block` on that were asked for */
+    uint32_t consumed;                    /* blocks given up since the latest refill */
+    uint64_t age;
+    uint64_t profiled_pc; /* of the latest instruction, where there is a profile */
     struct tm_wavefront transaction;
-    struct transaction_flags tm_flags;
 };
 
 struct group {
@@ -96,36 +98,40 @@ struct wavefront_listener {
 /* Of one compute unit. The units that serve wavefronts hold a pointer to it, and call what is
  * below. */
 struct wavefronts {
+    /* What each tick looks at. */
     const struct clock_domain *clock;
+    uint64_t wants_fetch; /* wavefronts with room in their buffer */
+    struct turns turns;
+    bool has_progress;                  /* in this tick */
+    bool tm_is_global;                  /* a system isolates global memory */
+    struct index_ring completed_groups; /* to be told to the dispatcher */
+    struct fault fault;
+    /* By SIMD: the first turn in which a wavefront may issue; NEVER: none. */
+    uint64_t next_issue[GPU_MAX_SIMDS];
+    uint64_t in_state[STATE_COUNT];
+    uint64_t queue_waiting[ISA_UNIT_COUNT]; /* STATE_QUEUE, by the unit whose queue is full */
+    struct wavefront *list;                 /* by slot */
+    struct simd simds[GPU_MAX_SIMDS];
     const struct compute_unit_parameters *parameters;
     struct compute_unit_statistics *statistics;
     const struct isa *isa;
     uint32_t lanes;          /* of each wavefront */
     uint16_t number;         /* of the compute unit */
-    bool has_progress;       /* in this tick */
-    bool tm_is_global;       /* a system isolates global memory */
+    unsigned fetch_shift;    /* log2(fetch_bytes) */
     struct transactions *tm; /* for the units that serve wavefronts; NULL: hints mean nothing */
     struct wavefront_listener *listener; /* NULL: none */
     struct bounds bounds;
     struct outside outside;
-    struct fault fault;
     uint64_t breaks;
-    uint64_t in_state[STATE_COUNT];
-    uint64_t queue_waiting[ISA_UNIT_COUNT]; /* STATE_QUEUE, by the unit whose queue is full */
-    uint64_t wants_fetch;                   /* wavefronts with room in their buffer */
-    unsigned fetch_shift;                   /* log2(fetch_bytes) */
-    struct turns turns;
-    struct simd simds[GPU_MAX_SIMDS];
-    struct wavefront *list; /* by slot */
     uint32_t slot_count;
     uint64_t next_age;
     struct occupancy resident;
     struct wavefront_times times;
     const struct profile *profile; /* of the running launch; NULL: none is made */
     struct group groups[GPU_MAX_GROUPS];
-    struct index_ring completed_groups; /* to be told to the dispatcher */
-    unsigned char *lds;                 /* local memory of all work-groups; borrowed */
-    void *wave_memory;                  /* all wavefronts' registers */
+    unsigned char *lds; /* local memory of all work-groups; borrowed */
+    void *wave_memory;  /* all wavefronts' registers */
+    void *list_memory;  /* where the list lies */
 };
 
 static inline uint64_t wavefronts_cycle(const struct wavefronts *waves)

@@ -199,6 +199,8 @@ static bool take_replies(struct cache *cache)
 {
     bool progress = false;
 
+    if ((cache->component.filled & cache->from_others) == 0)
+        return false;
     for (uint32_t i = 0; i < cache->below_count; i++)
         progress |= take_reply_of(cache, cache->below[i].ports[LANE_RESPONSES]);
     for (uint32_t i = 0; i < cache->below_count; i++)
@@ -356,7 +358,7 @@ static bool take_lane(struct cache *cache, enum lane lane, uint32_t *turn, uint3
     uint32_t above = *turn, following;
     bool progress = false;
 
-    if (*lookups == 0)
+    if (*lookups == 0 || (cache->component.filled & cache->from_above[lane]) == 0)
         return false;
     for (uint32_t i = 0; i < cache->above_count; i++, above = following) {
         const struct port *port = cache->above[above].ports[lane];
@@ -378,7 +380,8 @@ static bool take_lane(struct cache *cache, enum lane lane, uint32_t *turn, uint3
 
 static bool take_write_backs(struct cache *cache, uint32_t *lookups)
 {
-    return !lanes_share(&cache->above[0], LANE_REQUESTS, LANE_WRITE_BACKS) &&
+    return (cache->component.filled & cache->from_above[LANE_WRITE_BACKS]) != 0 &&
+           !lanes_share(&cache->above[0], LANE_REQUESTS, LANE_WRITE_BACKS) &&
            take_lane(cache, LANE_WRITE_BACKS, &cache->next_write_back, lookups);
 }
 

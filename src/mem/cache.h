@@ -116,33 +116,36 @@ enum { CACHE_MAX_ABOVE = 16, CACHE_MAX_BELOW = 8 };
 
 /* Entries (MSHRs) in time: mem/cache_entries.c. */
 struct cache_entries {
-    struct occupancy used, usable;
     bool has_time; /* they end or are limited at some cycle */
+    struct occupancy used, usable;
     struct entry_ages ages;
     struct entry_limit limit;
     uint64_t ages_wake, window_wake; /* cycles of the latest wake-ups */
 };
 
 struct cache {
+    /* What each tick looks at. */
     struct component component;
+    uint64_t from_above[LANE_COUNT]; /* set of the ports of a lane: port_bit */
+    uint64_t from_others;            /* those below, and of peers */
+    uint32_t above_count, below_count;
+    uint32_t next_request, next_write_back; /* which link above has the turn */
+    uint64_t links_free;                    /* links above that can carry more data in this cycle */
+    uint32_t link_rate; /* messages with data that a link above carries each cycle */
+    uint8_t link_used[CACHE_MAX_ABOVE]; /* messages with data in this cycle */
+    struct cache_entries entries;
     struct controller controller;
     struct cache_parameters parameters;
     const struct address_map *map;
     struct lanes above[CACHE_MAX_ABOVE], below[CACHE_MAX_BELOW];
-    uint32_t above_count, below_count;
-    struct port *to_peers, *from_peers;     /* other upper caches; NULL: none are talked to */
-    uint32_t next_request, next_write_back; /* which link above has the turn */
-    const struct backing *memory;           /* see mem/cache_ideal.c */
-    uint32_t link_rate;          /* messages with data that a link above carries each cycle */
-    uint64_t answered_with_data; /* set of message kinds */
-    uint64_t links_free;         /* links above that can carry more data in this cycle */
-    uint8_t link_used[CACHE_MAX_ABOVE]; /* messages with data in this cycle */
+    struct port *to_peers, *from_peers; /* other upper caches; NULL: none are talked to */
+    const struct backing *memory;       /* see mem/cache_ideal.c */
+    uint64_t answered_with_data;        /* set of message kinds */
     struct {
         enum stall_cause cause; /* of the request at the port's head */
         uint64_t since;
         struct stall_log log;
     } stalls[CACHE_MAX_ABOVE];
-    struct cache_entries entries;
     struct kind_counts received; /* from above and from below */
     uint64_t *missed_at;         /* per MSHR: cycle of the miss */
     uint64_t

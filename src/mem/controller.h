@@ -151,22 +151,23 @@ struct walk {
 
 /* The arena's head; arrays follow. */
 struct controller_state {
-    uint64_t replacement; /* the policy's own */
-    uint64_t epoch;
-    uint16_t free_mshr, free_eviction, free_waiting; /* heads of free lists */
-    uint16_t mshrs_used, evictions_used, waiting_used;
-    uint16_t entries_used;  /* by MSHRs, by requests that wait, and those that have ended */
-    uint16_t entries_ended; /* of them, not yet returned: see controller_return_entries */
-    uint16_t entry_limit;
-    uint16_t applicant_lines; /* in use of the controller's applicants */
-    uint16_t chosen;          /* of these, until its first has gone; NO_INDEX: none */
-    bool follows;             /* the chosen one's first comes after one that has gone */
-    uint64_t admission;       /* the policy's own */
+    /* What each tick looks at. */
     uint16_t first_replay, last_replay;
     uint16_t first_filled, last_filled;   /* MSHRs being drained, oldest first */
     uint16_t first_probing, last_probing; /* MSHRs with probes to send, oldest first */
     uint32_t walk_count;                  /* the first is in progress, the others wait for it */
-    uint32_t awaited; /* acknowledgements that are to come, see controller_await */
+    uint16_t applicant_lines;             /* in use of the controller's applicants */
+    uint16_t entries_used;  /* by MSHRs, by requests that wait, and those that have ended */
+    uint16_t entries_ended; /* of them, not yet returned: see controller_return_entries */
+    uint16_t entry_limit;
+    uint64_t replacement; /* the policy's own */
+    uint64_t epoch;
+    uint16_t free_mshr, free_eviction, free_waiting; /* heads of free lists */
+    uint16_t mshrs_used, evictions_used, waiting_used;
+    uint16_t chosen;    /* of the applicants, until its first has gone; NO_INDEX: none */
+    bool follows;       /* the chosen one's first comes after one that has gone */
+    uint64_t admission; /* the policy's own */
+    uint32_t awaited;   /* acknowledgements that are to come, see controller_await */
     struct walk walks[WALK_AGENDA];
 };
 
@@ -185,6 +186,7 @@ struct controller_row {
 };
 
 struct controller {
+    struct controller_state *state; /* points into the arena */
     const struct protocol *protocol;
     const struct protocol_role *role;
     enum protocol_role_kind kind;
@@ -200,8 +202,7 @@ struct controller {
 
     unsigned char *arena; /* all state: plain data */
     size_t arena_bytes;
-    struct controller_state *state; /* these point into the arena */
-    uint64_t *tags;                 /* addr | 1, or 0 */
+    uint64_t *tags; /* these point into the arena, as `state`: addr | 1, or 0 */
     struct line *lines;
     struct mshr *mshrs;   /* then those of the write-back buffer */
     uint16_t *mshr_next;  /* hash chain, free list */

@@ -105,10 +105,12 @@ static bool take_from_ends(struct crossbar *crossbar, uint32_t number)
 
 static bool take_arrivals(struct crossbar *crossbar)
 {
+    uint64_t filled = crossbar->component.filled;
     bool progress = false;
 
-    for (uint32_t i = 0; i < crossbar->input_count; i++)
-        progress |= take_from_ends(crossbar, i);
+    for (uint32_t i = 0; filled != 0 && i < crossbar->input_count; i++)
+        if ((filled & crossbar->input_bits[i]) != 0)
+            progress |= take_from_ends(crossbar, i);
     return progress;
 }
 
@@ -345,6 +347,7 @@ void crossbar_init(struct crossbar *crossbar, const char *path, struct clock_dom
     crossbar->input_count = (shape->inputs - 1) / shape->ends_per_input + 1;
     crossbar->output_count = (shape->outputs - 1) / shape->ends_per_output + 1;
     crossbar->inputs = allocate(crossbar->input_count, sizeof *crossbar->inputs);
+    crossbar->input_bits = allocate(crossbar->input_count, sizeof *crossbar->input_bits);
     crossbar->outputs = allocate(crossbar->output_count, sizeof *crossbar->outputs);
     for (uint32_t i = 0; i < crossbar->input_count; i++)
         init_input(crossbar, i);
@@ -371,6 +374,7 @@ void crossbar_finish(struct crossbar *crossbar)
     for (uint32_t i = 0; i < crossbar->output_count; i++)
         free(crossbar->outputs[i].ports);
     free(crossbar->inputs);
+    free(crossbar->input_bits);
     free(crossbar->outputs);
     component_finish(&crossbar->component);
 }
@@ -381,6 +385,7 @@ void crossbar_connect_input(struct crossbar *crossbar, struct port *port)
 
     check(end < crossbar->shape.inputs, "%s: too many inputs", crossbar->component.path);
     crossbar->inputs[end / shared].ports[end % shared] = port;
+    crossbar->input_bits[end / shared] |= port_bit(port);
 }
 
 void crossbar_connect_output(struct crossbar *crossbar, struct port *port)

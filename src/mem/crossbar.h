@@ -114,16 +114,17 @@ struct crossbar_shape {
 
 struct crossbar {
     struct component component;
+    uint32_t input_count, output_count, inputs_connected, outputs_connected; /* connected: ends */
+    struct crossbar_input *inputs;
+    uint64_t *input_bits; /* of each input: its ports' (port_bit) */
+    struct crossbar_output *outputs;
+    uint32_t waiting; /* messages in all queues */
+    struct occupancy queued;
+    uint64_t wanted[CROSSBAR_WORDS]; /* outputs that some input has something for */
+    struct crossbar_shape shape;
     struct crossbar_parameters parameters;
     struct message_kind kinds[MESSAGE_KINDS];
     uint8_t queue_part, transit_part; /* of the messages' journeys */
-    struct crossbar_input *inputs;
-    struct crossbar_output *outputs;
-    struct crossbar_shape shape;
-    uint32_t input_count, output_count, inputs_connected, outputs_connected; /* connected: ends */
-    uint64_t wanted[CROSSBAR_WORDS]; /* outputs that some input has something for */
-    uint32_t waiting;                /* messages in all queues */
-    struct occupancy queued;
     struct crossbar_statistics statistics;
     struct kind_counts passed;
 };

@@ -18,6 +18,8 @@ struct component {
     uint32_t index;  /* tick order within the domain; set by engine_start */
     uint32_t number; /* construction order within the domain */
     bool closes;     /* asked to close this instant */
+    uint64_t filled; /* of the ports it receives from, those with messages: see port_bit */
+    uint32_t inputs; /* how many ports those are */
 };
 
 struct component_operations {

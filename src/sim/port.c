@@ -6,6 +6,16 @@
 
 #include "base/text.h"
 
+/* The ports that share the last bit never take it out. */
+static void enter_receiver(struct port *port)
+{
+    enum { LAST_BIT = 63 };
+    uint32_t input = port->receiver->inputs++;
+
+    port->bit = UINT64_C(1) << (input < LAST_BIT ? input : LAST_BIT);
+    port->leaves = input < LAST_BIT ? port->bit : 0;
+}
+
 void port_init(struct port *port, const char *name, struct component *sender,
                struct component *receiver, uint32_t latency_cycles, uint32_t capacity,
                uint32_t element_bytes)
@@ -21,6 +31,7 @@ void port_init(struct port *port, const char *name, struct component *sender,
     port->element_bytes = element_bytes;
     port->head_arrival = UINT64_MAX;
     port->now = &sender->clock->engine->now;
+    enter_receiver(port);
     port->arrivals = allocate(capacity, sizeof *port->arrivals);
     port->slots = allocate(capacity, element_bytes);
     port->credits = allocate(capacity, sizeof *port->credits);
@@ -83,8 +94,10 @@ void *port_reserve(struct port *port, uint32_t latency_cycles)
         arrival = port->last_arrival;
     port->last_arrival = arrival;
     port->arrivals[slot] = arrival;
-    if (port->count++ == 0)
+    if (port->count++ == 0) {
         port->head_arrival = arrival;
+        port->receiver->filled |= port->bit;
+    }
     port->held++;
     component_wake_at(port->receiver, clock_cycle_at(port->receiver->clock, arrival));
     return port->slots + (uint64_t)slot * port->element_bytes;
@@ -97,8 +110,11 @@ void port_take(struct port *port)
 
     check(port_peek(port) != NULL, "port %s: nothing to take", port->name);
     port->head = port->head + 1 == port->capacity ? 0 : port->head + 1;
-    port->count--;
-    port->head_arrival = port->count == 0 ? UINT64_MAX : port->arrivals[port->head];
+    port->head_arrival = port->arrivals[port->head];
+    if (--port->count == 0) {
+        port->head_arrival = UINT64_MAX;
+        port->receiver->filled &= ~port->leaves;
+    }
     port->credits[last >= port->capacity ? last - port->capacity : last] = credit;
     port->credit_count++;
     if (!port->sender_waits)

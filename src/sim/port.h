@@ -44,6 +44,8 @@ struct port {
     uint32_t first_credit, credit_count;
     uint64_t last_arrival;
     bool sender_waits;
+    uint64_t bit;    /* in the receiver's set of filled ports */
+    uint64_t leaves; /* what is taken out of that set with the last message */
 };
 
 /* Sender and receiver must be initialised components. Latency: the minimum of a message, and
@@ -72,6 +74,14 @@ static inline const void *port_peek(const struct port *port)
 
 /* Removes the message that port_peek showed. */
 void port_take(struct port *port);
+
+/* The port's bit in its receiver's set `filled`. While it is not there, the port has no message,
+ * arrived or not: so one look at a word tells a receiver which ports are worth a look. Bit 63 is
+ * shared by the 64th port and all later ones, and stays once it is there. */
+static inline uint64_t port_bit(const struct port *port)
+{
+    return port->bit;
+}
 
 /* Messages in the port, arrived or not. */
 static inline uint32_t port_count(const struct port *port)
