@@ -273,6 +273,9 @@ def random_programs():
     for protocol in PROGRAMS:
         status, output = run(protocol, "--programs", "--random", "--seeds", "40")
         expect(status == 0 and "exhausted, no fault: 40 programs" in output, "%s: random programs" % protocol, output)
+    # Two compare-exchanges of group scope fail on one word: both L1s have it dirty, with the same value, and nothing is wrong.
+    status, output = run("qr", "--programs", "--random", "--seed", "1000053996", "--seeds", "1")
+    expect(status == 0 and "exhausted, no fault: 1 programs" in output, "qr: compare-exchanges that fail in two L1s", output)
     status, output = run("srsp-paper", "--programs", "--random", "--seeds", "60")
     expect(status == 1 and re.search(r"[23] of its 6 operations are enough", output) and "The shortest path" in output,
            "srsp-paper: random programs", output)
