@@ -39,32 +39,49 @@ static uint64_t owned_dirty(const struct alphabet *alphabet, const struct world 
     return line != NULL && line_is_in(line, alphabet->named.owners) ? line->dirty : 0;
 }
 
-static void kill_bytes(unsigned char *bytes, uint64_t mask)
+/* Whether any was not dead yet. */
+static bool kill_bytes(unsigned char *bytes, uint64_t mask)
 {
-    for (mask &= FOLLOWED; mask != 0; mask &= mask - 1)
+    bool lived = false;
+
+    for (mask &= FOLLOWED; mask != 0; mask &= mask - 1) {
+        lived |= bytes[lowest_bit(mask)] != VALUE_DEAD;
         bytes[lowest_bit(mask)] = VALUE_DEAD;
+    }
+    return lived;
+}
+
+/* The same of a part of the state. */
+static void kill_in(struct world *world, uint32_t part, unsigned char *bytes, uint64_t mask)
+{
+    if (kill_bytes(bytes, mask))
+        world_touch(world, part);
 }
 
 /* What a slice has as memory has it is taken for dirty, and memory's copy for dead. The one that
  * gives the line up writes the same bytes. */
-static void take_for_dirty(const struct world *world, struct line *line)
+static void take_for_dirty(struct world *world, uint32_t part, struct line *line)
 {
     if ((line->dirty & FOLLOWED) == 0 && (line->valid & FOLLOWED) == FOLLOWED &&
-        memcmp(line->data, world->memory[0], WORD_BYTES) == 0)
+        memcmp(line->data, world->memory[0], WORD_BYTES) == 0) {
         line->dirty |= FOLLOWED;
+        world_touch(world, part);
+    }
 }
 
-static void kill_below(const struct alphabet *alphabet, const struct world *world, uint32_t slice)
+/* Of the slice that has the followed word's line. */
+static void kill_below(const struct alphabet *alphabet, struct world *world)
 {
+    uint32_t slice = world->shape.l1s + address_place(&world->map, world->lines[0]).slice;
     struct line *line = controller_find(&world->controllers[slice], world->lines[0]);
     struct mshr *mshr = controller_find_mshr(&world->controllers[slice], world->lines[0]);
     bool knows_owners = alphabet->options.promise.owners != NULL;
 
     if (line != NULL && knows_owners)
-        take_for_dirty(world, line);
-    kill_bytes(world->memory[0], dirty_in(line, mshr));
+        take_for_dirty(world, slice, line);
+    kill_in(world, world_part_memory(world), world->memory[0], dirty_in(line, mshr));
     if (line != NULL && knows_owners)
-        kill_bytes(line->data, owned_dirty(alphabet, world, line));
+        kill_in(world, slice, line->data, owned_dirty(alphabet, world, line));
 }
 
 /* ---- The order of use ---- */
@@ -80,14 +97,13 @@ static void forget_order(const struct world *world, struct controller *controlle
     }
 }
 
-static void forget_orders(const struct world *world)
+/* Whether the controller has a way for each line that it may have. */
+static bool has_all_ways(const struct world *world, uint32_t number)
 {
-    struct controller *controllers = world->traffic->world->controllers;
     const struct world_shape *shape = &world->shape;
 
-    for (uint32_t i = 0; i < world->controller_count; i++)
-        if (i < shape->l1s ? shape->l1_ways >= world->line_count : shape->l2_ways >= shape->lines)
-            forget_order(world, &controllers[i]);
+    return number < shape->l1s ? shape->l1_ways >= world->line_count
+                               : shape->l2_ways >= shape->lines;
 }
 
 /* ---- Where a directory knows owners ---- */
@@ -166,30 +182,44 @@ static void clean_l1(const struct alphabet *alphabet, const struct world *world,
     }
 }
 
-static void clean_links(const struct world *world)
+static void clean_link(const struct world *world, uint32_t number)
 {
-    for (uint32_t i = 0; i < fifo_memory(world, 0); i++)
-        for (uint32_t j = 0; j < world->fifos[i].count; j++) {
-            struct message *message = &world->fifos[i].messages[j];
-            unsigned channel = world->controllers[0].kind_channels[message->kind];
+    struct fifo *fifo = world_fifo(world, number);
 
-            clean_message(world, message, is_upward(i) && channel != CHANNEL_PROBE);
-        }
+    for (uint32_t i = 0; i < fifo->count; i++) {
+        struct message *message = &fifo->messages[i];
+        unsigned channel = world->controllers[0].kind_channels[message->kind];
+
+        clean_message(world, message, is_upward(number) && channel != CHANNEL_PROBE);
+    }
 }
 
-void alphabet_forget(struct alphabet *alphabet, const struct world *world)
+/* What has changed in a part decides alone what is forgotten there. */
+static void clean_touched(const struct alphabet *alphabet, struct world *world)
 {
-    struct controller *controllers = alphabet->traffic.world->controllers;
+    uint32_t fifos = world_part_fifo(world, 0);
 
-    forget_orders(world);
-    for (uint32_t i = world->shape.l1s; i < world->controller_count; i++)
-        kill_below(alphabet, world, i);
-    if (alphabet->options.promise.owners == NULL)
-        return;
+    for (uint64_t touched = world->touched & low_mask(fifos + fifo_memory(world, 0)); touched != 0;
+         touched &= touched - 1) {
+        uint32_t part = lowest_bit(touched);
+
+        if (part < world->shape.l1s)
+            clean_l1(alphabet, world, &world->controllers[part]);
+        else if (part < world->controller_count)
+            clean_slice(world, &world->controllers[part]);
+        else if (part >= fifos)
+            clean_link(world, part - fifos);
+    }
+}
+
+void alphabet_forget(struct alphabet *alphabet)
+{
+    struct world *world = alphabet->traffic.world;
+
     for (uint32_t i = 0; i < world->controller_count; i++)
-        if (i < world->shape.l1s)
-            clean_l1(alphabet, world, &controllers[i]);
-        else
-            clean_slice(world, &controllers[i]);
-    clean_links(world);
+        if ((world->touched >> i & 1) != 0 && has_all_ways(world, i))
+            forget_order(world, &world->controllers[i]);
+    kill_below(alphabet, world);
+    if (alphabet->options.promise.owners != NULL)
+        clean_touched(alphabet, world);
 }

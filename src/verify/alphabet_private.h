@@ -30,11 +30,11 @@ struct slot {
 };
 
 struct judge {
-    uint8_t is_shared;          /* the word that is followed */
-    uint8_t newest;             /* these are VALUE_EARLY or VALUE_LATE */
-    uint8_t published;          /* the newest published value */
-    uint8_t kept;               /* the newest answered plain store */
-    uint8_t min[WORLD_MAX_L1S]; /* of each L1: the oldest that its next load may see */
+    _Alignas(8) uint8_t is_shared; /* the word that is followed */
+    uint8_t newest;                /* these are VALUE_EARLY or VALUE_LATE */
+    uint8_t published;             /* the newest published value */
+    uint8_t kept;                  /* the newest answered plain store */
+    uint8_t min[WORLD_MAX_L1S];    /* of each L1: the oldest that its next load may see */
     struct slot slots[WORLD_MAX_L1S][SLOTS];
 };
 
@@ -79,7 +79,7 @@ static inline bool line_is_in(const struct line *line, uint64_t set)
     return (set >> line->state & 1) != 0;
 }
 /* After a move: alphabet_forget.c. */
-void alphabet_forget(struct alphabet *alphabet, const struct world *world);
+void alphabet_forget(struct alphabet *alphabet);
 
 /* The parts of the traffic that look at requests and answers. */
 bool alphabet_offer(struct traffic *traffic, uint32_t l1, uint32_t which, struct message *message);

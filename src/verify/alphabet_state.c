@@ -117,10 +117,11 @@ static void alphabet_judge(struct traffic *traffic, const struct world *world)
 
     if (!alphabet->named.are_known)
         note_named(alphabet, world);
-    if (alphabet->options.promise.exclusive != NULL)
+    if (alphabet->options.promise.exclusive != NULL &&
+        (world->touched & low_mask(world->shape.l1s)) != 0)
         for (uint32_t line = 0; line < world->line_count; line++)
             judge_exclusive(alphabet, world, world->lines[line]);
-    alphabet_forget(alphabet, world);
+    alphabet_forget(alphabet);
     if (world_is_at_rest(world))
         judge_dirty(alphabet, world);
 }

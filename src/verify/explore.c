@@ -20,12 +20,35 @@ struct search {
     struct visited visited;
     struct visited settled; /* where all moves are taken: what their prompt moves would lead to */
     struct frontier frontier;
-    unsigned char *base, *next; /* the state that is looked at; one that came of it */
+    struct fingerprints fingerprints;
     struct chunks
         at_rest; /* a byte for each state that was looked at: whether deliveries lead there */
     struct fault fault;
+    struct move move; /* of the state that is looked at: the present one */
+    bool is_guarded;  /* a check that fails leads back to state_expand */
     jmp_buf caught;
 };
+
+/* ---- The world's state ---- */
+
+/* The parts for which the world does not say whether they are touched. */
+static uint64_t parts_always(const struct search *search)
+{
+    return UINT64_C(1) << world_part_traffic(search->world);
+}
+
+/* The world gets the state that is looked at, of which all but these parts was there before. */
+static void state_restore(struct search *search, uint64_t changed)
+{
+    frontier_restore(&search->frontier, search->world->touched | changed | parts_always(search));
+    search->world->touched = 0;
+}
+
+static void state_restore_first(struct search *search)
+{
+    frontier_restore_first(&search->frontier);
+    search->world->touched = UINT64_MAX;
+}
 
 /* ---- One move ---- */
 
@@ -37,12 +60,14 @@ static void note_caught(void *context, const char *message)
     longjmp(search->caught, 1);
 }
 
-/* False: not possible. A check that fails inside is a fault. */
+/* False: not possible. A check that fails inside is a fault, caught here unless state_expand does
+ * that for all moves. */
 static bool try_move(struct search *search, struct move move)
 {
     volatile bool moved = true;
 
-    search->world->fault = search->world->traffic->fault = &search->fault;
+    if (search->is_guarded)
+        return world_do(search->world, move);
     check_set_catch(note_caught, search);
     if (setjmp(search->caught) == 0)
         moved = world_do(search->world, move);
@@ -84,7 +109,7 @@ static enum meeting meet_settled(struct search *search)
         search->fault.check = VERIFY_NOTHING; /* it is found by a path of its own */
     if (search->world->traffic->is_void)
         return MEETING_STATE;
-    fingerprint = fingerprint_of(search->world, search->options->tells_l1s_apart);
+    fingerprint = fingerprint_of(&search->fingerprints);
     if (fingerprint.has_faded || visited_add(&search->settled, fingerprint.hash,
                                              search->visited.bytes, &number) != VISIT_NO_MEMORY)
         return MEETING_STATE;
@@ -100,7 +125,7 @@ static enum meeting state_meet(struct search *search, uint32_t parent, struct mo
 
     if (search->world->traffic->is_void)
         return MEETING_VOID;
-    fingerprint = fingerprint_of(search->world, search->options->tells_l1s_apart);
+    fingerprint = fingerprint_of(&search->fingerprints);
     if (fingerprint.has_faded)
         return MEETING_VOID;
     switch (visited_add(&search->visited, fingerprint.hash, search->frontier.bytes, number)) {
@@ -110,8 +135,7 @@ static enum meeting state_meet(struct search *search, uint32_t parent, struct mo
         search->result->counts.told_apart += fingerprint.alike;
         memcpy(chunks_add(&search->visited.parents), &parent, sizeof parent);
         memcpy(chunks_add(&search->visited.moves), &move, sizeof move);
-        world_save(search->world, search->next);
-        frontier_put(&search->frontier, search->next);
+        frontier_put(&search->frontier, search->world->touched | parts_always(search));
         return search->options->takes_all_moves ? meet_settled(search) : MEETING_STATE;
     default:
         search->result->end = EXPLORE_OUT_OF_MEMORY;
@@ -147,8 +171,8 @@ static void keep_path(struct search *search, uint32_t number, const struct move 
 
 /* ---- One state ---- */
 
-/* All moves from state `number`, which is in search->base. False: the search ends. */
-static bool state_expand(struct search *search, uint32_t number)
+/* All moves from state `number`, which the world has. False: the search ends. */
+static bool moves_make(struct search *search, uint32_t number)
 {
     struct world *world = search->world;
     bool delivers = false, is_fresh = true, is_at_rest;
@@ -157,16 +181,15 @@ static bool state_expand(struct search *search, uint32_t number)
     uint32_t first = (uint32_t)search->visited.edges.count;
 
     memcpy(chunks_add(&search->visited.first_edges), &first, sizeof first);
-    world_load(world, search->base);
     is_at_rest = world_is_at_rest(world);
     *rests = is_at_rest;
     search->result->counts.at_rest += is_at_rest;
     for (uint32_t i = 0; i < world->move_count; i++) {
-        struct move move = world->moves[i];
+        struct move move = search->move = world->moves[i];
         uint32_t next;
 
         if (!is_fresh)
-            world_load(world, search->base);
+            state_restore(search, 0);
         world->is_touched = world->traffic->is_void = false;
         if (!try_move(search, move)) {
             is_fresh = !world->is_touched;
@@ -200,6 +223,28 @@ static bool state_expand(struct search *search, uint32_t number)
     fault_note(&search->fault, VERIFY_DEADLOCK, "something waits, and nothing can be delivered");
     keep_path(search, number, NULL);
     return false;
+}
+
+/* The same, where checks that fail are faults. Where all moves are taken, such a fault may be left
+ * to another path, so that each move catches its own. */
+static bool state_expand(struct search *search, uint32_t number)
+{
+    bool goes_on;
+
+    if (search->options->takes_all_moves)
+        return moves_make(search, number);
+    check_set_catch(note_caught, search);
+    search->is_guarded = true;
+    if (setjmp(search->caught) == 0) {
+        goes_on = moves_make(search, number);
+    } else {
+        search->result->counts.transitions++;
+        keep_path(search, number, &search->move);
+        goes_on = false;
+    }
+    search->is_guarded = false;
+    check_set_catch(NULL, NULL);
+    return goes_on;
 }
 
 /* ---- Livelock ---- */
@@ -263,7 +308,7 @@ static bool meet_roots(struct search *search)
     for (uint32_t root = 0; root < search->options->roots; root++) {
         uint32_t number;
 
-        world_load(search->world, search->frontier.first);
+        state_restore_first(search);
         search->options->begin(search->options->context, root);
         if (state_meet(search, NO_PARENT, (struct move){.what = (uint8_t)root}, &number) ==
             MEETING_OVER)
@@ -280,41 +325,42 @@ static void search_begin(struct search *search, const struct explore_options *op
     search->options = options;
     search->result = result;
     search->world = options->world;
+    search->world->fault = search->world->traffic->fault = &search->fault;
     search->world->sends_late = !options->takes_all_moves && !options->sends_at_once;
-    search->base = allocate(1, options->world->bytes);
-    search->next = allocate(1, options->world->bytes);
     visited_init(&search->visited, options->bytes_max);
     visited_init(&search->settled, options->bytes_max);
     chunks_init(&search->at_rest, 1);
-    world_save(options->world, search->base);
-    frontier_init(&search->frontier, options->world->bytes, search->base);
+    frontier_init(&search->frontier, options->world);
+    fingerprints_init(&search->fingerprints, options->world, options->tells_l1s_apart);
 }
 
 static void search_end(struct search *search)
 {
-    world_load(search->world, search->frontier.first);
+    state_restore_first(search);
     frontier_finish(&search->frontier);
+    fingerprints_finish(&search->fingerprints);
     visited_finish(&search->visited);
     visited_finish(&search->settled);
     chunks_finish(&search->at_rest);
-    free(search->base);
-    free(search->next);
 }
 
 void explore_run(const struct explore_options *options, struct explore_result *result)
 {
     struct search search;
     uint32_t number = 0;
+    uint64_t changed;
     bool goes_on;
 
     search_begin(&search, options, result);
     result->end = EXPLORE_EXHAUSTED;
     goes_on = meet_roots(&search);
-    for (; goes_on && frontier_take(&search.frontier, search.base); number++) {
+    for (; goes_on && frontier_take(&search.frontier, &changed); number++) {
         if (search.visited.count > options->states_max) {
             result->end = EXPLORE_LIMIT;
             break;
         }
+        state_restore(&search, changed);
+        fingerprints_begin(&search.fingerprints, changed);
         goes_on = state_expand(&search, number);
         report_progress(&search, false);
     }
@@ -337,7 +383,7 @@ void explore_tell(const struct explore_options *options, const struct explore_re
     struct explore_result unused;
 
     search_begin(&search, options, &unused);
-    world_load(search.world, search.frontier.first);
+    state_restore_first(&search);
     options->begin(options->context, result->root);
     options->world->story = text;
     for (uint32_t i = 0; i < result->path_length; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/check.h"
 #include "base/text.h"
 
@@ -15,13 +16,130 @@ struct frontier_block {
     unsigned char bytes[BLOCK_BYTES];
 };
 
-void frontier_init(struct frontier *frontier, size_t state_bytes, const unsigned char *first)
+/* ---- Numbers as they are written ---- */
+
+static void put_set(unsigned char *to, uint64_t set)
 {
+    memcpy(to, &set, sizeof set);
+}
+
+static uint64_t get_set(const unsigned char *from)
+{
+    uint64_t set;
+
+    memcpy(&set, from, sizeof set);
+    return set;
+}
+
+static void put_length(unsigned char *to, uint32_t length)
+{
+    const uint16_t written = (uint16_t)length;
+
+    memcpy(to, &written, sizeof written);
+}
+
+static uint32_t get_length(const unsigned char *from)
+{
+    uint16_t written;
+
+    memcpy(&written, from, sizeof written);
+    return written;
+}
+
+/* ---- A part ---- */
+
+static bool is_same(const unsigned char *a, const unsigned char *b, uint32_t word)
+{
+    return memcmp(a + (size_t)word * WORD, b + (size_t)word * WORD, WORD) == 0;
+}
+
+/* How many words from this one on are as in the first state. */
+static uint32_t count_same(const struct frontier_part *part, uint32_t word)
+{
+    uint32_t at = word;
+
+    while (at + WORD <= part->words &&
+           memcmp(part->at + (size_t)at * WORD, part->first + (size_t)at * WORD, WORD * WORD) == 0)
+        at += WORD;
+    while (at < part->words && is_same(part->at, part->first, at))
+        at++;
+    return at - word;
+}
+
+/* Writes the part as it is in the world; returns its length. */
+static uint32_t part_write(const struct frontier_part *part, unsigned char *to)
+{
+    unsigned char *begin = to;
+    uint32_t at = 0;
+
+    for (;;) {
+        uint32_t same = count_same(part, at), other = 0;
+
+        if (at + same == part->words)
+            return (uint32_t)(to - begin);
+        if (same > RUN_MAX)
+            same = RUN_MAX;
+        at += same;
+        while (at + other < part->words && other < RUN_MAX &&
+               !is_same(part->at, part->first, at + other))
+            other++;
+        *to++ = (unsigned char)same;
+        *to++ = (unsigned char)other;
+        memcpy(to, part->at + (size_t)at * WORD, (size_t)other * WORD);
+        to += other * WORD;
+        at += other;
+    }
+}
+
+static void part_read(const struct frontier_part *part, const unsigned char *from, uint32_t length)
+{
+    const unsigned char *end = from + length;
+
+    memcpy(part->base, part->first, (size_t)part->words * WORD);
+    for (uint32_t at = 0; from < end;) {
+        size_t other = (size_t)from[1] * WORD;
+
+        at += from[0];
+        memcpy(part->base + (size_t)at * WORD, from + 2, other);
+        at += from[1];
+        from += 2 + other;
+    }
+}
+
+/* At the worst two bytes more for each word. */
+static size_t written_max(const struct frontier_part *part)
+{
+    return sizeof(uint16_t) + (size_t)part->words * (WORD + 2);
+}
+
+/* ---- The queue ---- */
+
+void frontier_init(struct frontier *frontier, const struct world *world)
+{
+    unsigned char *state;
+    size_t bytes = 0;
+
     memset(frontier, 0, sizeof *frontier);
-    check(state_bytes % WORD == 0, "a state of %zu bytes", state_bytes);
-    frontier->state_bytes = state_bytes;
-    frontier->first = allocate(1, state_bytes);
-    memcpy(frontier->first, first, state_bytes);
+    frontier->part_count = world->part_count;
+    for (uint32_t i = 0; i < world->part_count; i++)
+        bytes += world->parts[i].bytes;
+    state = frontier->states = allocate(2, bytes);
+    frontier->written_max = sizeof(uint64_t);
+    for (uint32_t i = 0; i < world->part_count; i++) {
+        struct frontier_part *part = &frontier->parts[i];
+
+        *part = (struct frontier_part){.at = world->parts[i].at,
+                                       .words = (uint32_t)(world->parts[i].bytes / WORD),
+                                       .first = state,
+                                       .base = state + bytes};
+        memcpy(part->first, part->at, world->parts[i].bytes);
+        memcpy(part->base, part->at, world->parts[i].bytes);
+        state += world->parts[i].bytes;
+        check(written_max(part) <= UINT16_MAX, "a part of %zu bytes", world->parts[i].bytes);
+        frontier->written_max += written_max(part);
+    }
+    check(frontier->written_max <= BLOCK_BYTES, "a state of %zu bytes", bytes);
+    frontier->taken = allocate(1, frontier->written_max);
 }
 
 void frontier_finish(struct frontier *frontier)
@@ -32,7 +150,8 @@ void frontier_finish(struct frontier *frontier)
         free(frontier->head);
         frontier->head = next;
     }
-    free(frontier->first);
+    free(frontier->states);
+    free(frontier->taken);
     memset(frontier, 0, sizeof *frontier);
 }
 
@@ -50,40 +169,33 @@ static void add_block(struct frontier *frontier)
     frontier->bytes += sizeof *block;
 }
 
-static bool is_same(const unsigned char *a, const unsigned char *b, size_t word)
+void frontier_put(struct frontier *frontier, uint64_t changed)
 {
-    return memcmp(a + word * WORD, b + word * WORD, WORD) == 0;
-}
+    uint64_t differing = 0;
+    unsigned char *begin, *to;
 
-void frontier_put(struct frontier *frontier, const unsigned char *state)
-{
-    const unsigned char *first = frontier->first;
-    size_t words = frontier->state_bytes / WORD;
-    unsigned char *to;
-
-    /* At the worst two bytes more for each word. */
-    if (frontier->tail == NULL ||
-        frontier->tail->used + words * (WORD + 2) + 2 > sizeof frontier->tail->bytes)
+    changed &= low_mask(frontier->part_count);
+    if (frontier->tail == NULL || frontier->tail->used + frontier->written_max > BLOCK_BYTES)
         add_block(frontier);
-    to = frontier->tail->bytes + frontier->tail->used;
-    for (size_t at = 0; at < words;) {
-        size_t same = 0, other = 0;
+    begin = frontier->tail->bytes + frontier->tail->used;
+    to = begin + sizeof differing;
+    for (uint64_t parts = changed | frontier->differing; parts != 0; parts &= parts - 1) {
+        unsigned number = lowest_bit(parts);
+        const struct frontier_part *part = &frontier->parts[number];
+        uint32_t length = part->length;
 
-        while (at + same + WORD <= words && same + WORD <= RUN_MAX &&
-               memcmp(state + (at + same) * WORD, first + (at + same) * WORD, WORD * WORD) == 0)
-            same += WORD;
-        while (at + same < words && same < RUN_MAX && is_same(state, first, at + same))
-            same++;
-        at += same;
-        while (at + other < words && other < RUN_MAX && !is_same(state, first, at + other))
-            other++;
-        *to++ = (unsigned char)same;
-        *to++ = (unsigned char)other;
-        memcpy(to, state + at * WORD, other * WORD);
-        to += other * WORD;
-        at += other;
+        if ((changed >> number & 1) != 0)
+            length = part_write(part, to + sizeof(uint16_t));
+        else
+            memcpy(to + sizeof(uint16_t), frontier->taken + part->from, length);
+        if (length == 0)
+            continue;
+        put_length(to, length);
+        to += sizeof(uint16_t) + length;
+        differing |= UINT64_C(1) << number;
     }
-    frontier->tail->used = (size_t)(to - frontier->tail->bytes);
+    put_set(begin, differing);
+    frontier->tail->used += (size_t)(to - begin);
     frontier->count++;
 }
 
@@ -99,26 +211,63 @@ static void drop_head(struct frontier *frontier)
     frontier->bytes -= sizeof *next;
 }
 
-bool frontier_take(struct frontier *frontier, unsigned char *state)
+/* Its parts at the head are those of the state that is taken; `changed` gets those that differ. */
+static size_t parts_take(struct frontier *frontier, const unsigned char *begin, uint64_t *changed)
 {
-    size_t words = frontier->state_bytes / WORD;
-    const unsigned char *from;
+    uint64_t differing = get_set(begin);
+    const unsigned char *from = begin + sizeof differing;
+
+    *changed = 0;
+    for (uint64_t parts = differing | frontier->differing; parts != 0; parts &= parts - 1) {
+        unsigned number = lowest_bit(parts);
+        struct frontier_part *part = &frontier->parts[number];
+        uint32_t length = 0;
+
+        if ((differing >> number & 1) != 0) {
+            length = get_length(from);
+            from += sizeof(uint16_t);
+        }
+        if (length != part->length || memcmp(from, frontier->taken + part->from, length) != 0) {
+            part_read(part, from, length);
+            *changed |= UINT64_C(1) << number;
+        }
+        part->from = (uint32_t)(from - begin);
+        part->length = length;
+        from += length;
+    }
+    frontier->differing = differing;
+    return (size_t)(from - begin);
+}
+
+bool frontier_take(struct frontier *frontier, uint64_t *changed)
+{
+    const unsigned char *begin;
+    size_t bytes;
 
     if (frontier->count == 0)
         return false;
     if (frontier->at == frontier->head->used)
         drop_head(frontier);
-    from = frontier->head->bytes + frontier->at;
-    memcpy(state, frontier->first, frontier->state_bytes);
-    for (size_t at = 0; at < words;) {
-        size_t other = from[1];
-
-        at += from[0];
-        memcpy(state + at * WORD, from + 2, other * WORD);
-        from += 2 + other * WORD;
-        at += other;
-    }
-    frontier->at = (size_t)(from - frontier->head->bytes);
+    begin = frontier->head->bytes + frontier->at;
+    bytes = parts_take(frontier, begin, changed);
+    memcpy(frontier->taken, begin, bytes);
+    frontier->at += bytes;
     frontier->count--;
     return true;
+}
+
+void frontier_restore(const struct frontier *frontier, uint64_t parts)
+{
+    for (parts &= low_mask(frontier->part_count); parts != 0; parts &= parts - 1) {
+        const struct frontier_part *part = &frontier->parts[lowest_bit(parts)];
+
+        memcpy(part->at, part->base, (size_t)part->words * WORD);
+    }
+}
+
+void frontier_restore_first(const struct frontier *frontier)
+{
+    for (uint32_t i = 0; i < frontier->part_count; i++)
+        memcpy(frontier->parts[i].at, frontier->parts[i].first,
+               (size_t)frontier->parts[i].words * WORD);
 }

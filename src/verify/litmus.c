@@ -9,7 +9,7 @@
 #include "verify/outcomes.h"
 
 struct litmus_state {
-    uint8_t at[LITMUS_THREADS]; /* the next operation */
+    _Alignas(8) uint8_t at[LITMUS_THREADS]; /* the next operation */
     uint8_t is_open[LITMUS_THREADS];
     uint8_t returned[LITMUS_THREADS][LITMUS_OPERATIONS];
 };

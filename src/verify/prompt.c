@@ -5,7 +5,7 @@
 
 static bool has_room(const struct world *world, uint32_t l1, uint32_t slice, enum lane lane)
 {
-    return world->fifos[fifo_of(world, l1, slice, lane)].count < world->shape.room;
+    return world_fifo(world, fifo_of(world, l1, slice, lane))->count < world->shape.room;
 }
 
 static uint32_t slice_of(const struct world *world, uint64_t addr)
@@ -117,7 +117,7 @@ static bool has_prompt_replay(const struct world *world, uint32_t slice)
     message = &controller->waiting[controller->state->first_replay].message;
     return controller_find(controller, message->addr) == NULL &&
            controller_find_mshr(controller, message->addr) == NULL &&
-           world->fifos[fifo_memory(world, slice)].count < shape->room &&
+           world_fifo(world, fifo_memory(world, slice))->count < shape->room &&
            has_room(world, message->source, slice, LANE_RESPONSES);
 }
 
@@ -154,7 +154,7 @@ static bool find_at_slice(const struct world *world, uint32_t slice, struct move
 
 static bool is_prompt_delivery(const struct world *world, uint32_t number)
 {
-    const struct fifo *fifo = &world->fifos[number];
+    const struct fifo *fifo = world_fifo(world, number);
 
     if (fifo->count == 0)
         return false;

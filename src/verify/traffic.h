@@ -47,8 +47,8 @@ enum { FIRST_UNIT = 1 };
 
 struct traffic {
     uint32_t offers; /* of each L1 */
-    void *state;     /* plain data, saved with the world's */
-    size_t bytes;
+    void *state;     /* plain data, put back with the world's */
+    size_t bytes;    /* a multiple of 8 */
     /* The message of an offer; false: not now. Changes nothing. */
     bool (*offer)(struct traffic *traffic, uint32_t l1, uint32_t which, struct message *message);
     /* The L1 has taken it. */
@@ -65,7 +65,8 @@ struct traffic {
     /* From now on L1s from this number on are alike: what one may do, all may, and it is judged
      * alike. Those before it are not. */
     uint32_t (*first_alike)(const struct traffic *traffic);
-    /* Its own part of the form: of one L1, and what is no L1's (TRAFFIC_COMMON). */
+    /* Its own part of the form: of one L1, and what is no L1's (TRAFFIC_COMMON). No node's number
+     * is in it. */
     void (*encode)(const struct traffic *traffic, uint32_t l1, const struct form *form);
     /* An offer in words, and what the data of a message of it means. */
     void (*describe)(const struct traffic *traffic, const struct message *message,

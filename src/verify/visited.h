@@ -21,10 +21,15 @@ struct chunks {
     uint32_t chunk_count, chunk_capacity, item_bytes;
 };
 
+/* Of 12 bytes, so that a state is looked up in one place of memory. */
+struct visited_slot {
+    uint32_t fingerprint[2]; /* both 0: free */
+    uint32_t number;
+};
+
 struct visited {
-    uint64_t *fingerprints; /* 0: free */
-    uint32_t *numbers;
-    uint64_t mask; /* size of the table - 1 */
+    struct visited_slot *slots;
+    uint64_t mask; /* number of slots - 1 */
     uint32_t count;
     struct chunks parents, moves; /* of each state: uint32_t, struct move */
     struct chunks first_edges;    /* of each state that was looked at: where its edges begin */

@@ -15,10 +15,11 @@
 /* False: it is full. */
 static bool fifo_put(struct world *world, uint32_t number, const struct message *message)
 {
-    struct fifo *fifo = &world->fifos[number];
+    struct fifo *fifo = world_fifo(world, number);
 
     if (fifo->count >= world->shape.room)
         return false;
+    world_touch(world, world_part_fifo(world, number));
     fifo->messages[fifo->count++] = *message;
     return true;
 }
@@ -48,10 +49,12 @@ static bool access_memory(struct world *world, uint32_t slice, const struct mess
 
     reply.kind = (uint8_t)(request->kind + 1);
     reply.destination = request->source;
-    if (request->kind == MESSAGE_WRITE)
+    if (request->kind == MESSAGE_WRITE) {
         copy_masked(bytes, request->data, request->mask);
-    else
+        world_touch(world, world_part_memory(world));
+    } else {
         memcpy(reply.data, bytes, LINE_BYTES);
+    }
     return (request->kind == MESSAGE_WRITE && !request->returns) ||
            fifo_put(world, fifo_memory(world, slice), &reply);
 }
@@ -98,21 +101,29 @@ static bool send_outputs(struct world *world, uint32_t number, const struct step
 
 /* ---- Moves ---- */
 
+static void controller_touch(struct world *world, uint32_t number)
+{
+    world->is_touched = true;
+    world_touch(world, number);
+}
+
 static bool head_deliver(struct world *world, uint32_t number)
 {
-    struct fifo *fifo = &world->fifos[number];
-    uint32_t receiver = fifo_receiver(world, number);
-    struct message message = fifo->messages[0];
+    struct fifo *fifo = world_fifo(world, number);
+    const struct message *message = &fifo->messages[0];
+    uint32_t receiver;
     struct step step;
 
     if (fifo->count == 0)
         return false;
-    story_stimulus(world, receiver, &message, "takes");
-    if (controller_step(&world->controllers[receiver], &message, &step) == STEP_STALLED)
+    receiver = fifo_receiver(world, number);
+    story_stimulus(world, receiver, message, "takes");
+    if (controller_step(&world->controllers[receiver], message, &step) == STEP_STALLED)
         return false;
-    world->is_touched = true;
+    controller_touch(world, receiver);
     story_row(world, receiver, &step);
     fifo_drop_first(fifo);
+    world_touch(world, world_part_fifo(world, number));
     return send_outputs(world, receiver, &step);
 }
 
@@ -148,7 +159,7 @@ static bool controller_stir(struct world *world, struct move move)
             return false;
         break;
     }
-    world->is_touched = true;
+    controller_touch(world, move.who);
     return send_outputs(world, move.who, &step);
 }
 
@@ -161,7 +172,7 @@ static bool line_evict(struct world *world, struct move move)
     story_eviction(world, move.who, world->lines[move.what]);
     if (!controller_evict(&world->controllers[move.who], world->lines[move.what], &step))
         return false;
-    world->is_touched = true;
+    controller_touch(world, move.who);
     return send_outputs(world, move.who, &step);
 }
 
@@ -180,7 +191,7 @@ static bool send_late(struct world *world, uint32_t l1, const struct step *step)
     uint32_t number =
         fifo_of(world, l1, address_place(&world->map, message->addr).slice, lane_down(channel));
 
-    if (world->fifos[number].count > 0)
+    if (world_fifo(world, number)->count > 0)
         return false;
     world->is_refused = !send_outputs(world, l1, step) || !head_deliver(world, number);
     return !world->is_refused;
@@ -201,7 +212,7 @@ static bool request_offer(struct world *world, struct move move)
         controller_step(&world->controllers[move.who], &message, &step) == STEP_STALLED;
     if (world->is_refused)
         return false;
-    world->is_touched = true;
+    controller_touch(world, move.who);
     story_row(world, move.who, &step);
     world->traffic->sent(world->traffic, move.who, move.what, &message);
     if (is_late && step.output_count == 1 && step.outputs[0].side == OUTPUT_DOWN)
@@ -240,7 +251,7 @@ bool world_is_at_rest(const struct world *world)
     if (!world->traffic->is_idle(world->traffic))
         return false;
     for (uint32_t i = 0; i < world->fifo_count; i++)
-        if (world->fifos[i].count > 0)
+        if (world_fifo(world, i)->count > 0)
             return false;
     for (uint32_t i = 0; i < world->controller_count; i++)
         if (!controller_is_idle(&world->controllers[i]))
@@ -310,6 +321,23 @@ static void build_controllers(struct world *world)
     }
 }
 
+static void add_part(struct world *world, void *at, size_t bytes)
+{
+    check(world->part_count < WORLD_MAX_PARTS && bytes % 8 == 0, "part %u of %zu bytes",
+          world->part_count, bytes);
+    world->parts[world->part_count++] = (struct world_part){at, bytes};
+}
+
+static void list_parts(struct world *world)
+{
+    for (uint32_t i = 0; i < world->controller_count; i++)
+        add_part(world, world->controllers[i].arena, world->controllers[i].arena_bytes);
+    add_part(world, world->memory, world->line_count * sizeof *world->memory);
+    add_part(world, world->traffic->state, world->traffic->bytes);
+    for (uint32_t i = 0; i < world->fifo_count; i++)
+        add_part(world, world_fifo(world, i), world->fifo_bytes);
+}
+
 static bool is_within(const struct world_shape *shape)
 {
     return shape->l1s >= 1 && shape->l1s <= WORLD_MAX_L1S && shape->slices >= 1 &&
@@ -342,15 +370,13 @@ bool world_init(struct world *world, const struct world_shape *shape, struct tra
     world->controller_count = shape->l1s + shape->slices;
     world->has_peers = protocol_sends_across(shape->protocol, NULL);
     world->fifo_count = fifo_across(world, world->has_peers ? shape->l1s : 0, 0);
-    world->fifos = allocate(world->fifo_count, sizeof *world->fifos);
+    world->fifo_bytes = sizeof(struct fifo) + shape->room * sizeof(struct message);
+    world->fifos = allocate(world->fifo_count, world->fifo_bytes);
     place_lines(world);
     world->memory = allocate(world->line_count, sizeof *world->memory);
     build_controllers(world);
     list_moves(world);
-    for (uint32_t i = 0; i < world->controller_count; i++)
-        world->bytes += world->controllers[i].arena_bytes;
-    world->bytes += world->fifo_count * sizeof *world->fifos +
-                    world->line_count * sizeof *world->memory + align_up(traffic->bytes, 8);
+    list_parts(world);
     return true;
 }
 
@@ -361,88 +387,4 @@ void world_finish(struct world *world)
     free(world->fifos);
     free(world->memory);
     memset(world, 0, sizeof *world);
-}
-
-/* ---- Whole states ---- */
-
-/* Calls visit(state, part, bytes) for each part; state goes on behind it. */
-#define for_each_part(world, state, copy)                                                          \
-    do {                                                                                           \
-        for (uint32_t i = 0; i < (world)->controller_count; i++)                                   \
-            copy(state, (world)->controllers[i].arena, (world)->controllers[i].arena_bytes);       \
-        copy(state, (world)->fifos, (world)->fifo_count * sizeof *(world)->fifos);                 \
-        copy(state, (world)->memory, (world)->line_count * sizeof *(world)->memory);               \
-        copy(state, (world)->traffic->state, (world)->traffic->bytes);                             \
-    } while (0)
-
-#define COPY_OUT(state, part, count) (memcpy(state, part, count), (state) += (count))
-#define COPY_IN(state, part, count) (memcpy(part, state, count), (state) += (count))
-
-void world_save(const struct world *world, unsigned char *state)
-{
-    for_each_part(world, state, COPY_OUT);
-}
-
-void world_load(struct world *world, const unsigned char *state)
-{
-    for_each_part(world, state, COPY_IN);
-}
-
-static void encode_fifo(const struct world *world, const struct fifo *fifo, enum message_way way,
-                        const struct form *form)
-{
-    uint64_t count = fifo->count;
-
-    form->add(form->context, &count, sizeof count);
-    for (uint32_t i = 0; i < fifo->count; i++) {
-        const struct message *message = &fifo->messages[i];
-        const struct message_kind *kind = protocol_kind(world->shape.protocol, message->kind);
-
-        message_encode(message, message_kind_is_forwarded(kind) ? MESSAGE_GOES_ACROSS : way, form);
-    }
-}
-
-void world_encode_l1(const struct world *world, uint32_t l1, const struct form *form)
-{
-    uint32_t first = l1 * world->shape.slices * LANE_COUNT;
-
-    controller_encode(&world->controllers[l1], form);
-    for (uint32_t i = first; i < first + world->shape.slices * LANE_COUNT; i++)
-        encode_fifo(world, &world->fifos[i], is_upward(i) ? MESSAGE_GOES_UP : MESSAGE_GOES_DOWN,
-                    form);
-}
-
-/* Which L1 has this name. */
-static uint32_t l1_named(const struct world *world, const struct form *form, uint32_t name)
-{
-    for (uint32_t l1 = 0; l1 < world->shape.l1s && form->names != NULL; l1++)
-        if (form->names->of[l1] == name)
-            return l1;
-    return name;
-}
-
-static void encode_across(const struct world *world, const struct form *form)
-{
-    for (uint32_t from = 0; from < world->shape.l1s; from++)
-        for (uint32_t to = 0; to < world->shape.l1s; to++)
-            encode_fifo(world,
-                        &world->fifos[fifo_across(world, l1_named(world, form, from),
-                                                  l1_named(world, form, to))],
-                        MESSAGE_GOES_ACROSS, form);
-}
-
-void world_encode(const struct world *world, const struct form *form)
-{
-    for (uint32_t name = 0; name < world->shape.l1s; name++)
-        world_encode_l1(world, l1_named(world, form, name), form);
-    for (uint32_t i = world->shape.l1s; i < world->controller_count; i++)
-        controller_encode(&world->controllers[i], form);
-    for (uint32_t slice = 0; slice < world->shape.slices; slice++)
-        encode_fifo(world, &world->fifos[fifo_memory(world, slice)], MESSAGE_IS_ELSEWHERE, form);
-    if (world->has_peers)
-        encode_across(world, form);
-    for (uint32_t line = 0; line < world->line_count; line++)
-        for (uint32_t i = 0; i < LINE_BYTES; i++)
-            if ((form->same_bytes >> i & 1) == 0)
-                form->add(form->context, &world->memory[line][i], 1);
 }

@@ -30,7 +30,8 @@ enum {
     WORLD_MAX_SLICES = 2,
     WORLD_MAX_LINES = 4, /* of all slices */
     WORLD_MAX_ROOM = 4,
-    WORLD_MAX_MOVES = 256
+    WORLD_MAX_MOVES = 256,
+    WORLD_MAX_PARTS = 64
 };
 
 struct world_shape {
@@ -61,7 +62,14 @@ struct move {
 /* What comes by the FIFO of number n, and where it goes: see world.c. */
 struct fifo {
     uint8_t count;
-    struct message messages[WORLD_MAX_ROOM];
+    struct message messages[]; /* `room`; unused ones are zero */
+};
+
+/* A piece of the state: plain data. In this order: the controllers, L1s first; memory; the
+ * traffic's; the FIFOs. */
+struct world_part {
+    unsigned char *at;
+    size_t bytes; /* a multiple of 8 */
 };
 
 struct world {
@@ -70,12 +78,17 @@ struct world {
     struct controller controllers[WORLD_MAX_L1S + WORLD_MAX_SLICES]; /* L1s first */
     uint32_t controller_count, fifo_count, line_count;
     uint64_t lines[WORLD_MAX_LINES]; /* addresses */
-    struct fifo *fifos;
+    unsigned char *fifos;            /* world_fifo */
+    size_t fifo_bytes;
     unsigned char (*memory)[LINE_BYTES]; /* by line */
-    struct traffic *traffic;             /* borrowed */
-    struct move moves[WORLD_MAX_MOVES];  /* all that the shape knows */
+    struct world_part parts[WORLD_MAX_PARTS];
+    uint32_t part_count;
+    /* Set of parts, the traffic's apart, that may have changed since it was last emptied, which is
+     * for those who put them back. */
+    uint64_t touched;
+    struct traffic *traffic;            /* borrowed */
+    struct move moves[WORLD_MAX_MOVES]; /* all that the shape knows */
     uint32_t move_count;
-    size_t bytes; /* of a saved state */
     struct fault *fault;
     struct text *story; /* NULL, or what each move does is added: story.h */
     uint8_t state_before;
@@ -90,18 +103,42 @@ bool world_init(struct world *world, const struct world_shape *shape, struct tra
                 struct fault *fault, struct diagnosis *diagnosis) MUST_USE;
 void world_finish(struct world *world);
 
-/* False: the move is not possible now (what has changed then is undefined: load a state). What is
- * wrong is in the fault. */
+/* False: the move is not possible now (what has changed then is undefined: put the touched parts
+ * back). What is wrong is in the fault. */
 bool world_do(struct world *world, struct move move);
 
-/* Whole states, of world->bytes bytes. */
-void world_save(const struct world *world, unsigned char *state);
-void world_load(struct world *world, const unsigned char *state);
+/* Parts by number. */
+static inline uint32_t world_part_memory(const struct world *world)
+{
+    return world->controller_count;
+}
 
-/* The canonical form, bytes of lines one a call; L1s in the order of their names. The second: what
- * an L1 has of its own, its links included. Neither has the traffic's part. */
-void world_encode(const struct world *world, const struct form *form);
-void world_encode_l1(const struct world *world, uint32_t l1, const struct form *form);
+static inline uint32_t world_part_traffic(const struct world *world)
+{
+    return world->controller_count + 1;
+}
+
+static inline uint32_t world_part_fifo(const struct world *world, uint32_t fifo)
+{
+    return world->controller_count + 2 + fifo;
+}
+
+static inline struct fifo *world_fifo(const struct world *world, uint32_t number)
+{
+    return (struct fifo *)(void *)(world->fifos + number * world->fifo_bytes);
+}
+
+static inline void world_touch(struct world *world, uint32_t part)
+{
+    world->touched |= UINT64_C(1) << part;
+}
+
+/* The canonical form of a part that is not the traffic's, bytes of lines one a call. */
+void world_encode_part(const struct world *world, uint32_t part, const struct form *form);
+/* The parts that are the L1's own: it, and its links to the slices. */
+uint64_t world_parts_of(const struct world *world, uint32_t l1);
+/* Which part it would be, were the L1s numbered by their names. NULL: as they are. */
+uint32_t world_part_named(const struct world *world, uint32_t part, const struct node_names *names);
 
 /* Nothing is on its way, waits or is being done. */
 bool world_is_at_rest(const struct world *world);

@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 WAVETANK = sys.argv[1]
+DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "models", "verification.md")
 FAILURES = []
 EXHAUSTED = ("si", "moesi", "nmoesi")
 MOST_STATES = 200000  # of the others: `make soak` takes more
@@ -69,6 +70,25 @@ def states_that_are_alike_are_one():
                 found.append([int(number) for number in counts.groups() if number])
             expect(len(found[0]) == 2 and found[0][1] == found[1][0] > found[0][0],
                    "%s: %s states stand for all" % (protocol, found), "")
+
+
+def counts_are_those_of_the_documents():
+    """Of the smaller machines of docs/models/verification.md: states, what they stand for, transitions, and states of all moves."""
+    with open(DOCUMENT, encoding="utf-8") as stream:
+        rows = re.findall(r"^\| `(\w+)`, (\d)(?: L1s)? x (\d)(?: slices?)? x (\d)(?: lines?)? \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|"
+                          r" [^|]+\| (?:([\d,]+) states)?", stream.read(), re.M)
+    for protocol, l1s, slices, lines, *counts in rows:
+        states, stand_for, transitions, taken = (int(count.replace(",", "")) if count else None for count in counts)
+        shape = ["--l1s", l1s, "--slices", slices, "--lines", lines]
+        if states > MOST_STATES:
+            continue
+        output = run(protocol, "--exhaustive", *shape)[1]
+        expect("%d states, which stand for %d," % (states, stand_for) in output and " %d transitions" % transitions in output,
+               "%s %s: %d states" % (protocol, " ".join(shape), states), output)
+        if taken is not None and taken <= MOST_STATES:
+            output = run(protocol, "--exhaustive", "--take-all-moves", *shape)[1]
+            expect(": %d states," % taken in output, "%s %s: %d states of all moves" % (protocol, " ".join(shape), taken), output)
+    expect(len(rows) == 12, "the document has 12 machines", str(rows))
 
 
 def search(protocol, *arguments):
@@ -308,6 +328,7 @@ def main():
     every_protocol_passes()
     what_was_found_once_stays_mended()
     states_that_are_alike_are_one()
+    counts_are_those_of_the_documents()
     prompt_moves_leave_out_nothing()
     faults_are_found_either_way()
     every_fault_is_found()
