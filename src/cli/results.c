@@ -148,6 +148,7 @@ struct conclusion {
     bool has_driver;  /* some process loaded it */
     bool has_kernel, has_traced;
     const char *failed; /* a kernel */
+    const char *fences; /* a setting: JOURNAL_FENCES */
 };
 
 /* Gives an error number, 0: done. */
@@ -260,6 +261,8 @@ static void finish_image(struct conclusion *conclusion, const struct journal_ima
     conclusion->has_traced = conclusion->has_traced || image->has[JOURNAL_TRACED];
     if (conclusion->failed == NULL)
         conclusion->failed = image->failed;
+    if (conclusion->fences == NULL)
+        conclusion->fences = image->fences;
 }
 
 /* A process that ran no kernel claims no file: its statistics are taken when there are no others.
@@ -381,6 +384,20 @@ static int choose_status(const struct conclusion *conclusion, int status)
     return conclusion->is_lost ? EXIT_RESULT_LOST : 0;
 }
 
+/* The program says itself that something went wrong, and there is a cause that it cannot know. */
+static void hint_at_fences(const struct conclusion *conclusion, int status)
+{
+    bool was_stopped = status > SIGNAL_STATUS && guard_passes_on(status - SIGNAL_STATUS);
+
+    if (status == 0 || was_stopped || conclusion->fences == NULL)
+        return;
+    fprintf(stderr,
+            "wavetank: barrier and mem_fence were of the work-group alone, and %s ended with "
+            "status %d\n"
+            "  hint: if work-groups pass data to each other by mem_fence and atomics, add -o %s\n",
+            conclusion->request->program[0], status, conclusion->fences);
+}
+
 static bool has_running(const struct vendor_folder *folder)
 {
     struct journal journal;
@@ -427,6 +444,7 @@ int results_conclude(const struct run_request *request, const struct vendor_fold
         if (conclusion.journal.images[i].part != NULL)
             unlink(conclusion.journal.images[i].part);
     check_trace(&conclusion);
+    hint_at_fences(&conclusion, status);
     status = choose_status(&conclusion, status);
     journal_finish(&conclusion.journal);
     write_guard_end(&guard);

@@ -238,6 +238,10 @@ const struct machine_outside *machine_outside(const struct machine *machine, uin
  * counted together, and host transfers too. Nothing unless options.counts_coverage. */
 void machine_print_coverage(const struct machine *machine, struct text *text);
 
+/* The setting with which barrier and mem_fence would be fences of the device, where the protocol
+ * took some for the work-group's alone and there were atomics too. Else NULL. */
+const char *machine_wide_fences(const struct machine *machine);
+
 /* What a source line of a kernel did and waited for in all timed launches. Borrowed for the
  * call. */
 struct machine_profile_line {

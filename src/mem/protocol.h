@@ -308,6 +308,7 @@ struct protocol {
     /* Whether an acquire that nothing announced (barrier, mem_fence: ORDER_ACQUIRE_RELEASE) is of
      * the work-group alone with these parameters; NULL: never. */
     bool (*has_local_fences)(const void *parameters);
+    const char *wide_fences; /* the setting with which it is of the device; NULL: there is none */
     /* False: it cannot run with these parameters, and the diagnosis says why. NULL: with all that
      * are in range. */
     bool (*check_parameters)(const void *parameters, struct diagnosis *diagnosis);

@@ -31,7 +31,8 @@ static struct {
     char *image;         /* our name there */
     char *json_path, *part;
     bool is_wanted; /* statistics or table: there is something to keep */
-    bool has_kernel, has_failed, has_traced, is_trace_lost, is_timeline_lost, is_profile_lost;
+    bool has_kernel, has_failed, has_fences, has_traced;
+    bool is_trace_lost, is_timeline_lost, is_profile_lost;
 
     struct summary *summary;
     struct machine *machine;
@@ -107,6 +108,7 @@ void results_begin_child(void)
     begin_image();
     results.is_child = true;
     results.has_kernel = results.has_failed = results.has_traced = results.is_trace_lost = false;
+    results.has_fences = false;
     results.is_timeline_lost = results.is_profile_lost = false;
     results.timeline = NULL; /* the parent's */
     results.has_kept = false;
@@ -404,10 +406,22 @@ void results_begin_launch(const char *kernel)
         open_kept();
 }
 
+/* Whether that was the fault is known when the program has ended. */
+static void tell_fences(void)
+{
+    const char *setting = results.has_fences ? NULL : machine_wide_fences(results.machine);
+
+    if (setting == NULL)
+        return;
+    results.has_fences = true;
+    results_tell(JOURNAL_FENCES, setting);
+}
+
 void results_end_launch(const char *kernel, bool has_failed)
 {
     flush_trace();
     flush_timeline();
+    tell_fences();
     if (!has_failed || results.has_failed)
         return;
     results.has_failed = true;

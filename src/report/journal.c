@@ -114,6 +114,9 @@ static bool take_line(void *context, const struct journal_line *line)
     case JOURNAL_FAILED:
         set_string(&image->failed, line->text);
         break;
+    case JOURNAL_FENCES:
+        set_string(&image->fences, line->text);
+        break;
     case JOURNAL_JSON:
         set_string(&image->json, line->text);
         break;
@@ -144,6 +147,7 @@ void journal_finish(struct journal *journal)
         free(journal->images[i].name);
         free(journal->images[i].kernel);
         free(journal->images[i].failed);
+        free(journal->images[i].fences);
         free(journal->images[i].json);
         free(journal->images[i].part);
     }

@@ -21,6 +21,7 @@
     word(BEGIN, "begin")         /* the driver was loaded */                                       \
         word(KERNEL, "kernel")   /* NAME: its first kernel begins */                               \
         word(FAILED, "failed")   /* NAME: a kernel could not be run to its end */                  \
+        word(FENCES, "fences")   /* SETTING: its fences may be too narrow without that */          \
         word(TRACED, "traced")   /* its instruction trace is not empty */                          \
         word(CLAIM, "claim")     /* PATH: the first image to say so may write that file */         \
         word(JSON, "json")       /* PATH: the claim of its statistics */                           \
@@ -40,7 +41,7 @@ struct journal_image {
     bool has[JOURNAL_WORD_COUNT];
     bool is_open;               /* OPEN and not KEPT since */
     char *kernel, *json, *part; /* latest TEXT of these words; failed kernels are in `failed` */
-    char *failed;
+    char *failed, *fences;
 };
 
 struct journal {

@@ -279,6 +279,12 @@ void machine_print_coverage(const struct machine *machine, struct text *text)
     (void)text;
 }
 
+const char *machine_wide_fences(const struct machine *machine)
+{
+    (void)machine;
+    return NULL;
+}
+
 void machine_profile(struct machine *machine, machine_profile_visit *visit, void *context)
 {
     (void)machine;

@@ -24,6 +24,34 @@ class Protocols(ProgramTest):
                     self.assertEqual(result.kernels(), right.kernels(), what)
 
 
+class Fences(ProgramTest):
+    """Who passes data between work-groups by mem_fence, as in OpenCL 1, is told why that fails under nmoesi, and no other."""
+
+    HINT = "add -o nmoesi.fence_scope=device"
+
+    def run_workload(self, name, *settings, arguments=("--small",)):
+        return on_wavetank([program_path("workloads", name), *arguments], settings=settings)
+
+    def test_a_program_that_fails_is_told(self):
+        result = self.run_workload("global_hash_table", "gpu.protocol=nmoesi")
+        self.assertEqual(result.status, 1, result.report())
+        self.assertEqual(result.report().count(self.HINT), 1, result.report())
+
+    def test_others_are_not(self):
+        for name, arguments, status, *settings in (
+                ("global_hash_table", ("--small",), 0, "gpu.protocol=nmoesi", "nmoesi.fence_scope=device"),
+                ("global_hash_table", ("--small",), 0, "gpu.protocol=moesi"),
+                ("global_hash_table", ("--size", "x"), 2, "gpu.protocol=nmoesi"),
+                ("histogram", ("--small",), 0, "gpu.protocol=nmoesi")):
+            result = self.run_workload(name, *settings, arguments=arguments)
+            self.assertEqual(result.status, status, result.report())
+            self.assertNotIn("fence_scope", result.report(), "%s %s" % (name, settings))
+        for wrong, other in (("workloads/mis --small", "local_fences"), ("tests/parameters/probe fences groups=8 n=16", "atomics")):
+            result = on_wavetank(["sh", "-c", "%s && exit 1" % program_path(wrong)], settings=["gpu.protocol=nmoesi"])
+            self.assertEqual(result.status, 1, result.report())
+            self.assertNotIn("fence_scope", result.report(), "%s: it has no %s" % (wrong, other))
+
+
 def fences_of(protocol, name):
     """Locks whose data mem_fence orders, as in OpenCL 1 (workloads/common/exclusive.cl)."""
     return ["nmoesi.fence_scope=device"] if protocol == "nmoesi" and name.startswith("global_") else []

@@ -157,7 +157,7 @@ static const struct protocol_row l1_rows[] = {
     {I, ACQUIRE_RELEASE, I, {&nmoesi_acquire_release}},
     {I, RELEASE, I, {&nmoesi_release}},
     {I, RELEASE_EARLY, I, {&verb_stall_resource}},
-    {I, LOCAL, I, {&verb_acknowledge}},
+    {I, LOCAL, I, {&nmoesi_local, &verb_acknowledge}},
 
     STANDING(S),
     {S, LOAD_AGAIN, SS, {HOLD, &nmoesi_refetch}},

@@ -35,6 +35,7 @@ const struct protocol protocol_nmoesi = {
     .kind_count = COUNT(kinds),
     .sends_across = sends_across,
     .has_local_fences = nmoesi_has_local_fences,
+    .wide_fences = "nmoesi.fence_scope=device",
     .check_parameters = nmoesi_check_parameters,
     .parameters = &defaults,
 };

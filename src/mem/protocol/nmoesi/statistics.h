@@ -15,7 +15,9 @@
     X(COUNTER, put_n_bytes, "bytes", "dirty bytes in them")                                        \
     X(COUNTER, disowns, "lines", "exclusive copies that a plain store made N")                     \
     X(COUNTER, leaves_to_store, "requests",                                                        \
-      "plain stores that found a copy, but asked because the line has an owner")
+      "plain stores that found a copy, but asked because the line has an owner")                   \
+    X(COUNTER, local_fences, "fences",                                                             \
+      "barriers and fences of global memory that were of the work-group alone (fence_scope)")
 
 struct nmoesi_upper_statistics {
     NMOESI_UPPER_STATISTICS(STATISTIC_FIELD)

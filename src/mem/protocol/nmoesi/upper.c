@@ -102,6 +102,11 @@ static void cut_clean(struct step *step)
     step->line->valid = step->line->dirty;
 }
 
+static void count_local(struct step *step)
+{
+    statistics_of(step)->local_fences += step->message->order == ORDER_ACQUIRE_RELEASE;
+}
+
 static void tell_disowned(struct step *step)
 {
     statistics_of(step)->disowns++;
@@ -161,6 +166,7 @@ const struct protocol_action
     nmoesi_cut = {.name = "cut_clean", .perform = cut_clean},
     nmoesi_write_n = {.name = "write_n", .perform = write_released, DOWN_REQUEST},
     nmoesi_put_n = {.name = "put_n", .perform = put_dirty, DOWN_REQUEST},
+    nmoesi_local = {.name = "count_local", .perform = count_local},
     nmoesi_disown = {.name = "disown", .perform = tell_disowned, DOWN_REQUEST},
     nmoesi_keep = {.name = "tell_shared",
                    .perform = tell_kept,

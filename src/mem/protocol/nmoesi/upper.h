@@ -21,6 +21,7 @@ extern const struct protocol_action nmoesi_refetch, nmoesi_getn,
     nmoesi_write_n,   /* DOWN: WRITE_N with the dirty bytes, which are clean from now on */
     nmoesi_put_n,     /* DOWN: PUT_N */
     nmoesi_disown,    /* DOWN: DISOWN */
+    nmoesi_local,     /* a fence that nothing announced is counted */
     nmoesi_keep,      /* DOWN: SHARED without bytes: a copy that is not owned any more */
     nmoesi_acquire, nmoesi_acquire_release, nmoesi_release; /* walks */
 
