@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the clients of this folder have in common: a case, the platforms, how one is run on the other."""
 import collections
+import glob
 import os
 import re
 import signal
@@ -13,13 +14,18 @@ MODELS = ("functional", "timed")
 
 # A program of a client as it is started: `command` ({platform} in it is the platform's name) in `folder`, with `environment` more.
 # `read` makes of its exit status and output the outcome of each of its checks, {name: outcome}; where there is one alone its name
-# is "". `model` and `settings` (of -o) are Wavetank's, `quick` says that the case is in CI's subset, `timeout` is in seconds.
+# is "". `model` and `settings` (of -o) are Wavetank's, `quick` says that the case is in CI's subset. `timeout` is in seconds of
+# processor time, so that a busy machine makes nothing late.
 Case = collections.namedtuple("Case", "client name command folder environment read model settings quick timeout")
 
 # What Wavetank says of an access outside the buffers.
 OUTSIDE = re.compile(r"(loads|stores) \d+ bytes at 0x[0-9a-f]+, (at offset \d+ of|right behind the end of|.*behind|.*before) buffer.*")
 
 PASS, FAIL, SKIP, CRASH, LATE = "pass", "fail", "skip", "crash", "late"
+
+IDLE_SECONDS = 300  # A program that takes no processor time for so long will not end.
+POLL_SECONDS = 0.5
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def make_case(client, name, command, folder=None, environment=None, read=None, model="functional", settings=(), quick=False,
@@ -70,18 +76,47 @@ def command_on(case, platform, wavetank, cache, model=None):
     return [wavetank, "run", "--quiet", "--model", model or case.model, *settings, "--", *words], environment
 
 
+def processor_seconds(session):
+    """What the processes of a session have spent, with those that they have waited for."""
+    ticks = 0
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as stream:
+                words = stream.read().rpartition(")")[2].split()
+        except OSError:  # It has ended meanwhile.
+            continue
+        if int(words[3]) == session:
+            ticks += sum(map(int, words[11:15]))
+    return ticks / TICKS
+
+
+class Watch:
+    """Says when a program has had its time, or does nothing any more."""
+
+    def __init__(self, session, timeout):
+        self.session, self.timeout = session, timeout
+        self.spent, self.changed = 0, time.monotonic()
+
+    def is_late(self):
+        spent, now = processor_seconds(self.session), time.monotonic()
+        if spent > self.spent:
+            self.spent, self.changed = spent, now
+        return self.spent >= self.timeout or now - self.changed >= IDLE_SECONDS
+
+
 def execute(case, command, environment):
     """The exit status (None: too late, and ended) and what the program wrote."""
     with subprocess.Popen(command, cwd=case.folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True) as process:
-        try:
-            output, _ = process.communicate(timeout=case.timeout)
-            status = process.returncode
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            output, _ = process.communicate()
-            status = None
-    return status, output.decode("utf-8", "replace")
+        watch, is_late, output = Watch(process.pid, case.timeout), False, None
+        while output is None:
+            try:
+                output, _ = process.communicate(timeout=None if is_late else POLL_SECONDS)
+            except subprocess.TimeoutExpired:
+                is_late = watch.is_late()
+                if is_late:
+                    os.killpg(process.pid, signal.SIGKILL)
+    return None if is_late else process.returncode, output.decode("utf-8", "replace")
 
 
 def run_case(case, platform, wavetank, cache):

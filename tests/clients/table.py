@@ -35,7 +35,7 @@ def reason_of(reasons, client, case, check):
 def outcome_of(run, check):
     outcome = run["checks"].get(check)
     if outcome == LATE or (outcome is None and LATE in run["checks"].values()):
-        return "%s within %d s" % (UNFINISHED, run["limit"])
+        return "%s within %d s of processor time" % (UNFINISHED, run["limit"])
     return outcome or ABSENT
 
 
@@ -116,7 +116,7 @@ Made by `make clients` (`tests/clients`), not by hand: OpenCL programs of Debian
 | --- | --- | --- | --- | --- | --- | --- |
 """
 NOT_FINISHED = """
-*Not finished*: on one platform or the other the case's time was up before the check came. That never counts as a pass.
+*Not finished*: on one platform or the other the processor time that a case may take was up before the check came. That never counts as a pass.
 """
 DIFFERENCES = """
 ## Differences, with their reasons

@@ -5,6 +5,7 @@ import tempfile
 import unittest
 from unittest import mock
 
+import case as case_module
 import clblast
 import pyopencl_tests
 import state
@@ -32,7 +33,7 @@ class Table(unittest.TestCase):
 
     def test_what_was_not_finished_is_no_pass_and_needs_a_reason(self):
         late, ended = {"a": PASS, "ends": LATE}, {"a": PASS, "b": PASS, "c": FAIL}
-        outcome = "not finished within 60 s"
+        outcome = "not finished within 60 s of processor time"
         counts, differences = self.compare(late, ended)
         self.assertEqual(dict(counts["c"]), {"both": 1, "open": 3, "open, ours pass": 0})
         self.assertEqual([(d.check, d.wavetank, d.pocl) for d in differences],
@@ -113,9 +114,19 @@ class Results(unittest.TestCase):
         self.assertEqual(first["PoCL"], second["PoCL"])
         self.assertEqual([os.path.isdir(folder) for folder in (first["Wavetank"], first["PoCL"], second["Wavetank"])], [False, True, True])
 
-    def test_a_case_that_takes_too_long(self):
-        found = run_case(make_case("c", "case", ["sleep", "60"], timeout=1), "PoCL", "", self.folder.name)
-        self.assertEqual((found["checks"], found["limit"]), ({"": LATE}, 1))
+    def checks(self, *words):
+        return run_case(make_case("c", "case", ["sh", "-c", *words], timeout=1), "PoCL", "", self.folder.name)["checks"][""]
+
+    def test_a_case_that_takes_too_much_processor_time(self):
+        self.assertEqual(self.checks("while :; do :; done"), LATE)
+        self.assertEqual(self.checks("sh -c 'while :; do :; done'; true"), LATE)
+
+    def test_a_case_that_waits_is_not_late(self):
+        self.assertEqual(self.checks("sleep 2"), PASS)
+
+    def test_a_case_that_does_nothing_any_more(self):
+        with mock.patch.object(case_module, "IDLE_SECONDS", 1):
+            self.assertEqual(self.checks("sleep 60"), LATE)
 
 
 class Reading(unittest.TestCase):
