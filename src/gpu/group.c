@@ -31,7 +31,7 @@ static void start_wavefront(struct wavefronts *waves, const struct group_launch 
     wave->ready_at = wave->scalar_ready_at = 0;
     wave->sequence = 0;
     wave->vm_count = wave->exp_count = wave->lgkm_count = wave->releases = 0;
-    wave->outstanding = wave->lds_outstanding = 0;
+    wave->outstanding = wave->unawaited = wave->lds_outstanding = 0;
     wave->has_ended = false;
     wavefront_redirect(waves, wave, wavefronts_cycle(waves));
 }
@@ -87,7 +87,8 @@ void wavefront_released(struct wavefronts *waves, struct wavefront *wave)
 {
     struct group *group = &waves->groups[wave->group];
 
-    if (wave->outstanding == 0 && wave->state == STATE_TRANSACTION && wave->tm_flags.awaits_memory)
+    if (wave->outstanding == wave->unawaited && wave->state == STATE_TRANSACTION &&
+        wave->tm_flags.awaits_memory)
         waves->listener->memory_over(waves->listener, wave);
     if (!wave->has_ended || wave->outstanding != 0)
         return;

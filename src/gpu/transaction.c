@@ -139,7 +139,7 @@ static bool hint_begin(struct transactions *tm, struct wavefront *wave)
     }
     if (state->phase != PHASE_BEGIN)
         transaction_phase(tm, wave, PHASE_BEGIN);
-    if (wave->outstanding > 0)
+    if (wave->outstanding > wave->unawaited)
         return transaction_wait_for_memory(
             tm, wave); /* its loads must not land on restored registers */
     wait = systems_may_begin(tm, wave);
@@ -211,7 +211,7 @@ bool transactions_restart(struct transactions *tm, struct wavefront *wave)
 {
     struct tm_wavefront *transaction = &wave->transaction;
 
-    if (wave->outstanding > 0)
+    if (wave->outstanding > wave->unawaited)
         return transaction_wait_for_memory(tm, wave);
     if (transaction_state(tm, wave)->charged_until > wavefronts_cycle(tm->waves))
         return transaction_wait_until(tm, wave, transaction_state(tm, wave)->charged_until);
@@ -375,7 +375,7 @@ static bool hint_commit(struct transactions *tm, struct wavefront *wave)
         transaction_phase(tm, wave, PHASE_COMMIT);
         transaction_saw_commit(tm, wave);
     }
-    if (wave->outstanding > 0)
+    if (wave->outstanding > wave->unawaited)
         return transaction_wait_for_memory(tm, wave);
     if (state->charged_until > wavefronts_cycle(tm->waves))
         return transaction_wait_until(tm, wave, state->charged_until);

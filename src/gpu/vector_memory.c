@@ -169,6 +169,10 @@ static void serve_in_transaction(struct vector_memory *vmem, struct vmem_entry *
         saw_access(vmem, entry);
     banks.bank_cycles = transactions_serve(vmem->waves->tm, wave, entry->pc, &entry->request);
     transactions_charge(vmem->waves->tm, wave, &banks);
+    if (entry->request.keeps) {
+        wave->unawaited++;
+        wavefront_released(vmem->waves, wave);
+    }
 }
 
 static bool may_start(const struct vector_memory *vmem, uint64_t now)
@@ -283,6 +287,7 @@ static void fill_message(const struct vector_memory *vmem, const struct vmem_ent
     message->glc = request->glc;
     message->slc = request->slc;
     message->remote = request->remote;
+    message->rmw = request->keeps ? MESSAGE_KEEPS : 0;
     message->scope = request->scope;
     message->order = request->order;
     journey_begin(journey, entry->started_at);
@@ -311,7 +316,7 @@ static void send_access(struct vector_memory *vmem)
     fill_message(vmem, entry, message);
     if (!is_of_whole_cache(&entry->request))
         access_to_message(&entry->request, quarter, access, message);
-    if (__builtin_expect(vmem->shadow != NULL, 0))
+    if (__builtin_expect(vmem->shadow != NULL, 0) && !entry->request.keeps)
         check_release_sent(vmem, message);
     entry->part[entry->parts].lanes = access->lanes;
     entry->part[entry->parts].quarter = (uint8_t)quarter;

@@ -143,6 +143,7 @@ static void retire_oldest(struct vector_memory *vmem, struct wavefront *wave)
         wavefront_loaded(vmem->waves, wave, entry->sequence, entry->instruction, &entry->request);
     }
     vmem->order[wave->slot].first = entry->next;
+    wave->unawaited -= entry->request.keeps;
     wavefront_retired(vmem->waves, wave, entry->active_at_issue, entry->instruction);
     release_entry(vmem, index);
 }
@@ -185,6 +186,7 @@ void vmem_orphan(struct vector_memory *vmem, struct wavefront *wave)
         vmem_read_store_data(vmem, entry);
         entry->slot = NO_SLOT;
         wave->outstanding--;
+        wave->unawaited -= entry->request.keeps;
         if (entry->is_complete) /* it waited for an older one to retire it */
             release_entry(vmem, (uint16_t)(entry - vmem->entries));
     }

@@ -60,6 +60,7 @@ struct wavefront {
     uint8_t index; /* in its group */
     bool has_ended;
     uint16_t outstanding;     /* memory instructions of all kinds */
+    uint16_t unawaited;       /* of these, stores that no transaction waits for */
     uint16_t lds_outstanding; /* of these, local memory's */
     uint16_t fetch_number;    /* of the latest refill: replies of older ones are dropped */
     uint32_t sequence;        /* instructions executed so far */

@@ -250,6 +250,7 @@ struct isa_memory_request {
     bool returns;
     bool glc, slc;
     bool remote;   /* remote scope promotion */
+    bool keeps;    /* a store that costs what it does, and changes nothing: of transactions */
     uint8_t scope; /* enum isa_scope */
     uint8_t order; /* enum isa_order */
     int32_t second_delta;

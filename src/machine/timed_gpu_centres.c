@@ -34,6 +34,15 @@ static uint32_t channel_of(const void *map, uint64_t address)
     return address_place(map, address).channel;
 }
 
+static void write_now(void *memory, uint64_t line, uint64_t mask, const unsigned char *data)
+{
+    struct timed_gpu *gpu = memory;
+    struct address_place place = address_place(&gpu->map, line);
+
+    cache_write_now(&gpu->slices[place.slice], line, mask, data);
+    dram_write_now(&gpu->channels[place.channel], line, mask, data);
+}
+
 void timed_gpu_tell_systems(struct timed_gpu *gpu)
 {
     struct tm_facts *facts = &gpu->tm_facts;
@@ -41,6 +50,8 @@ void timed_gpu_tell_systems(struct timed_gpu *gpu)
     *facts = parameters_tm_facts(gpu->parameters);
     facts->channel_of = channel_of;
     facts->map = &gpu->map;
+    facts->write_now = write_now;
+    facts->memory = gpu;
     for (uint32_t i = 0; i < gpu->tm.count; i++) {
         const struct tm_system *system = gpu->tm.systems[i];
         uint64_t bytes = system->private_bytes == NULL

@@ -15,11 +15,6 @@ static const struct message_kind *kind_of(const struct cache *cache, unsigned ki
     return protocol_kind(cache->controller.protocol, kind);
 }
 
-static const struct lanes *lanes_below(const struct cache *cache, uint64_t addr)
-{
-    return &cache->below[cache->below_count == 1 ? 0 : address_place(cache->map, addr).port];
-}
-
 /* Whether the answers to a message carry data: then they take the link's turn in this cycle. */
 static bool answers_with_data(const struct cache *cache, const struct message *message)
 {
@@ -322,7 +317,7 @@ static bool serve_from_above(struct cache *cache, uint32_t above, const struct m
     struct step step;
 
     if (cache_hits_ideally(cache, message)) {
-        if (!cache_answer_ideally(cache, above, message, lanes_below(cache, message->addr), &reply))
+        if (!cache_answer_ideally(cache, above, message, &reply))
             return false;
         send_above(cache, &reply, false);
         return true;
@@ -470,6 +465,7 @@ bool cache_init(struct cache *cache, const struct cache_options *options,
     controller_init(&cache->controller, options->path, options->protocol, options->role, &shape,
                     options->role == ROLE_L2 ? options->map : NULL, options->node, options->breaks);
     cache->memory = options->memory;
+    cache->controller.present = options->memory != NULL ? cache_present : NULL;
     cache->controller.l1s = options->l1s;
     cache->controller.cycle = &options->clock->cycle;
     if (options->protocol_parameters != NULL)

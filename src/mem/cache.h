@@ -198,6 +198,11 @@ void cache_entries_settle(struct cache *cache);
 /* The cycles up to now, at the number of entries in use. */
 void cache_count_used(struct cache *cache);
 
+/* Writes bytes of a line in no time, wherever the slice, its entries or what is under way between
+ * it and its memory have them. With dram_write_now that is each copy from L2 on. For what closes an
+ * instant (sim/component.h). */
+void cache_write_now(struct cache *slice, uint64_t addr, uint64_t mask, const unsigned char *data);
+
 /* Declares the statistics at the component's path. `kind` is static: "vector_cache", "l2_slice". */
 void cache_register(struct cache *cache, struct registry *registry, const char *kind);
 

@@ -15,6 +15,11 @@ void cache_time_finish(struct cache *cache);
 /* A request that is refused in cycle c and taken in cycle d has waited d - c cycles. */
 void cache_note_stall(struct cache *cache, uint32_t above, enum stall_cause cause);
 
+static inline const struct lanes *lanes_below(const struct cache *cache, uint64_t addr)
+{
+    return &cache->below[cache->below_count == 1 ? 0 : address_place(cache->map, addr).port];
+}
+
 /* The message leaves where it has stood. */
 void cache_stamp(struct cache *cache, const struct step *step, const struct controller_plan *plan,
                  int from);
@@ -52,9 +57,11 @@ static inline void cache_stamp_below(const struct cache *cache, const struct mes
 /* ---- cache_ideal.c ---- */
 /* Whether it is a load that hits though its line is not here. */
 bool cache_hits_ideally(const struct cache *cache, const struct message *message);
-/* Its reply, counted; false: its link has no room now. `below`: the link to memory. */
+/* Its reply, counted; false: its link has no room now. */
 bool cache_answer_ideally(struct cache *cache, uint32_t above, const struct message *message,
-                          const struct lanes *below, struct message *reply);
+                          struct message *reply);
+/* controller.present of a slice. */
+void cache_present(const struct controller *controller, uint64_t addr, unsigned char *data);
 
 /* ---- cache_parameters.c ---- */
 /* The set of message kinds whose answers carry data. */

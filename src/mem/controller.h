@@ -230,6 +230,8 @@ struct controller {
     uint32_t way;
     enum stall_cause stall_cause; /* of the latest step that stalled */
     const uint64_t *cycle;        /* now, for statistics; NULL: there is no time. Borrowed */
+    /* An L2's: the line's bytes as they are now, here or below. NULL: not known. */
+    void (*present)(const struct controller *controller, uint64_t addr, unsigned char *data);
     struct journey
         *journeys; /* [MSHR]: of the misses; NULL: their time is not looked at. Borrowed */
     struct cache_statistics statistics;

@@ -167,6 +167,11 @@ uint32_t dram_reply_slots(const struct dram_parameters *parameters);
 /* Latency of `replies`, both ways: what a reply takes at the least. In memory cycles. */
 uint32_t dram_reply_cycles(const struct dram_parameters *parameters);
 
+/* Writes bytes of a line in no time: into memory, and into what was read of it and waits here. See
+ * cache_write_now. */
+void dram_write_now(struct dram_channel *channel, uint64_t addr, uint64_t mask,
+                    const unsigned char *data);
+
 void dram_register(struct dram_channel *channel, struct registry *registry);
 
 /* Bank and row of a channel-local line. */

@@ -93,6 +93,21 @@ static void request_accept(struct dram_channel *channel, const struct message *r
     dram_note_queue(channel, is_write);
 }
 
+void dram_write_now(struct dram_channel *channel, uint64_t addr, uint64_t mask,
+                    const unsigned char *data)
+{
+    uint64_t reads = channel->used[false];
+
+    copy_masked(backing_host(channel->backing, addr), data, mask);
+    for_each_bit(slot, reads)
+    {
+        struct message *reply = &dram_entry(channel, false, slot)->reply;
+
+        if (reply->addr == addr)
+            copy_masked(reply->data, data, mask);
+    }
+}
+
 /* One request a cycle. */
 bool dram_take_request(struct dram_channel *channel, uint64_t cycle)
 {

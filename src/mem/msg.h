@@ -128,7 +128,7 @@ struct message {
     bool returns; /* ATOMIC: the old value is wanted */
     bool remote;  /* remote scope promotion */
     uint8_t scope, order;
-    uint8_t rmw;         /* enum rmw_op; TRANSACTION: the system's own kind */
+    uint8_t rmw; /* enum rmw_op; TRANSACTION: the system's own kind; STORE: see MESSAGE_KEEPS */
     uint8_t word_bytes;  /* ATOMIC: 4 or 8 */
     uint8_t entry_count; /* 0: data is the line's bytes */
     uint8_t acks;        /* protocol: acknowledgements to expect */
@@ -144,10 +144,19 @@ struct message {
  * one half of the line (32 bytes). The operand of offset o is at data[o % 32] and the compare value
  * at data[32 + o % 32]. Replies hold old words at data[o]. */
 
+/* rmw of a STORE that takes each step of a store and leaves all bytes as they are. It passes upper
+ * caches by (glc), and memory knows it under the protocol `si` only: mem/cache_ideal.c. */
+enum { MESSAGE_KEEPS = 1 };
+
 struct message_entry {
     uint32_t word; /* device address / 4, low 32 bits */
     uint32_t value;
 };
+
+static inline bool message_keeps_bytes(const struct message *message)
+{
+    return message->rmw == MESSAGE_KEEPS && message->kind == MESSAGE_STORE;
+}
 
 static inline bool message_is_of_commit(const struct message *message)
 {

@@ -121,16 +121,32 @@ static void perform_fill_line(struct step *step)
     step->facts |= FACT_FILLED;
 }
 
+static void take_stored_bytes(struct step *step)
+{
+    struct controller *controller = step->controller;
+    struct line *line = step->line;
+    unsigned char present[LINE_BYTES];
+
+    if (__builtin_expect(!message_keeps_bytes(step->message), 1)) {
+        copy_masked(line->data, step->message->data, step->message->mask);
+        return;
+    }
+    check(controller->present != NULL, "%s: a store keeps bytes, and memory is not known",
+          controller->name);
+    controller->present(controller, line->addr, present);
+    copy_masked(line->data, present, step->message->mask & ~line->valid);
+}
+
 static void perform_store_line(struct step *step)
 {
-    copy_masked(step->line->data, step->message->data, step->message->mask);
+    take_stored_bytes(step);
     step->line->valid |= step->message->mask;
     step->line->dirty &= ~step->message->mask;
 }
 
 static void perform_store_line_dirty(struct step *step)
 {
-    copy_masked(step->line->data, step->message->data, step->message->mask);
+    take_stored_bytes(step);
     step->line->valid |= step->message->mask;
     step->line->dirty |= step->message->mask;
 }

@@ -7,10 +7,13 @@
 #include "base/check.h"
 #include "sim/debug.h"
 #include "tm/ideal_global.h"
+#include "tm/parameters.h"
 
 struct ideal_centre {
     struct tm_centre centre;
     struct ideal_table *table;
+    struct tm_facts facts;
+    bool writes_now; /* stores were paid for at their execution */
     uint64_t breaks;
     uint64_t commits;  /* so far */
     uint64_t *settled; /* by unit: what the news of this tick say */
@@ -56,6 +59,11 @@ static void centre_commit(struct ideal_centre *centre, const struct tm_packet *p
     answer->lanes = passed;
     answer->id = centre->commits;
     centre->commits += count_bits(passed);
+    if (centre->writes_now) {
+        ideal_table_settle(centre->table, now);
+        component_ask_close(&centre->centre.component);
+        return;
+    }
     answer->pair_count =
         ideal_table_flush(centre->table, packet->unit, packet->slot, now) > 0 ? 1 : 0;
 }
@@ -121,7 +129,19 @@ static bool centre_tick(struct component *component)
     return !is_done;
 }
 
-static const struct component_operations operations = {.tick = centre_tick};
+/* What was committed in this instant is in memory from now on. */
+static void centre_close(struct component *component)
+{
+    struct ideal_centre *centre = centre_of(component);
+    const struct ideal_store *store;
+
+    while ((store = ideal_table_store(centre->table, IDEAL_NOBODY)) != NULL) {
+        centre->facts.write_now(centre->facts.memory, store->line, store->mask, store->data);
+        ideal_table_take_store(centre->table, IDEAL_NOBODY);
+    }
+}
+
+static const struct component_operations operations = {.tick = centre_tick, .close = centre_close};
 
 struct tm_centre *ideal_centre_create(const struct tm_system *system,
                                       const struct tm_options *options)
@@ -135,6 +155,8 @@ struct tm_centre *ideal_centre_create(const struct tm_system *system,
     centre->from_unit = allocate(units, sizeof(struct port *));
     centre->to_unit = allocate(units, sizeof(struct port *));
     ideal->table = ideal_table_create(units);
+    ideal->facts = options->facts;
+    ideal->writes_now = ideal_global_pays_at_execution(&options->parameters->ideal_global);
     ideal->breaks = options->breaks;
     ideal->settled = allocate(units, sizeof *ideal->settled);
     ideal->has_news = allocate(units, sizeof *ideal->has_news);

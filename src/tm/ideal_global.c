@@ -6,10 +6,17 @@
  * load     ordinary traffic, past L1. What is committed but not yet in memory comes from a table of
  *          the whole machine, before it reaches the registers. If a word that the lane has read
  *          is another by then, the lane aborts.
- * store    stays in the lane's log. An atomic is a load, and a store of what it makes of it.
+ * store    its value stays in the lane's log. An atomic is a load, and a store of what it makes of
+ *          it.
  * commit   all logs of the wavefront go to the table at once. There, lanes in order: one whose
  *          reads still hold, by value, publishes its stores; the others start again at once.
- * words    that were published go to memory as stores that no commit waits for.
+ * words    that were published go to memory as stores that no commit waits for, lines at a time.
+ *
+ * With stores_at=execution a store takes its way when it executes, also in an attempt that aborts.
+ * It changes no byte (MESSAGE_KEEPS), and neither commit nor restart waits for it. What is
+ * committed is in memory when that instant closes (tm_facts.write_now). So nothing is left to wait
+ * for, and the table serves only loads that were under way then. Atomics' stores are sent when
+ * their loads are back.
  *
  * lane's log ─ COMMIT ─► table: exact, machine-wide ─ OUTCOME, NEWS ─► compute unit ─ stores ─► L1
  *     ▲                        │
@@ -26,10 +33,11 @@
  * The table is shared memory between components, which only this system's centre changes, and which
  * shows the others what was there when the instant began. So it ties a machine to one thread.
  * Source of the idea: Fung et al., "Hardware Transactional Memory for GPU Architectures", MICRO
- * 2011, sections 3 and 6.1 (an ideal TM without overheads of conflict detection). There stores are
- * made where they execute; here at the commit.
+ * 2011, section 3 (an ideal TM without overheads of conflict detection) and 6.2 (it writes while it
+ * executes, without a limit); its simulator, where accesses of an ideal transaction are ordinary
+ * ones and a commit takes no time.
  */
-#include "tm/ideal_global.h"
+#include "tm/ideal_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +45,6 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "sim/debug.h"
-#include "tm/limit.h"
 #include "tm/parameters.h"
 #include "tm/systems.h"
 
@@ -46,55 +53,30 @@ const struct parameter ideal_global_parameters[] = {
     IDEAL_GLOBAL_PARAMETERS(IDEAL_GLOBAL_PARAMETER_ROW)};
 const uint32_t ideal_global_parameter_count = ARRAY_COUNT(ideal_global_parameters);
 
-#define IDEAL_GLOBAL_STATISTICS(X)                                                                 \
-    X(COUNTER, commits, "lanes", "lanes that committed")                                           \
-    X(COUNTER, failed_at_access, "lanes",                                                          \
-      "lanes that aborted because a word they had read changed")                                   \
-    X(COUNTER, failed_at_commit, "lanes", "the same, found at their commit")                       \
-    X(COUNTER, from_table, "words", "loaded words that memory did not have yet")                   \
-    X(COUNTER, stores, "stores", "accesses to L1 that took committed words to memory")             \
-    X(COUNTER, token_waits, "wavefronts", "that had to wait for others of the compute unit")
-
-struct ideal_statistics {
-    IDEAL_GLOBAL_STATISTICS(STATISTIC_FIELD)
-};
 #define STATISTICS_ROW(...) STATISTIC_ROW(struct ideal_statistics, __VA_ARGS__)
 static const struct statistic statistics[] = {IDEAL_GLOBAL_STATISTICS(STATISTICS_ROW)};
 
-enum commit_state { COMMIT_NONE, COMMIT_SENT, COMMIT_DECIDED };
-
-struct ideal_wavefront {
-    struct ideal_log logs[ISA_MAX_LANES];
-    struct ideal_flights flights;
-    uint32_t atomics; /* of those */
-    uint32_t sequence;
-    enum commit_state state;
-    uint64_t asked, passed, first_order;
-};
-
-struct ideal_unit {
-    struct tm_unit unit;
-    struct ideal_statistics statistics;
-    struct tm_limit limit;
-    uint64_t breaks;
-    uint64_t *answered; /* lines whose stores were answered, not yet told */
-    uint32_t answered_count, answered_capacity;
-    struct ideal_wavefront wavefronts[TM_MAX_WAVEFRONTS];
-};
-
-static struct ideal_unit *ideal_of(struct tm_unit *unit)
+bool ideal_global_pays_at_execution(const struct ideal_global_parameters *parameters)
 {
-    return container_of(unit, struct ideal_unit, unit);
+    return strcmp(parameters->stores_at, "execution") == 0;
 }
 
-static struct ideal_table *table_of(const struct tm_unit *unit)
+static bool ideal_accepts(const struct tm_parameters *parameters, const struct tm_facts *facts,
+                          struct diagnosis *diagnosis)
 {
-    return ideal_centre_table(unit->to_centre);
-}
+    const char *stores_at = parameters->ideal_global.stores_at;
 
-static uint64_t cycle_of(const struct tm_unit *unit)
-{
-    return component_cycle(unit->compute_unit);
+    if (strcmp(stores_at, "commit") == 0)
+        return true;
+    if (!ideal_global_pays_at_execution(&parameters->ideal_global)) {
+        diagnose(diagnosis, "ideal_global.stores_at: there is no '%s'", stores_at);
+        return diagnose_hint(diagnosis, "known are: commit, execution");
+    }
+    return strcmp(facts->protocol, "si") == 0 ||
+           diagnose(diagnosis,
+                    "ideal_global.stores_at: `execution` writes below the copies that "
+                    "gpu.protocol %s keeps above L2; it runs with si",
+                    facts->protocol);
 }
 
 static struct tm_unit *ideal_create(const struct tm_system *system,
@@ -104,6 +86,7 @@ static struct tm_unit *ideal_create(const struct tm_system *system,
     char path[64];
 
     ideal->breaks = options->breaks;
+    ideal->pays_at_execution = ideal_global_pays_at_execution(&options->parameters->ideal_global);
     ideal->limit = (struct tm_limit){.max = options->parameters->ideal_global.warps_per_core,
                                      .waits = &ideal->statistics.token_waits};
     snprintf(path, sizeof path, "%s.ideal_global", options->path);
@@ -124,6 +107,7 @@ static void ideal_destroy(struct tm_unit *unit)
         free(ideal->wavefronts[i].flights.list);
     }
     free(ideal->answered);
+    free(ideal->debts.list);
     free(ideal);
 }
 
@@ -160,6 +144,21 @@ static void take_off(struct ideal_wavefront *wavefront, struct isa_memory_reques
         request->written = 0;
 }
 
+static void serve_store(struct ideal_unit *ideal, struct ideal_wavefront *wavefront,
+                        struct isa_memory_request *request)
+{
+    uint64_t lanes = request->lanes;
+
+    for_each_bit(lane, lanes)
+        ideal_log_store(&wavefront->logs[lane], request, lane, wavefront->sequence);
+    if (!ideal->pays_at_execution) {
+        request->lanes = 0;
+        return;
+    }
+    request->keeps = request->glc = true;
+    request->slc = false;
+}
+
 static uint64_t ideal_access(struct tm_unit *unit, struct tm_wavefront *tm_wavefront,
                              struct isa_memory_request *request, struct tm_charge *charge)
 {
@@ -170,16 +169,14 @@ static uint64_t ideal_access(struct tm_unit *unit, struct tm_wavefront *tm_wavef
         return 0;
     wavefront->sequence++;
     if (request->kind == ISA_MEMORY_STORE) {
-        for_each_bit(lane, lanes)
-            ideal_log_store(&wavefront->logs[lane], request, lane, wavefront->sequence);
-        request->lanes = 0;
+        serve_store(ideal_of(unit), wavefront, request);
         return 0;
     }
     if (request->kind == ISA_MEMORY_LOAD && wavefront->atomics == 0)
         for_each_bit(lane, lanes) request->lanes &=
             ~((uint64_t)ideal_log_serve(&wavefront->logs[lane], request, lane, wavefront->sequence)
               << lane);
-    take_off(wavefront, request, cycle_of(unit));
+    take_off(wavefront, request, ideal_cycle(unit));
     return 0;
 }
 
@@ -189,7 +186,7 @@ static uint64_t ideal_access(struct tm_unit *unit, struct tm_wavefront *tm_wavef
 static uint32_t word_newest(struct ideal_unit *ideal, uint64_t word, uint32_t value, uint64_t since)
 {
     const struct ideal_version *version =
-        ideal_table_look(table_of(&ideal->unit), word, cycle_of(&ideal->unit));
+        ideal_table_look(ideal_table_of(&ideal->unit), word, ideal_cycle(&ideal->unit));
 
     uint32_t mask = 0;
 
@@ -220,7 +217,7 @@ static bool land_word(struct ideal_unit *ideal, struct ideal_log *log,
         read->value = (read->value & ~foreign) | (value & foreign);
         read->mask |= foreign;
         if (read->since == UINT64_MAX)
-            read->since = cycle_of(&ideal->unit);
+            read->since = ideal_cycle(&ideal->unit);
     }
     value = (value & foreign) | (own & place.mask & ~foreign);
     request->data[i][lane] = value >> place.shift;
@@ -249,7 +246,7 @@ static bool flight_land(struct ideal_unit *ideal, struct ideal_log *log,
                         const struct ideal_flight *flight, struct isa_memory_request *request,
                         unsigned lane)
 {
-    if (!ideal_reads_hold(table_of(&ideal->unit), log, cycle_of(&ideal->unit), false))
+    if (!ideal_reads_hold(ideal_table_of(&ideal->unit), log, ideal_cycle(&ideal->unit), false))
         return false;
     for (unsigned i = 0; i < ideal_words(request); i++)
         if (!land_word(ideal, log, flight, request, lane, i))
@@ -257,6 +254,22 @@ static bool flight_land(struct ideal_unit *ideal, struct ideal_log *log,
     if (flight->is_atomic)
         land_atomic(log, flight, request, lane);
     return true;
+}
+
+/* Atomics have stored, too. */
+static void owe_stores(struct ideal_unit *ideal, uint32_t slot,
+                       const struct isa_memory_request *request, uint64_t lanes)
+{
+    struct ideal_wavefront *wavefront = &ideal->wavefronts[slot];
+
+    for_each_bit(lane, lanes)
+    {
+        for (unsigned i = 0; i < ideal_words(request); i++)
+            wavefront->debts += ideal_debts_add(
+                &ideal->debts, ideal_place_of(request, lane, i).word, (uint16_t)slot);
+    }
+    if (lanes != 0)
+        ideal->unit.host->hold(ideal->unit.host, slot, true);
 }
 
 static uint64_t ideal_loaded(struct tm_unit *unit, struct tm_wavefront *tm_wavefront,
@@ -273,6 +286,8 @@ static uint64_t ideal_loaded(struct tm_unit *unit, struct tm_wavefront *tm_wavef
     flight = &wavefront->flights.list[wavefront->flights.head];
     for_each_bit(lane, lanes) aborted |=
         (uint64_t)!flight_land(ideal, &wavefront->logs[lane], flight, request, lane) << lane;
+    if (flight->is_atomic && ideal->pays_at_execution)
+        owe_stores(ideal, tm_wavefront->slot, request, request->lanes & ~aborted);
     wavefront->atomics -= flight->is_atomic;
     ideal_flights_take(&wavefront->flights);
     clear_logs(wavefront, aborted);
@@ -313,7 +328,7 @@ static uint64_t ideal_prepare(struct tm_unit *unit, struct tm_wavefront *tm_wave
     if (wavefront->state == COMMIT_SENT)
         return TM_LATER;
     if (!port_has_room(unit->to_centre, 1))
-        return cycle_of(unit) + 1;
+        return ideal_cycle(unit) + 1;
     packet = port_reserve(unit->to_centre, 1);
     memset(packet, 0, offsetof(struct tm_packet, pairs));
     packet->kind = IDEAL_COMMIT;
@@ -353,93 +368,6 @@ static uint64_t ideal_order(struct tm_unit *unit, const struct tm_wavefront *tm_
     return wavefront->first_order + count_bits(wavefront->passed & low_mask(lane));
 }
 
-/* ---- the way to memory and to the table ---- */
-
-static void tell_answers(struct ideal_unit *ideal)
-{
-    struct tm_packet *packet;
-
-    if (ideal->answered_count == 0 || !port_has_room(ideal->unit.to_centre, 1))
-        return;
-    packet = port_reserve(ideal->unit.to_centre, 1);
-    memset(packet, 0, offsetof(struct tm_packet, pairs));
-    packet->kind = IDEAL_ANSWERED;
-    packet->unit = ideal->unit.number;
-    while (packet->pair_count < TM_PAIRS && ideal->answered_count > 0)
-        packet->pairs[packet->pair_count++].address = ideal->answered[--ideal->answered_count];
-}
-
-static uint64_t ideal_next_cycle(const struct tm_unit *unit)
-{
-    const struct ideal_unit *ideal = ideal_of((struct tm_unit *)(uintptr_t)unit);
-    const struct ideal_store *store = ideal_table_store(table_of(unit), unit->number);
-
-    if (ideal->answered_count > 0)
-        return cycle_of(unit);
-    return store != NULL ? store->since + 1 : UINT64_MAX;
-}
-
-static void ideal_tick(struct tm_unit *unit)
-{
-    tell_answers(ideal_of(unit));
-}
-
-static bool ideal_send(struct tm_unit *unit, struct message *message)
-{
-    const struct ideal_store *store = ideal_table_store(table_of(unit), unit->number);
-
-    if (store == NULL || store->since >= cycle_of(unit))
-        return false;
-    message->kind = MESSAGE_STORE;
-    message->addr = store->line;
-    message->mask = store->mask;
-    message->scope = SCOPE_DEVICE;
-    message->requester = (struct message_requester){.unit = REQUESTER_COMMIT};
-    memcpy(message->data, store->data, sizeof message->data);
-    ideal_table_take_store(table_of(unit), unit->number);
-    ideal_of(unit)->statistics.stores++;
-    return true;
-}
-
-static void ideal_receive(struct tm_unit *unit, const struct message *message)
-{
-    struct ideal_unit *ideal = ideal_of(unit);
-
-    if (ideal->answered_count == ideal->answered_capacity) {
-        ideal->answered_capacity = ideal->answered_capacity * 2 + 16;
-        ideal->answered =
-            reallocate(ideal->answered, ideal->answered_capacity, sizeof *ideal->answered);
-    }
-    ideal->answered[ideal->answered_count++] = message->addr;
-}
-
-static void ideal_packet(struct tm_unit *unit, const struct tm_packet *packet)
-{
-    struct ideal_wavefront *wavefront = &ideal_of(unit)->wavefronts[packet->slot];
-    uint64_t settled = packet->lanes;
-
-    if (packet->kind == IDEAL_NEWS) {
-        for_each_bit(slot, settled) unit->host->hold(unit->host, slot, false);
-        return;
-    }
-    wavefront->state = COMMIT_DECIDED;
-    wavefront->passed = packet->lanes;
-    wavefront->first_order = packet->id;
-    if (packet->pair_count > 0)
-        unit->host->hold(unit->host, packet->slot, true);
-    unit->host->wake(unit->host, packet->slot);
-}
-
-static void ideal_explain(const struct tm_unit *unit, struct text *text)
-{
-    const struct ideal_unit *ideal = ideal_of((struct tm_unit *)(uintptr_t)unit);
-
-    if (ideal_table_store(table_of(unit), unit->number) != NULL)
-        text_add(text, "; committed words wait for the L1");
-    if (ideal->answered_count > 0)
-        text_add(text, "; %u answers wait for the table", ideal->answered_count);
-}
-
 static const char *const packet_kinds[] = {[IDEAL_COMMIT] = "commit",
                                            [IDEAL_OUTCOME] = "outcome",
                                            [IDEAL_ANSWERED] = "answered",
@@ -452,6 +380,7 @@ const struct tm_system tm_ideal_global = {
     .spaces = TM_SPACE_GLOBAL,
     .promise = TM_PROMISES_OPACITY,
     .packet_kinds = packet_kinds,
+    .accepts = ideal_accepts,
     .create = ideal_create,
     .destroy = ideal_destroy,
     .create_centre = ideal_centre_create,

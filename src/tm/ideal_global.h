@@ -9,13 +9,17 @@
 
 #define IDEAL_GLOBAL_PARAMETERS(X)                                                                 \
     X(NUMBER, warps_per_core, "wavefronts", 0, 0, 64,                                              \
-      "of a compute unit in transactions at one time; 0: no limit")
+      "of a compute unit in transactions at one time; 0: no limit")                                \
+    X(TEXT, stores_at, "", "commit", 0, 0,                                                         \
+      "when a transaction's stores take their way to memory: at its `commit`, or at their "        \
+      "`execution`, those of aborted attempts, too; other values are seen at the commit alone")
 
 struct ideal_global_parameters {
     IDEAL_GLOBAL_PARAMETERS(PARAMETER_FIELD)
 };
 extern const struct parameter ideal_global_parameters[];
 extern const uint32_t ideal_global_parameter_count;
+bool ideal_global_pays_at_execution(const struct ideal_global_parameters *parameters);
 
 /* ---- a lane's log ---- */
 
@@ -63,6 +67,21 @@ void ideal_log_store(struct ideal_log *log, const struct isa_memory_request *req
  * another. */
 bool ideal_log_serve(const struct ideal_log *log, struct isa_memory_request *request, unsigned lane,
                      uint32_t sequence);
+
+/* What an atomic owes: a store that keeps all bytes. */
+struct ideal_owed {
+    uint64_t line, mask;
+    uint16_t slot;
+};
+
+struct ideal_debts {
+    struct ideal_owed *list;
+    uint32_t capacity, head, count;
+};
+/* True: it is one store more, not part of the latest. */
+bool ideal_debts_add(struct ideal_debts *debts, uint64_t word, uint16_t slot);
+/* The oldest. */
+struct ideal_owed ideal_debts_take(struct ideal_debts *debts);
 
 /* A load or an atomic that is under way, in the order of its wavefront. */
 struct ideal_flight {
@@ -113,6 +132,9 @@ void ideal_table_publish(struct ideal_table *table, const struct ideal_log *log,
 /* The commit is whole: lines of it that are not under way become stores of `unit`. Returns how many
  * lines the wavefront now waits for. */
 uint32_t ideal_table_flush(struct ideal_table *table, uint16_t unit, uint16_t slot, uint64_t now);
+/* The same where stores were paid for before. Their bytes are in memory once this instant has
+ * closed, when IDEAL_NOBODY's stores are made in no time. */
+void ideal_table_settle(struct ideal_table *table, uint64_t now);
 /* The store of a line was answered. Adds the wavefronts that wait for no line any more to
  * settled[], by unit. Returns the unit that has to store the line again, or UINT32_MAX. */
 uint32_t ideal_table_answered(struct ideal_table *table, uint64_t line, uint64_t now,
@@ -124,6 +146,7 @@ struct ideal_store {
     uint64_t since; /* may be sent in later cycles */
     unsigned char data[64];
 };
+enum { IDEAL_NOBODY = UINT16_MAX };
 /* The unit's next, or NULL; take removes it. */
 const struct ideal_store *ideal_table_store(const struct ideal_table *table, uint16_t unit);
 void ideal_table_take_store(struct ideal_table *table, uint16_t unit);

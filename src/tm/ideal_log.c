@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "base/text.h"
+#include "mem/msg.h"
 #include "tm/ideal_global.h"
 
 struct ideal_read *ideal_log_read(struct ideal_log *log, uint64_t word)
@@ -119,4 +120,40 @@ void ideal_flights_take(struct ideal_flights *flights)
 {
     flights->head = (flights->head + 1) % flights->capacity;
     flights->count--;
+}
+
+bool ideal_debts_add(struct ideal_debts *debts, uint64_t word, uint16_t slot)
+{
+    uint64_t line = word * 4 & ~(uint64_t)(LINE_BYTES - 1);
+    uint64_t mask = UINT64_C(0xf) << (word * 4 - line);
+    struct ideal_owed *latest;
+
+    if (debts->count > 0) {
+        latest = &debts->list[(debts->head + debts->count - 1) % debts->capacity];
+        if (latest->line == line && latest->slot == slot) {
+            latest->mask |= mask;
+            return false;
+        }
+    }
+    if (debts->count == debts->capacity) {
+        uint32_t capacity = debts->capacity * 2 + 16;
+        struct ideal_owed *list = allocate(capacity, sizeof *list);
+
+        for (uint32_t i = 0; i < debts->count; i++)
+            list[i] = debts->list[(debts->head + i) % debts->capacity];
+        free(debts->list);
+        *debts = (struct ideal_debts){.list = list, .capacity = capacity, .count = debts->count};
+    }
+    debts->list[(debts->head + debts->count++) % debts->capacity] =
+        (struct ideal_owed){line, mask, slot};
+    return true;
+}
+
+struct ideal_owed ideal_debts_take(struct ideal_debts *debts)
+{
+    struct ideal_owed owed = debts->list[debts->head];
+
+    debts->head = (debts->head + 1) % debts->capacity;
+    debts->count--;
+    return owed;
 }

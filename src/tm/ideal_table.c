@@ -58,7 +58,7 @@ struct ideal_table {
     struct ideal_line **touched;
     uint32_t touched_count, touched_capacity;
     uint32_t unit_count;
-    struct ideal_stores *stores;              /* of each unit */
+    struct ideal_stores *stores;              /* of each unit, then of IDEAL_NOBODY */
     uint32_t (*unsettled)[TM_MAX_WAVEFRONTS]; /* lines that each wavefront waits for */
 };
 
@@ -71,7 +71,7 @@ struct ideal_table *ideal_table_create(uint32_t units)
     table->unit_count = units;
     table->capacity = FIRST_CAPACITY;
     table->places = allocate(table->capacity, sizeof *table->places);
-    table->stores = allocate(units, sizeof *table->stores);
+    table->stores = allocate(units + 1, sizeof *table->stores);
     table->unsettled = allocate(units, sizeof *table->unsettled);
     return table;
 }
@@ -83,7 +83,7 @@ void ideal_table_destroy(struct ideal_table *table)
             free(table->places[i]->waiters);
         free(table->places[i]);
     }
-    for (uint32_t i = 0; i < table->unit_count; i++)
+    for (uint32_t i = 0; i <= table->unit_count; i++)
         free(table->stores[i].items);
     free(table->places);
     free(table->touched);
@@ -247,10 +247,15 @@ static struct ideal_store *new_store(struct ideal_stores *stores)
     return &stores->items[stores->tail++ % stores->capacity];
 }
 
+static struct ideal_stores *stores_of(const struct ideal_table *table, uint16_t unit)
+{
+    return &table->stores[unit == IDEAL_NOBODY ? table->unit_count : unit];
+}
+
 static void send_line(struct ideal_table *table, struct ideal_line *line, uint16_t unit,
                       uint64_t now)
 {
-    struct ideal_store *store = new_store(&table->stores[unit]);
+    struct ideal_store *store = new_store(stores_of(table, unit));
 
     store->line = line->line;
     store->mask = line->dirty;
@@ -297,6 +302,18 @@ static void settle_words(struct ideal_line *line, uint64_t now)
     line->flying = 0;
 }
 
+void ideal_table_settle(struct ideal_table *table, uint64_t now)
+{
+    for (uint32_t i = 0; i < table->touched_count; i++) {
+        struct ideal_line *line = table->touched[i];
+
+        line->is_touched = false;
+        send_line(table, line, IDEAL_NOBODY, now);
+        settle_words(line, now);
+    }
+    table->touched_count = 0;
+}
+
 static void release_waiters(struct ideal_table *table, struct ideal_line *line, uint64_t *settled)
 {
     uint32_t left = 0;
@@ -331,12 +348,12 @@ uint32_t ideal_table_answered(struct ideal_table *table, uint64_t address, uint6
 
 const struct ideal_store *ideal_table_store(const struct ideal_table *table, uint16_t unit)
 {
-    const struct ideal_stores *stores = &table->stores[unit];
+    const struct ideal_stores *stores = stores_of(table, unit);
 
     return stores->head < stores->tail ? &stores->items[stores->head % stores->capacity] : NULL;
 }
 
 void ideal_table_take_store(struct ideal_table *table, uint16_t unit)
 {
-    table->stores[unit].head++;
+    stores_of(table, unit)->head++;
 }

@@ -164,6 +164,10 @@ struct tm_facts {
     uint32_t (*channel_of)(const void *map, uint64_t address);
     const void *map;
     uint64_t private_address; /* of all units' private_bytes, one after the other */
+    /* Writes bytes of a line in no time, each copy from L2 on. Only while an instant closes
+     * (sim/component.h), and with the protocol `si`. NULL while parameters are checked. */
+    void (*write_now)(void *memory, uint64_t line, uint64_t mask, const unsigned char *data);
+    void *memory;
 };
 
 struct tm_parameters; /* tm/parameters.h */
@@ -260,7 +264,8 @@ struct tm_system {
     uint64_t (*may_issue)(struct tm_unit *unit, const struct tm_wavefront *wavefront,
                           const struct isa_instruction *instruction);
     /* A memory instruction of running lanes is served. May change the request (lanes it serves
-     * itself are taken out of `lanes`, their data filled in). Returns the lanes that must abort,
+     * itself are taken out of `lanes`, their data filled in). A store that is made to keep all
+     * bytes (`keeps`) takes its way, and no commit waits for it. Returns the lanes that must abort,
      * which it has undone. */
     uint64_t (*access)(struct tm_unit *unit, struct tm_wavefront *wavefront,
                        struct isa_memory_request *request, struct tm_charge *charge);

@@ -239,6 +239,8 @@ EXPERIMENTS = [
 
     ("ideal_global.warps_per_core", 1, 8, GLOBAL_TRANSACTIONS, "cu.ideal_global.token_waits", "<",
      {"gpu.transactional_memory": "ideal_global", "gpu.compute_units": 4}),
+    ("ideal_global.stores_at", "commit", "execution", GLOBAL_TRANSACTIONS, "cu.ideal_global.stores", "<",
+     {"gpu.transactional_memory": "ideal_global", "gpu.compute_units": 4}),
     ("kilotm.warps_per_core", 1, 8, GLOBAL_TRANSACTIONS, "cu.kilotm.token_waits", "<",
      {"gpu.transactional_memory": "kilotm", "gpu.compute_units": 4}),
     ("kilotm.log_rows", 8, 256, "global_transactions local=64 n=1 groups=1", "cu.kilotm.log_misses", "!=",

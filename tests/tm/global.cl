@@ -84,3 +84,28 @@ KERNEL(256) afterwards(volatile __global uint *out, uint n)
     atomic_add(&out[id], 1u);
     out[1024 + id] = mine * 100 + other;
 }
+
+/* The first work-group stores two words, far apart in time, in one transaction. The others look at them without
+ * one: who finds the first finds the second, and how often neither was there counts. */
+KERNEL(64) hidden(volatile __global uint *out, uint n)
+{
+    uint id = get_global_id(0), sum = 0;
+
+    if (get_group_id(0) == 0) {
+        if (id != 0)
+            return;
+        WAVETANK_BEGIN();
+        out[0] = n;
+        for (uint i = 0; i < 20; i++)
+            sum += out[512 + 16 * i + sum];
+        out[256] = n + sum;
+        WAVETANK_COMMIT();
+        return;
+    }
+    for (uint i = 0; i < 60; i++) {
+        uint first = out[0], second = out[256];
+
+        out[1024 + id] += first == n && second != n;
+        out[1536 + id] += first != n;
+    }
+}

@@ -37,6 +37,11 @@ RIGHT = {
     "afterwards": (9, 256, 4, lambda words: words[:1024] == [10] * 1024
                    and all(word in (909, 910) for word in words[1024:])),
 }
+# `hidden` is for a system whose commits all see at one time.
+AT_ONCE = {"hidden": (7, 64, 4, lambda words: words[0] == 7 and words[256] == 7 and not any(words[1024:1280]) and min(words[1600:1792]) > 2)}
+KERNELS = dict(RIGHT, **AT_ONCE)
+AT_EXECUTION = ("gpu.transactional_memory=ideal_global", "ideal_global.stores_at=execution")
+TINY = ("l2.size_kb=1", "l2.ways=1", "address.rule=modulo", "address.slices=1", "address.channels_per_slice=1", "gpu.compute_units=4")
 
 
 def systems():
@@ -47,7 +52,7 @@ def systems():
 
 class Global(ProgramTest):
     def run_kernel(self, kernel, *settings, model="timed"):
-        n, items, groups, _ = RIGHT[kernel]
+        n, items, groups, _ = KERNELS[kernel]
         command = [program_path("tests/tm/kernel"), SOURCE, kernel, str(n), str(items), str(groups), "-g -I " + INCLUDE]
         return on_wavetank(command, model, settings, options=("--max-cycles", "20000000"), timeout=100)
 
@@ -58,7 +63,7 @@ class Global(ProgramTest):
 
     def assert_right(self, kernel, *settings, model="timed"):
         words = self.words(kernel, *settings, model=model)
-        self.assertTrue(RIGHT[kernel][3](words), "%s %s: %s" % (kernel, settings, words[:64]))
+        self.assertTrue(KERNELS[kernel][3](words), "%s %s: %s" % (kernel, settings, words[:64]))
 
     def test_right_on_every_system(self):
         for kernel in RIGHT:
@@ -71,6 +76,37 @@ class Global(ProgramTest):
             for system in ("ideal_global", "kilotm"):
                 with self.subTest(kernel=kernel, system=system):
                     self.assert_right(kernel, "gpu.transactional_memory=" + system, system + ".warps_per_core=1", *SMALL)
+
+    def test_right_with_stores_at_execution(self):
+        for kernel in KERNELS:
+            for machine in (SMALL, TINY):
+                with self.subTest(kernel=kernel, machine=machine):
+                    self.assert_right(kernel, *AT_EXECUTION, "sim.check_transactions=1", *machine)
+
+    def sums(self, kernel, *settings):
+        result = self.run_kernel(kernel, *settings)
+        self.assert_passed(result, "%s %s" % (kernel, settings))
+        return result.statistics["kernels"][0]["sums"]
+
+    def test_what_stores_at_execution_cost(self):
+        """Each attempt's, those of aborted ones too, and no commit waits for them."""
+        one = ("gpu.compute_units=1", "ideal_global.warps_per_core=1")
+        at_commit = self.sums("tickets", "gpu.transactional_memory=ideal_global", "ideal_global.stores_at=commit", *one)
+        at_execution = self.sums("tickets", *AT_EXECUTION, *one)
+        outside = at_commit["cu.l1.stores"] - at_commit["cu.ideal_global.stores"]
+        self.assertEqual(at_execution["cu.tm_attempts"], 4 * 64 * 65 // 2)
+        self.assertEqual(at_execution["cu.l1.stores"], outside + 4 * 16 * (4 + 3 + 2 + 1))  # an access for each quarter with lanes
+        self.assertEqual(at_execution["l2.stores"], at_execution["cu.l1.stores"])
+        self.assertEqual(at_execution["cu.ideal_global.stores"], 0)
+        self.assertEqual(at_execution["cu.tm.lane_cycles_committing"], at_commit["cu.tm.lane_cycles_committing"])
+        atomics = self.sums("wide", *AT_EXECUTION, *SMALL)["cu.ideal_global.stores"]
+        self.assertGreaterEqual(atomics, 4)
+
+    def test_stores_at_execution_are_for_si(self):
+        for settings, words in ((("ideal_global.stores_at=never",), "there is no 'never'"), (("gpu.protocol=moesi",), "it runs with si")):
+            result = self.run_kernel("own", *AT_EXECUTION, *settings)
+            self.assertNotEqual(result.status, 0)
+            self.assertIn(words, result.errors)
 
     def test_one_at_a_time_meets_none_of_its_own(self):
         """One compute unit, one wavefront in transactions: only lanes of one wavefront conflict."""
@@ -95,11 +131,12 @@ class Global(ProgramTest):
                             self.assert_right(kernel, *settings)
 
     def test_neither_sleep_nor_order_matters(self):
-        for kernel in ("counters", "list"):
-            for system in systems():
+        for kernel in ("counters", "list", "wide"):
+            for system in [*systems(), "ideal_global at execution"]:
                 runs = []
                 for more in ((), ("sim.sleep=0",), ("sim.order_seed=7",)):
-                    result = self.run_kernel(kernel, "gpu.transactional_memory=" + system, *more, *SMALL)
+                    settings = AT_EXECUTION if " " in system else ("gpu.transactional_memory=" + system,)
+                    result = self.run_kernel(kernel, *settings, *more, *SMALL)
                     self.assert_passed(result, "%s %s %s" % (kernel, system, more))
                     runs.append((result.output, result.statistics["kernels"]))
                 self.assertEqual(runs[0], runs[1])

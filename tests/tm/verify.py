@@ -26,6 +26,8 @@ BREAKS = [
     ("tm_share_token", "serial_global", (), REPLAY),
     ("tm_skip_validation", "ideal_global", (), REPLAY),
     ("tm_forget_table", "ideal_global", (), REPLAY),
+    ("tm_skip_validation", "ideal_global", ("ideal_global.stores_at=execution",), REPLAY),
+    ("tm_forget_table", "ideal_global", ("ideal_global.stores_at=execution",), REPLAY),
     ("tm_keep_stores", "localtm,kilotm", (), REPLAY),
     ("kilo_skip_validation", "localtm,kilotm", (), REPLAY),
     ("tm_skip_validation", "ideal,ideal_global", (), REPLAY),
@@ -70,6 +72,12 @@ class Verify(unittest.TestCase):
     def test_with_commit_ids_at_once(self):
         result = verify("kilotm", "kilotm.commit_id_cycles=0")
         self.assertEqual(result.status, 0, result.report())
+
+    def test_with_stores_at_execution(self):
+        """Lines that hardly stay in L2, so that what is written in no time has to find them elsewhere."""
+        for more in ((), ("l2.size_kb=1", "l2.ways=1", "address.rule=modulo", "address.slices=1", "address.channels_per_slice=1")):
+            result = verify("ideal_global", "ideal_global.stores_at=execution", *more)
+            self.assertEqual(result.status, 0, result.report())
 
     def test_pairs_keep_their_promises(self):
         for pair in ("localtm,kilotm", "ideal,kilotm", "localtm,ideal_global", "serial,serial_global"):

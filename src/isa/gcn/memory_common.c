@@ -73,7 +73,7 @@ void gcn_begin(struct isa_wave *base, const struct isa_instruction *instruction,
     request->returns = operation->returns != 0;
     request->glc = false;
     request->slc = false;
-    request->remote = false;
+    request->remote = request->keeps = false;
     request->scope = ISA_SCOPE_WAVEFRONT;
     request->order = ISA_ORDER_RELAXED;
     request->second_delta = 0;
