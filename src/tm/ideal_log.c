@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A lane's log in the system `ideal_global`. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/check.h"
@@ -101,17 +102,26 @@ bool ideal_log_serve(const struct ideal_log *log, struct isa_memory_request *req
     return true;
 }
 
+/* The items of a full ring at the beginning of a list of the new capacity; the old one is freed. */
+static void *grow_ring(void *list, size_t item_bytes, uint32_t count, uint32_t head,
+                       uint32_t capacity)
+{
+    unsigned char *grown = allocate(capacity, item_bytes);
+
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(grown + i * item_bytes,
+               (const unsigned char *)list + (head + i) % count * item_bytes, item_bytes);
+    free(list);
+    return grown;
+}
+
 struct ideal_flight *ideal_flights_add(struct ideal_flights *flights)
 {
     if (flights->count == flights->capacity) {
-        uint32_t capacity = flights->capacity * 2 + 4;
-        struct ideal_flight *list = allocate(capacity, sizeof *list);
-
-        for (uint32_t i = 0; i < flights->count; i++)
-            list[i] = flights->list[(flights->head + i) % flights->capacity];
-        free(flights->list);
-        *flights =
-            (struct ideal_flights){.list = list, .capacity = capacity, .count = flights->count};
+        flights->capacity = flights->capacity * 2 + 4;
+        flights->list = grow_ring(flights->list, sizeof *flights->list, flights->count,
+                                  flights->head, flights->capacity);
+        flights->head = 0;
     }
     return &flights->list[(flights->head + flights->count++) % flights->capacity];
 }
@@ -136,13 +146,10 @@ bool ideal_debts_add(struct ideal_debts *debts, uint64_t word, uint16_t slot)
         }
     }
     if (debts->count == debts->capacity) {
-        uint32_t capacity = debts->capacity * 2 + 16;
-        struct ideal_owed *list = allocate(capacity, sizeof *list);
-
-        for (uint32_t i = 0; i < debts->count; i++)
-            list[i] = debts->list[(debts->head + i) % debts->capacity];
-        free(debts->list);
-        *debts = (struct ideal_debts){.list = list, .capacity = capacity, .count = debts->count};
+        debts->capacity = debts->capacity * 2 + 16;
+        debts->list =
+            grow_ring(debts->list, sizeof *debts->list, debts->count, debts->head, debts->capacity);
+        debts->head = 0;
     }
     debts->list[(debts->head + debts->count++) % debts->capacity] =
         (struct ideal_owed){line, mask, slot};

@@ -44,9 +44,11 @@ static bool kill_bytes(unsigned char *bytes, uint64_t mask)
 {
     bool lived = false;
 
-    for (mask &= FOLLOWED; mask != 0; mask &= mask - 1) {
-        lived |= bytes[lowest_bit(mask)] != VALUE_DEAD;
-        bytes[lowest_bit(mask)] = VALUE_DEAD;
+    mask &= FOLLOWED;
+    for_each_bit(byte, mask)
+    {
+        lived |= bytes[byte] != VALUE_DEAD;
+        bytes[byte] = VALUE_DEAD;
     }
     return lived;
 }
@@ -198,11 +200,10 @@ static void clean_link(const struct world *world, uint32_t number)
 static void clean_touched(const struct alphabet *alphabet, struct world *world)
 {
     uint32_t fifos = world_part_fifo(world, 0);
+    uint64_t touched = world->touched & low_mask(fifos + fifo_memory(world, 0));
 
-    for (uint64_t touched = world->touched & low_mask(fifos + fifo_memory(world, 0)); touched != 0;
-         touched &= touched - 1) {
-        uint32_t part = lowest_bit(touched);
-
+    for_each_bit(part, touched)
+    {
         if (part < world->shape.l1s)
             clean_l1(alphabet, world, &world->controllers[part]);
         else if (part < world->controller_count)

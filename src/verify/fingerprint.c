@@ -98,11 +98,13 @@ struct sum {
 static void sum_add(struct sum *sum, const struct world *world, const struct naming *naming,
                     uint64_t parts, struct part_terms *terms)
 {
-    for (uint64_t unknown = parts & ~terms->known; unknown != 0; unknown &= unknown - 1)
-        part_look(world, naming, lowest_bit(unknown), terms);
-    for (; parts != 0; parts &= parts - 1) {
-        sum->hash += terms->terms[lowest_bit(parts)];
-        sum->values |= terms->values[lowest_bit(parts)];
+    uint64_t unknown = parts & ~terms->known;
+
+    for_each_bit(part, unknown) part_look(world, naming, part, terms);
+    for_each_bit(part, parts)
+    {
+        sum->hash += terms->terms[part];
+        sum->values |= terms->values[part];
     }
 }
 

@@ -171,16 +171,17 @@ static void add_block(struct frontier *frontier)
 
 void frontier_put(struct frontier *frontier, uint64_t changed)
 {
-    uint64_t differing = 0;
+    uint64_t differing = 0, parts;
     unsigned char *begin, *to;
 
     changed &= low_mask(frontier->part_count);
+    parts = changed | frontier->differing;
     if (frontier->tail == NULL || frontier->tail->used + frontier->written_max > BLOCK_BYTES)
         add_block(frontier);
     begin = frontier->tail->bytes + frontier->tail->used;
     to = begin + sizeof differing;
-    for (uint64_t parts = changed | frontier->differing; parts != 0; parts &= parts - 1) {
-        unsigned number = lowest_bit(parts);
+    for_each_bit(number, parts)
+    {
         const struct frontier_part *part = &frontier->parts[number];
         uint32_t length = part->length;
 
@@ -214,12 +215,12 @@ static void drop_head(struct frontier *frontier)
 /* Its parts at the head are those of the state that is taken; `changed` gets those that differ. */
 static size_t parts_take(struct frontier *frontier, const unsigned char *begin, uint64_t *changed)
 {
-    uint64_t differing = get_set(begin);
+    uint64_t differing = get_set(begin), parts = differing | frontier->differing;
     const unsigned char *from = begin + sizeof differing;
 
     *changed = 0;
-    for (uint64_t parts = differing | frontier->differing; parts != 0; parts &= parts - 1) {
-        unsigned number = lowest_bit(parts);
+    for_each_bit(number, parts)
+    {
         struct frontier_part *part = &frontier->parts[number];
         uint32_t length = 0;
 
@@ -258,8 +259,10 @@ bool frontier_take(struct frontier *frontier, uint64_t *changed)
 
 void frontier_restore(const struct frontier *frontier, uint64_t parts)
 {
-    for (parts &= low_mask(frontier->part_count); parts != 0; parts &= parts - 1) {
-        const struct frontier_part *part = &frontier->parts[lowest_bit(parts)];
+    parts &= low_mask(frontier->part_count);
+    for_each_bit(number, parts)
+    {
+        const struct frontier_part *part = &frontier->parts[number];
 
         memcpy(part->at, part->base, (size_t)part->words * WORD);
     }

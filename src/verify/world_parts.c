@@ -30,9 +30,11 @@ static void encode_fifo(const struct world *world, uint32_t number, const struct
 
 static void encode_memory(const struct world *world, const struct form *form)
 {
-    for (uint32_t line = 0; line < world->line_count; line++)
-        for (uint64_t bytes = ~form->same_bytes; bytes != 0; bytes &= bytes - 1)
-            form->add(form->context, &world->memory[line][lowest_bit(bytes)], 1);
+    for (uint32_t line = 0; line < world->line_count; line++) {
+        uint64_t bytes = ~form->same_bytes;
+
+        for_each_bit(byte, bytes) form->add(form->context, &world->memory[line][byte], 1);
+    }
 }
 
 void world_encode_part(const struct world *world, uint32_t part, const struct form *form)
