@@ -42,8 +42,8 @@
     X(NUMBER, log_block_cycles, "cycles", 1, 1, 100,                                               \
       "for a block of a log: the addresses, or the values, of a row")                              \
     X(NUMBER, filter_cycles, "cycles", 0, 0, 1000,                                                 \
-      "that a wavefront waits at a load for the filter of written words, if one of its lanes has " \
-      "written; what the load itself takes runs beside it")                                        \
+      "of the filter of written words, before a load of which a lane has written begins; the "     \
+      "vector memory unit begins no other access meanwhile")                                       \
     X(NUMBER, backoff_cycles, "cycles", 500, 0, 1000000,                                           \
       "a wavefront waits after its nth attempt that fails: n times this")                          \
     X(NUMBER, backoff_most_cycles, "cycles", 5000, 0, 10000000, "and at most this")                \

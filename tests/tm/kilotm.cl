@@ -134,3 +134,28 @@ KERNEL(64) keeps_two_then_none(__global volatile uint *out, uint n)
     STAY(a, b, c, d);
     out[get_global_id(0)] = a + b;
 }
+
+/* n loads of lines that no cache has, each after the one before: behind a store of the lane, and before it. */
+KERNEL(64) asked(__global volatile uint *out, uint n)
+{
+    uint id = get_local_id(0), at = id;
+
+    WAVETANK_BEGIN();
+    out[1984 + id] = n;
+    for (uint i = 0; i < n; i++)
+        at += out[at + 64 * i];
+    out[id] = at - id;
+    WAVETANK_COMMIT();
+}
+
+KERNEL(64) not_asked(__global volatile uint *out, uint n)
+{
+    uint id = get_local_id(0), at = id;
+
+    WAVETANK_BEGIN();
+    for (uint i = 0; i < n; i++)
+        at += out[at + 64 * i];
+    out[1984 + id] = n;
+    out[id] = at - id;
+    WAVETANK_COMMIT();
+}

@@ -177,6 +177,21 @@ class Kilotm(ProgramTest):
         self.assertGreater(cycles["widths", 400], cycles["widths", 0] + 400 * loads)
         self.assertEqual(cycles["insert", 400], cycles["insert", 0], "it loads first, and stores then")
 
+    def test_a_load_begins_after_the_filter(self):
+        """Though it waits for memory: a filter beside its way would cost nothing here."""
+        loads, wait, cycles = 16, 40, {}
+        for kernel in ("asked", "not_asked"):
+            for filter_cycles in (0, wait):
+                command = [program_path("tests/tm/kernel"), SOURCE, kernel, str(loads), str(ITEMS), "1", "-g -I " + INCLUDE]
+                result = on_wavetank(command, "timed", ("gpu.transactional_memory=kilotm", "gpu.compute_units=1",
+                                                        "kilotm.filter_cycles=%d" % filter_cycles))
+                self.assert_passed(result, kernel)
+                self.assertEqual([int(word) for word in result.output.split()[1984:]], [loads] * ITEMS)
+                cycles[kernel, filter_cycles] = result.statistics["kernels"][0]["cycles"]
+        self.assertGreater(cycles["asked", 0], 100 * loads)
+        self.assertAlmostEqual(cycles["asked", wait] - cycles["asked", 0], loads * wait, delta=wait)
+        self.assertEqual(cycles["not_asked", wait], cycles["not_asked", 0])
+
     def test_registers_that_a_restart_needs(self):
         """Of each lane those that it reads before it writes them, counted beside the oracle alone."""
         for kernel, each in (("keeps_none", 0), ("keeps_three", 3), ("keeps_half", 0.5), ("keeps_none_written_first", 0), ("keeps_two_then_none", 1)):

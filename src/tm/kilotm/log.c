@@ -173,20 +173,22 @@ static void add_read_rows(struct kilotm_core *core, uint32_t slot,
     occupy_log(core, 2 * words_of(request));
 }
 
-/* The filter of the words that lanes have written is perfect: none is walked for in vain. */
+/* The filter of the words that lanes have written is perfect: none is walked for in vain. It says
+ * which lanes load from memory at all, so the load begins after it. */
 static void walk_own(struct kilotm_core *core, const struct kilotm_wave *wave,
                      struct isa_memory_request *request, struct tm_charge *charge)
 {
     uint32_t walked = wave->logs[LOG_WRITES].count;
+    uint32_t asked =
+        (request->lanes & wave->wrote) == 0 ? 0 : (uint32_t)core->parameters->filter_cycles;
     uint64_t own = serve_own(core, wave, request);
 
-    if ((request->lanes & wave->wrote) != 0)
-        charge->wavefront_cycles += (uint32_t)core->parameters->filter_cycles;
+    charge->unit_cycles += asked;
     if (own == 0)
         return;
     core->statistics.walks++;
     occupy_log(core, walked);
-    charge->wavefront_cycles += (uint32_t)(walked * core->parameters->log_block_cycles);
+    charge->wavefront_cycles += asked + (uint32_t)(walked * core->parameters->log_block_cycles);
     request->lanes &= ~own;
 }
 
