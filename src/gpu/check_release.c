@@ -39,7 +39,7 @@ static void note_stored(struct vector_memory *vmem, const struct vmem_entry *ent
         .pc = entry->pc, .cycle = wavefronts_cycle(vmem->waves), .unit = vmem->waves->number};
     struct message sent;
 
-    if (entry->request.kind == ISA_MEMORY_ATOMIC) {
+    if (entry->request.kind == ISA_MEMORY_ATOMIC || entry->request.keeps) {
         shadow_stored(vmem->shadow, reply->addr, mask, NULL, &store);
         return;
     }

@@ -10,8 +10,8 @@
  *                           and another compute unit did it
  *
  * Nothing is said of a byte whose last stores overlapped in time, nor of one that an atomic
- * changed: their value is not known here. The compute unit's own stores are not judged. A kernel's
- * start forgets all.
+ * changed, or a transaction's store that keeps all bytes: their value is not known here. The
+ * compute unit's own stores are not judged. A kernel's start forgets all.
  *
  * Left out: scalar loads, which read what a kernel may not change.
  */

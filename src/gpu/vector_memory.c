@@ -316,7 +316,7 @@ static void send_access(struct vector_memory *vmem)
     fill_message(vmem, entry, message);
     if (!is_of_whole_cache(&entry->request))
         access_to_message(&entry->request, quarter, access, message);
-    if (__builtin_expect(vmem->shadow != NULL, 0) && !entry->request.keeps)
+    if (__builtin_expect(vmem->shadow != NULL, 0))
         check_release_sent(vmem, message);
     entry->part[entry->parts].lanes = access->lanes;
     entry->part[entry->parts].quarter = (uint8_t)quarter;

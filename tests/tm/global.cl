@@ -109,3 +109,99 @@ KERNEL(64) hidden(volatile __global uint *out, uint n)
         out[1536 + id] += first != n;
     }
 }
+
+/* Transactions that only store, one after the other, each to lines of its own. For what is not volatile none waits. */
+KERNEL(64) stores(__global uint *out, uint n)
+{
+    for (uint i = 0; i < n; i++) {
+        WAVETANK_BEGIN();
+        out[64 * i + get_local_id(0)] = n;
+        WAVETANK_COMMIT();
+    }
+}
+
+/* As `tickets`, without volatile. */
+KERNEL(64) turns(__global uint *out, uint n)
+{
+    WAVETANK_BEGIN();
+    out[0] += n;
+    WAVETANK_COMMIT();
+}
+
+/* An atomic on a line of the lane's own, after a read that often has become old by then. */
+KERNEL(64) behind(volatile __global uint *out, uint n)
+{
+    WAVETANK_BEGIN();
+    uint first = out[0];
+    atomic_add(&out[16 + 16 * get_local_id(0)], n);
+    out[0] = first + 1;
+    WAVETANK_COMMIT();
+}
+
+/* Atomics on all words of lines. */
+KERNEL(64) lines(volatile __global uint *out, uint n)
+{
+    WAVETANK_BEGIN();
+    atomic_add(&out[get_global_id(0)], n);
+    WAVETANK_COMMIT();
+}
+
+/* The first work-group raises a counter in transactions. The others look at it without: how often it fell, and what it was. */
+KERNEL(64) watched(volatile __global uint *out, uint n)
+{
+    uint id = get_global_id(0), before = 0, sum = 0, fell = 0;
+
+    if (get_group_id(0) == 0) {
+        if (id != 0)
+            return;
+        for (uint i = 0; i < n; i++) {
+            WAVETANK_BEGIN();
+            out[0] += 1;
+            WAVETANK_COMMIT();
+        }
+        return;
+    }
+    for (uint i = 0; i < n; i++) {
+        uint now = out[0];
+
+        fell += now < before;
+        sum += now * i;
+        before = now;
+    }
+    out[512 + id] = fell;
+    out[1024 + id] = sum;
+}
+
+/* The first work-group stores without transactions. A transaction of the others that reads twice never sees two values. */
+KERNEL(64) twice(volatile __global uint *out, uint n)
+{
+    uint id = get_global_id(0), both = 0;
+
+    for (uint i = 0; i < n; i++) {
+        uint differ;
+
+        if (get_group_id(0) == 0) {
+            out[0] = i + 1;
+            continue;
+        }
+        WAVETANK_BEGIN();
+        uint first = out[0];
+        differ = first != out[0];
+        WAVETANK_COMMIT_KEEP(differ);
+        both += differ;
+    }
+    out[512 + id] = both;
+}
+
+/* A load behind an atomic on what the lane has stored finds what the atomic made of it. */
+KERNEL(64) own_atomic(__global uint *out, uint n)
+{
+    uint id = get_global_id(0), seen;
+
+    WAVETANK_BEGIN();
+    out[id] = 5;
+    atomic_add(&out[id], n);
+    seen = out[id];
+    out[512 + id] = seen;
+    WAVETANK_COMMIT();
+}

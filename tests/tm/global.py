@@ -37,9 +37,21 @@ RIGHT = {
     "afterwards": (9, 256, 4, lambda words: words[:1024] == [10] * 1024
                    and all(word in (909, 910) for word in words[1024:])),
 }
+RIGHT["own_atomic"] = (7, 64, 4, lambda words: words[:256] == [12] * 256 and words[512:768] == [12] * 256)
+# Those whose cost is asked about.
+COST = {
+    "stores": (20, 64, 1, lambda words: words[:1280] == [20] * 1280),
+    "turns": (3, 64, 1, lambda words: words[0] == 192),
+    "behind": (5, 64, 4, lambda words: words[0] == 256 and words[16:1040:16] == [20] * 64),
+    "lines": (6, 64, 4, lambda words: words[:256] == [6] * 256),
+}
 # `hidden` is for a system whose commits all see at one time.
-AT_ONCE = {"hidden": (7, 64, 4, lambda words: words[0] == 7 and words[256] == 7 and not any(words[1024:1280]) and min(words[1600:1792]) > 2)}
-KERNELS = dict(RIGHT, **AT_ONCE)
+AT_ONCE = {
+    "watched": (60, 64, 6, lambda words: words[0] == 60 and words[512:896] == [0] * 384 and any(words[1088:1408])),
+    "twice": (60, 64, 4, lambda words: words[0] == 60 and words[512:768] == [0] * 256),
+    "hidden": (7, 64, 4, lambda words: words[0] == 7 and words[256] == 7 and not any(words[1024:1280]) and min(words[1600:1792]) > 2),
+}
+KERNELS = dict(RIGHT, **COST, **AT_ONCE)
 AT_EXECUTION = ("gpu.transactional_memory=ideal_global", "ideal_global.stores_at=execution")
 TINY = ("l2.size_kb=1", "l2.ways=1", "address.rule=modulo", "address.slices=1", "address.channels_per_slice=1", "gpu.compute_units=4")
 
@@ -51,10 +63,10 @@ def systems():
 
 
 class Global(ProgramTest):
-    def run_kernel(self, kernel, *settings, model="timed"):
+    def run_kernel(self, kernel, *settings, model="timed", options=()):
         n, items, groups, _ = KERNELS[kernel]
         command = [program_path("tests/tm/kernel"), SOURCE, kernel, str(n), str(items), str(groups), "-g -I " + INCLUDE]
-        return on_wavetank(command, model, settings, options=("--max-cycles", "20000000"), timeout=100)
+        return on_wavetank(command, model, settings, options=("--max-cycles", "20000000", *options), timeout=100)
 
     def words(self, kernel, *settings, model="timed"):
         result = self.run_kernel(kernel, *settings, model=model)
@@ -78,15 +90,20 @@ class Global(ProgramTest):
                     self.assert_right(kernel, "gpu.transactional_memory=" + system, system + ".warps_per_core=1", *SMALL)
 
     def test_right_with_stores_at_execution(self):
-        for kernel in KERNELS:
+        for kernel in (*RIGHT, *AT_ONCE):
             for machine in (SMALL, TINY):
                 with self.subTest(kernel=kernel, machine=machine):
                     self.assert_right(kernel, *AT_EXECUTION, "sim.check_transactions=1", *machine)
 
-    def sums(self, kernel, *settings):
+    def cost(self, kernel, *settings):
+        """Cycles and sums of a run that is right."""
         result = self.run_kernel(kernel, *settings)
         self.assert_passed(result, "%s %s" % (kernel, settings))
-        return result.statistics["kernels"][0]["sums"]
+        self.assertTrue(KERNELS[kernel][3]([int(word) for word in result.output.split()]), "%s %s" % (kernel, settings))
+        return result.statistics["kernels"][0]
+
+    def sums(self, kernel, *settings):
+        return self.cost(kernel, *settings)["sums"]
 
     def test_what_stores_at_execution_cost(self):
         """Each attempt's, those of aborted ones too, and no commit waits for them."""
@@ -101,6 +118,32 @@ class Global(ProgramTest):
         self.assertEqual(at_execution["cu.tm.lane_cycles_committing"], at_commit["cu.tm.lane_cycles_committing"])
         atomics = self.sums("wide", *AT_EXECUTION, *SMALL)["cu.ideal_global.stores"]
         self.assertGreaterEqual(atomics, 4)
+
+    def test_no_begin_commit_or_restart_waits_for_stores_at_execution(self):
+        """However far away L2 is. What a program waits for itself (a volatile store) is its own affair."""
+        far = ("crossbar.latency_cycles=500", "gpu.compute_units=1")
+        for kernel in ("stores", "turns"):
+            at_commit = self.cost(kernel, "gpu.transactional_memory=ideal_global", "ideal_global.stores_at=commit", *far)
+            near, away = self.cost(kernel, *AT_EXECUTION, far[1]), self.cost(kernel, *AT_EXECUTION, *far)
+            self.assertEqual(away["sums"]["cu.tm.lane_cycles_committing"], near["sums"]["cu.tm.lane_cycles_committing"])
+            self.assertLess(away["cycles"], at_commit["cycles"])
+            if kernel == "stores":  # which loads nothing: code and the last store alone wait for L2
+                self.assertLess(away["cycles"] - near["cycles"], KERNELS[kernel][0] * 500)
+
+    def test_atomics_store_unless_their_lane_aborts_there(self):
+        sums = self.cost("behind", *AT_EXECUTION, "gpu.compute_units=2")["sums"]  # each lane's atomic has a line of its own
+        self.assertGreater(sums["cu.ideal_global.failed_at_access"], 0)
+        self.assertEqual(sums["cu.ideal_global.stores"], sums["cu.tm_attempts"] - sums["cu.ideal_global.failed_at_access"])
+        for latency in (2, 500):  # who has ended has stored
+            sums = self.cost("lines", *AT_EXECUTION, "gpu.compute_units=2", "crossbar.latency_cycles=%d" % latency)["sums"]
+            self.assertEqual((sums["cu.ideal_global.stores"], sums["l2.stores"]), (16, 16))
+
+    def test_old_bytes_can_be_looked_for(self):
+        """--check-release: what a transaction has stored at its execution is no value that others must find."""
+        for kernel in ("tickets", "hidden"):
+            result = self.run_kernel(kernel, *AT_EXECUTION, *SMALL, options=("--check-release",))
+            self.assert_passed(result, kernel)
+            self.assertEqual(result.statistics["kernels"][0]["sums"]["cu.old_bytes"], 0)
 
     def test_stores_at_execution_are_for_si(self):
         for settings, words in ((("ideal_global.stores_at=never",), "there is no 'never'"), (("gpu.protocol=moesi",), "it runs with si")):
@@ -141,6 +184,12 @@ class Global(ProgramTest):
                     runs.append((result.output, result.statistics["kernels"]))
                 self.assertEqual(runs[0], runs[1])
                 self.assertEqual(runs[0], runs[2])
+
+    def test_who_looks_without_a_transaction_sees_the_same_in_every_order(self):
+        """What is written in no time is there from the next cycle on, and not earlier for who happens to tick later."""
+        seen = [self.words("watched", *AT_EXECUTION, "sim.order_seed=%d" % seed, "gpu.compute_units=6") for seed in (0, 5, 77)]
+        self.assertEqual(seen[0], seen[1])
+        self.assertEqual(seen[0], seen[2])
 
     def test_what_is_left_out_is_missed(self):
         for fault, system in (("tm_share_token", "serial_global"), ("tm_skip_validation", "ideal_global")):
