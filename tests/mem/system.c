@@ -169,6 +169,7 @@ static void build_slice(struct system *system, uint32_t number)
                                              .role = ROLE_L2,
                                              .map = &system->map,
                                              .node = (uint16_t)number,
+                                             .memory = &system->backing,
                                              .breaks = system->options.breaks},
                      &diagnosis),
           "%s", diagnosis.message);

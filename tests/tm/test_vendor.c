@@ -140,6 +140,9 @@ static void ids_come_when_the_instant_ends(void **state)
         assert_int_equal(grants[i].came_at, grants[i].asked_at + 1); /* the first cycle in which they can be used */
     for (uint32_t i = 1; i < grant_count; i++)
         assert_true(grants[i].asked_at >= grants[i - 1].asked_at);
+    for (uint32_t i = 1; i < grant_count; i++) /* a unit's wavefronts by the order in which they asked */
+        if (grants[i].asked_at == grants[i - 1].asked_at && grants[i].unit == grants[i - 1].unit)
+            assert_true(grants[i].slot > grants[i - 1].slot);
 }
 
 static void ids_take_their_cycles(void **state)
