@@ -16,7 +16,7 @@
  * It changes no byte (MESSAGE_KEEPS), and neither commit nor restart waits for it. What is
  * committed is in memory when that instant closes (tm_facts.write_now). So nothing is left to wait
  * for, and the table serves only loads that were under way then. Atomics' stores are sent when
- * their loads are back.
+ * their loads are back, and none waits for them.
  *
  * lane's log ─ COMMIT ─► table: exact, machine-wide ─ OUTCOME, NEWS ─► compute unit ─ stores ─► L1
  *     ▲                        │
@@ -260,16 +260,11 @@ static bool flight_land(struct ideal_unit *ideal, struct ideal_log *log,
 static void owe_stores(struct ideal_unit *ideal, uint32_t slot,
                        const struct isa_memory_request *request, uint64_t lanes)
 {
-    struct ideal_wavefront *wavefront = &ideal->wavefronts[slot];
-
     for_each_bit(lane, lanes)
     {
         for (unsigned i = 0; i < ideal_words(request); i++)
-            wavefront->debts += ideal_debts_add(
-                &ideal->debts, ideal_place_of(request, lane, i).word, (uint16_t)slot);
+            ideal_debts_add(&ideal->debts, ideal_place_of(request, lane, i).word, (uint16_t)slot);
     }
-    if (lanes != 0)
-        ideal->unit.host->hold(ideal->unit.host, slot, true);
 }
 
 static uint64_t ideal_loaded(struct tm_unit *unit, struct tm_wavefront *tm_wavefront,

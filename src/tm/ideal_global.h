@@ -78,8 +78,8 @@ struct ideal_debts {
     struct ideal_owed *list;
     uint32_t capacity, head, count;
 };
-/* True: it is one store more, not part of the latest. */
-bool ideal_debts_add(struct ideal_debts *debts, uint64_t word, uint16_t slot);
+/* A part of the latest, if that is the same wavefront's and of the same line, or one store more. */
+void ideal_debts_add(struct ideal_debts *debts, uint64_t word, uint16_t slot);
 /* The oldest. */
 struct ideal_owed ideal_debts_take(struct ideal_debts *debts);
 

@@ -132,7 +132,7 @@ void ideal_flights_take(struct ideal_flights *flights)
     flights->count--;
 }
 
-bool ideal_debts_add(struct ideal_debts *debts, uint64_t word, uint16_t slot)
+void ideal_debts_add(struct ideal_debts *debts, uint64_t word, uint16_t slot)
 {
     uint64_t line = word * 4 & ~(uint64_t)(LINE_BYTES - 1);
     uint64_t mask = UINT64_C(0xf) << (word * 4 - line);
@@ -142,7 +142,7 @@ bool ideal_debts_add(struct ideal_debts *debts, uint64_t word, uint16_t slot)
         latest = &debts->list[(debts->head + debts->count - 1) % debts->capacity];
         if (latest->line == line && latest->slot == slot) {
             latest->mask |= mask;
-            return false;
+            return;
         }
     }
     if (debts->count == debts->capacity) {
@@ -153,7 +153,6 @@ bool ideal_debts_add(struct ideal_debts *debts, uint64_t word, uint16_t slot)
     }
     debts->list[(debts->head + debts->count++) % debts->capacity] =
         (struct ideal_owed){line, mask, slot};
-    return true;
 }
 
 struct ideal_owed ideal_debts_take(struct ideal_debts *debts)

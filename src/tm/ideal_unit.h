@@ -25,7 +25,6 @@ struct ideal_wavefront {
     struct ideal_log logs[ISA_MAX_LANES];
     struct ideal_flights flights;
     uint32_t atomics; /* of those */
-    uint32_t debts;   /* stores of atomics that are not answered */
     uint32_t sequence;
     enum commit_state state;
     uint64_t asked, passed, first_order;

@@ -43,8 +43,7 @@ static void send_debt(struct ideal_unit *ideal, struct message *message)
     message->addr = owed.line;
     message->mask = owed.mask;
     message->scope = SCOPE_DEVICE;
-    message->requester =
-        (struct message_requester){.unit = REQUESTER_COMMIT, .wavefront = owed.slot};
+    message->requester = (struct message_requester){.unit = REQUESTER_COMMIT};
     ideal->statistics.stores++;
 }
 
@@ -72,13 +71,9 @@ bool ideal_send(struct tm_unit *unit, struct message *message)
 void ideal_receive(struct tm_unit *unit, const struct message *message)
 {
     struct ideal_unit *ideal = ideal_of(unit);
-    uint32_t slot = message->requester.wavefront;
 
-    if (ideal->pays_at_execution) {
-        if (--ideal->wavefronts[slot].debts == 0)
-            unit->host->hold(unit->host, slot, false);
-        return;
-    }
+    if (ideal->pays_at_execution)
+        return; /* none waits for it */
     if (ideal->answered_count == ideal->answered_capacity) {
         ideal->answered_capacity = ideal->answered_capacity * 2 + 16;
         ideal->answered =
