@@ -275,7 +275,7 @@ static void add_fresh_seed(struct options *options)
 static void parse_option(struct options *options, const char *name, const char *value)
 {
     if (strcmp(name, "--seed") == 0)
-        add_seed(options, strtoull(value, NULL, 10));
+        add_seed(options, strtoull(value, NULL, 0));
     else if (strcmp(name, "--seconds") == 0)
         options->seconds = strtod(value, NULL);
     else if (strcmp(name, "--count") == 0)
