@@ -11,6 +11,9 @@ CLANG_BUILD := $(BUILD)-clang
 SANITIZED_BUILD := $(BUILD)-sanitized
 SANITIZED_SUITES := base sim isa program mem gpu machine report opencl fuzz
 
+# A test's limit of time is for one that hangs, on an idle machine; a busy one, or one with slower cores, gets three times as long.
+TEST := meson test --print-errorlogs --timeout-multiplier 3
+
 # How long `make fuzz` lets each of the two generators run, in the sanitized build.
 SECONDS := 600
 
@@ -75,7 +78,7 @@ test-long-says:
 	@echo "the long tests take more than a quarter of an hour on two cores, beside those of make test"
 
 test-main: build
-	meson test -C $(BUILD) --print-errorlogs
+	$(TEST) -C $(BUILD)
 
 test-clang: build
 	@test -f $(CLANG_BUILD)/build.ninja || CC=clang meson setup $(CLANG_BUILD) --buildtype=release -Dwerror=$(WERROR)
@@ -89,7 +92,7 @@ sanitized: build
 	ninja -C $(SANITIZED_BUILD)
 
 test-sanitized: sanitized
-	meson test -C $(SANITIZED_BUILD) --print-errorlogs $(addprefix --suite ,$(SANITIZED_SUITES))
+	$(TEST) -C $(SANITIZED_BUILD) $(addprefix --suite ,$(SANITIZED_SUITES))
 
 # Random instruction streams and random OpenCL kernels, from fresh seeds; what is found is kept in fuzz-failures/.
 fuzz: sanitized

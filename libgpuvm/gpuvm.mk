@@ -22,7 +22,7 @@ GPUVM_MATRIX_PART := --rungs uffd-move,uffd-move-user,segv-mem --devices 'PoCL 1
 
 # gcc's sanitizers bring false warnings: they never end the build. The matrix and the timings are the plain build's.
 GPUVM_SANITIZED := --buildtype=debugoptimized -Db_lundef=false
-GPUVM_TEST := meson test --print-errorlogs
+GPUVM_TEST := $(or $(TEST),meson test --print-errorlogs)
 
 .PHONY: build-gpuvm build-gpuvm-asan test-gpuvm test-gpuvm-main test-gpuvm-matrix test-gpuvm-asan test-gpuvm-install test-gpuvm-simulated test-gpuvm-long \
   test-gpuvm-main-long test-gpuvm-matrix-long test-gpuvm-asan-long test-gpuvm-tsan-long bench-gpuvm bench-nuda install-gpuvm fuzz-gpuvm clean-gpuvm
