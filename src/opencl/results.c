@@ -22,7 +22,7 @@
 
 /* For keeping, at most this part of the process's time, and so much at its beginning. */
 enum { KEEPING_PART = 20 };
-static const double keeping_start_seconds = 0.005;
+static const double keeping_start_seconds = 0.02;
 
 static struct {
     pid_t process;
