@@ -203,6 +203,16 @@ class Kilotm(ProgramTest):
                 self.assertEqual(sums["cu.tm.kept_vector_registers"], each * sums["cu.tm_commits"] * checks, kernel)
                 self.assertEqual(sums["cu.tm_commits"] % (2 * ITEMS), 0)
 
+    def test_the_machine_has_its_cards_bandwidth(self):
+        """102.4 GB/s: 8 channels of 8 bytes, twice in each cycle of 800 MHz; and a column command as often as the data goes."""
+        def value(path):
+            return int(execute([WAVETANK, "explain", "--gpu", "fx5800", path]).output.splitlines()[1].split()[1])
+        channels = value("address.slices") * value("address.channels_per_slice")
+        per_second = value("gpu.memory_khz") * 1000 / value("dram.burst_cycles")
+        self.assertEqual(channels * value("dram.burst_bytes") * per_second, 102.4e9)
+        self.assertEqual(value("dram.tccds"), value("dram.burst_cycles"))
+        self.assertEqual(value("dram.tccdl"), value("dram.burst_cycles"))
+
     def test_storage(self):
         """The paper's 6.4.3: 1,920 entries of 10 bytes, 3 and 2 kB of history, 500 buffers of 64 bytes."""
         def bytes_of(*settings):
