@@ -20,12 +20,22 @@ static const struct option options[] = {
 
 static const char *const kind_names[] = {"parameter", "statistic", "derived metric"};
 
+static void print_words(const struct parameter *parameter)
+{
+    const char *word, *help;
+
+    for (unsigned i = 0; (word = parameter->words(i, &help)) != NULL; i++)
+        printf("  %-8s %-12s %s\n", i == 0 ? "values" : "", word, help);
+}
+
 static void print_range(const struct setting *setting)
 {
     const struct parameter *parameter = setting->parameter;
 
-    if (parameter->kind == PARAMETER_TEXT) {
+    if (parameter->kind != PARAMETER_NUMBER) {
         printf("  default  %s\n", parameter->initial_text[0] ? parameter->initial_text : "(none)");
+        if (parameter->kind == PARAMETER_WORD)
+            print_words(parameter);
         return;
     }
     printf("  default  %llu\n", (unsigned long long)parameter->initial);
@@ -334,7 +344,7 @@ static int explain_main(const struct command *command, int argc, char **argv)
     } else if (is_of_protocols) {
         status = explain_protocols(argc - reader.at, argv + reader.at, as_drawing);
     } else if (reader.at == argc) {
-        diagnose(&diagnosis, "explain lacks a name");
+        diagnose(&diagnosis, "explain needs a name");
         diagnose_hint(&diagnosis,
                       "for example `wavetank explain l1`, `wavetank explain l1.hit_ratio`");
         status = mistake_print(&diagnosis);

@@ -35,7 +35,7 @@ int explain_protocols(int count, char **names, bool as_drawing)
     struct diagnosis diagnosis;
 
     if (count == 0) {
-        diagnose(&diagnosis, "explain protocol lacks a name");
+        diagnose(&diagnosis, "explain protocol needs a name");
         diagnose_hint(&diagnosis, "`wavetank list protocols` prints all");
         return mistake_print(&diagnosis);
     }

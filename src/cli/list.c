@@ -78,12 +78,18 @@ static bool list_parameters(const struct gpu_options *gpu, struct diagnosis *dia
         return false;
     for (uint32_t i = 0; i < configuration->setting_count; i++) {
         const struct setting *setting = &configuration->settings[i];
-        struct text value = {0};
+        struct text value = {0}, words = {0};
 
         setting_print_value(setting, &value);
-        printf("%-32s %12s %-14s %s\n", setting->path, text_chars(&value), setting->parameter->unit,
+        printf("%-32s %12s %-14s %s", setting->path, text_chars(&value), setting->parameter->unit,
                setting->parameter->help);
+        if (setting->parameter->kind == PARAMETER_WORD) {
+            parameter_words_print(setting->parameter, &words);
+            printf(" (%s)", text_chars(&words));
+        }
+        printf("\n");
         text_finish(&value);
+        text_finish(&words);
     }
     configuration_destroy(configuration);
     return true;

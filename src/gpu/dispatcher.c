@@ -52,29 +52,11 @@ struct dispatcher {
 
 void dispatcher_defaults(struct dispatcher_parameters *parameters)
 {
-    for (uint32_t i = 0; i < dispatcher_parameter_count; i++) {
-        const struct parameter *parameter = &dispatcher_parameters[i];
-        char *field = (char *)parameters + parameter->offset;
-
-        if (parameter->kind == PARAMETER_NUMBER)
-            memcpy(field, &parameter->initial, sizeof parameter->initial);
-        else
-            snprintf(field, PARAMETER_TEXT_BYTES, "%s", parameter->initial_text);
-    }
+    parameters_set_initial(dispatcher_parameters, dispatcher_parameter_count, parameters);
 }
 
-bool dispatcher_parameters_check(const struct dispatcher_parameters *parameters,
-                                 struct diagnosis *diagnosis)
-{
-    static const char *const known[] = {"round_robin", "fill"};
-    const char *nearest = nearest_word(parameters->placement, known, ARRAY_COUNT(known));
-
-    for (unsigned i = 0; i < ARRAY_COUNT(known); i++)
-        if (strcmp(parameters->placement, known[i]) == 0)
-            return true;
-    diagnose(diagnosis, "dispatcher.placement: there is no placement '%s'", parameters->placement);
-    return diagnose_hint(diagnosis, "did you mean '%s'?", nearest != NULL ? nearest : known[0]);
-}
+PARAMETER_CHOICES(placement_word, {"round_robin", "over engines, then compute units with room"},
+                  {"fill", "the first compute unit with room"})
 
 /* ---- counting ---- */
 
@@ -383,15 +365,17 @@ void dispatcher_connect(struct dispatcher *dispatcher, uint32_t number, struct p
 bool dispatcher_can_run(const struct compute_unit_parameters *parameters,
                         const struct launch *launch, struct diagnosis *diagnosis)
 {
+    uint32_t slots = compute_unit_slots(parameters);
+    uint32_t max = slots < GPU_MAX_GROUP_WAVES ? slots : GPU_MAX_GROUP_WAVES;
     struct residency residency;
 
     residency_init(&residency, parameters);
     if (residency_has_room(&residency, launch))
         return true;
-    if (launch->wave_count > GPU_MAX_GROUP_WAVES ||
-        launch->wave_count > compute_unit_slots(parameters))
-        return diagnose(diagnosis, "a work-group of %u wavefronts is too large",
-                        launch->wave_count);
+    if (launch->wave_count > max)
+        return diagnose(diagnosis,
+                        "a work-group of %u wavefronts is too large: it may have %u at most",
+                        launch->wave_count, max);
     if (launch->lds_bytes > parameters->lds_bytes)
         return diagnose(diagnosis,
                         "a work-group needs %u bytes of local memory, a compute unit has %llu",

@@ -29,6 +29,8 @@
 #include "sim/port.h"
 #include "sim/registry.h"
 
+parameter_words placement_word;
+
 #define DISPATCHER_PARAMETERS(X)                                                                   \
     X(NUMBER, shader_engines, "engines", 2, 1, 64,                                                 \
       "compute units are divided among them in runs; each starts wavefronts on its own")           \
@@ -36,9 +38,7 @@
       "a shader engine starts a wavefront this often")                                             \
     X(NUMBER, launch_cycles, "cycles", 4, 1, 1000,                                                 \
       "from the dispatcher to the compute unit, initial registers included")                       \
-    X(TEXT, placement, "", "round_robin", 0, 0,                                                    \
-      "round_robin: over engines, then compute units with room; fill: the first compute unit "     \
-      "with room")
+    X(WORD, placement, "", "round_robin", placement_word, 1, "which compute unit gets a work-group")
 
 struct dispatcher_parameters {
     DISPATCHER_PARAMETERS(PARAMETER_FIELD)
@@ -48,8 +48,6 @@ extern const struct parameter dispatcher_parameters[];
 extern const uint32_t dispatcher_parameter_count;
 
 void dispatcher_defaults(struct dispatcher_parameters *parameters);
-bool dispatcher_parameters_check(const struct dispatcher_parameters *parameters,
-                                 struct diagnosis *diagnosis) MUST_USE;
 
 #define DISPATCHER_STATISTICS(X)                                                                   \
     X(COUNTER, launches, "kernels", "launches that ended")                                         \

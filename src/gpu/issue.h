@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpu/issue_order.h"
 #include "isa/isa.h"
 #include "sim/declare.h"
 
@@ -24,9 +25,8 @@
     X(NUMBER, turn_cycles, "cycles", 4, 1, 64,                                                     \
       "from one turn of a SIMD to issue to its next; with more SIMDs than that, several in a "     \
       "cycle")                                                                                     \
-    X(TEXT, issue_order, "", "oldest_first", 0, 0,                                                 \
-      "which wavefront of a SIMD issues first: oldest_first, loose_round_robin (in turn, past "    \
-      "those that cannot) or round_robin (one wavefront a turn, in turn)")                         \
+    X(WORD, issue_order, "", "oldest_first", issue_order_word, 1,                                  \
+      "which wavefront of a SIMD issues first")                                                    \
     X(NUMBER, issue_width, "instructions", 5, 1, 6,                                                \
       "instructions of different kinds issued in a cycle")                                         \
     /* At most what the fields of s_waitcnt hold: no program could wait for more. */               \

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "sim/declare.h"
 
 enum { ISSUE_ORDER_SLOTS = 64 };
 
@@ -36,6 +37,7 @@ struct issue_order {
 extern const struct issue_order *const issue_orders[];
 /* NULL: there is none of that name. */
 const struct issue_order *issue_order_find(const char *name);
+parameter_words issue_order_word;
 
 /* How far behind `last` the slot is, in turn: 0 for the one after it. */
 static inline uint32_t issue_order_distance(uint32_t slot, uint32_t last)

@@ -9,23 +9,15 @@
 
 bool machine_protocol(uint32_t index, struct machine_choice *choice)
 {
-    for (uint32_t i = 0; i <= index; i++)
-        if (protocols[i] == NULL)
-            return false;
-    choice->name = protocols[index]->name;
-    choice->help = protocols[index]->help;
-    return true;
+    choice->name = protocol_word(index, &choice->help);
+    return choice->name != NULL;
 }
 
 bool machine_transactional_memory(uint32_t index, struct machine_choice *choice)
 {
-    for (uint32_t i = 0; i <= index; i++)
-        if (tm_systems[i] == NULL)
-            return false;
-    choice->name = tm_systems[index]->name;
-    choice->help = tm_systems[index]->help;
-    choice->is_global = (tm_systems[index]->spaces & TM_SPACE_GLOBAL) != 0;
-    return true;
+    choice->name = tm_word(index, &choice->help);
+    choice->is_global = choice->name != NULL && (tm_systems[index]->spaces & TM_SPACE_GLOBAL) != 0;
+    return choice->name != NULL;
 }
 
 bool machine_storage(const struct configuration *configuration, const char *system,

@@ -11,20 +11,18 @@
 
 static void add_settings(struct configuration *configuration, const struct parameter_group *group)
 {
+    char *values = (char *)configuration->parameters + group->offset;
+
     for (uint32_t i = 0; i < *group->count; i++) {
         struct setting *setting = &configuration->settings[configuration->setting_count++];
         const struct parameter *parameter = &group->parameters[i];
-        char *base = (char *)configuration->parameters + group->offset;
 
         setting->path = format_string("%s.%s", group->path, parameter->name);
         setting->parameter = parameter;
-        setting->field = base + parameter->offset;
+        setting->field = values + parameter->offset;
         setting->origin = copy_string("default");
-        if (parameter->kind == PARAMETER_NUMBER)
-            memcpy(setting->field, &parameter->initial, sizeof parameter->initial);
-        else
-            snprintf(setting->field, PARAMETER_TEXT_BYTES, "%s", parameter->initial_text);
     }
+    parameters_set_initial(group->parameters, *group->count, values);
 }
 
 static struct configuration *configuration_create(void)
@@ -67,21 +65,89 @@ const struct setting *configuration_find(const struct configuration *configurati
     return NULL;
 }
 
+/* A path's last part. */
+static const char *name_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    return dot != NULL ? dot + 1 : path;
+}
+
+static bool is_of_group(const char *path, const char *group, size_t bytes)
+{
+    return strncmp(path, group, bytes) == 0 && path[bytes] == '.';
+}
+
+/* Of one group the path whose name is nearest to the name; NULL: none is near. */
+static const char *nearest_of_group(const struct configuration *configuration, const char *group,
+                                    size_t group_bytes, const char *name)
+{
+    const char **names = allocate(configuration->setting_count, sizeof *names), *nearest;
+    unsigned count = 0;
+
+    for (uint32_t i = 0; i < configuration->setting_count; i++)
+        if (is_of_group(configuration->settings[i].path, group, group_bytes))
+            names[count++] = configuration->settings[i].path + group_bytes + 1;
+    nearest = nearest_word(name, names, count);
+    free(names);
+    return nearest != NULL ? nearest - group_bytes - 1 : NULL;
+}
+
+/* The first path whose name goes on from that one: mshr_entries from mshrs. An empty group is
+ * every one. */
+static const char *longer_name(const struct configuration *configuration, const char *group,
+                               size_t group_bytes, const char *name)
+{
+    size_t bytes = strlen(name);
+
+    if (bytes > 1 && name[bytes - 1] == 's')
+        bytes--;
+    for (uint32_t i = 0; i < configuration->setting_count; i++) {
+        const char *path = configuration->settings[i].path;
+
+        if (bytes > 2 && strncmp(name_of(path), name, bytes) == 0 &&
+            (group_bytes == 0 || is_of_group(path, group, group_bytes)))
+            return path;
+    }
+    return NULL;
+}
+
+/* Names are looked for in the path's own group first: one of another group, however alike, is
+ * another thing. */
+static const char *nearest_path(const struct configuration *configuration, const char *path)
+{
+    const char *name = name_of(path), *found;
+    size_t group_bytes = name > path ? (size_t)(name - path - 1) : 0;
+    const char **known;
+
+    found = nearest_of_group(configuration, path, group_bytes, name);
+    if (found == NULL && group_bytes > 0)
+        found = longer_name(configuration, path, group_bytes, name);
+    if (found == NULL)
+        found = longer_name(configuration, path, 0, name);
+    for (uint32_t i = 0; found == NULL && i < configuration->setting_count; i++)
+        if (is_of_group(configuration->settings[i].path, path, group_bytes))
+            return NULL; /* the group is right */
+    if (found != NULL)
+        return found;
+    known = allocate(configuration->setting_count, sizeof *known);
+    for (uint32_t i = 0; i < configuration->setting_count; i++)
+        known[i] = configuration->settings[i].path;
+    found = nearest_word(path, known, configuration->setting_count);
+    free(known);
+    return found;
+}
+
 static bool unknown_path(const struct configuration *configuration, const char *path,
                          struct diagnosis *diagnosis)
 {
-    const char **known = allocate(configuration->setting_count, sizeof *known);
-    const char *nearest;
+    const char *nearest = nearest_path(configuration, path);
 
-    for (uint32_t i = 0; i < configuration->setting_count; i++)
-        known[i] = configuration->settings[i].path;
-    nearest = nearest_word(path, known, configuration->setting_count);
     diagnose(diagnosis, "there is no parameter '%s'", path);
     if (nearest != NULL)
         diagnose_hint(diagnosis, "did you mean '%s'?", nearest);
     else
         diagnose_hint(diagnosis, "`wavetank list parameters` prints them all");
-    free(known);
     return false;
 }
 
@@ -137,6 +203,8 @@ static bool set_value(const struct setting *setting, const char *value, struct d
         return set_number(setting, value, diagnosis);
     if (strlen(value) >= PARAMETER_TEXT_BYTES)
         return diagnose(diagnosis, "%s: '%s' is too long", setting->path, value);
+    if (!parameter_word_check(setting->path, setting->parameter, value, diagnosis))
+        return false;
     snprintf(setting->field, PARAMETER_TEXT_BYTES, "%s", value);
     return true;
 }
@@ -195,7 +263,7 @@ void setting_print_value(const struct setting *setting, struct text *text)
 {
     uint64_t number;
 
-    if (setting->parameter->kind == PARAMETER_TEXT) {
+    if (setting->parameter->kind != PARAMETER_NUMBER) {
         text_add(text, "%s",
                  ((const char *)setting->field)[0] != '\0' ? (const char *)setting->field : "\"\"");
         return;

@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <yaml.h>
+
+#include "base/text.h"
+#include "machine/yaml_load.h"
 
 enum { MAX_INHERITANCE = 8 };
 
@@ -231,46 +233,23 @@ static bool read_document(struct reader *reader)
     return true;
 }
 
-static bool not_yaml(struct reader *reader, const yaml_parser_t *parser)
+static bool read_text(const char *path, struct text *text, struct diagnosis *diagnosis)
 {
-    diagnose(reader->diagnosis, "this is not YAML: %s",
-             parser->problem != NULL ? parser->problem : "unreadable");
-    return diagnose_at(reader->diagnosis, reader->path, (int)parser->problem_mark.line + 1);
-}
+    FILE *stream = fopen(path, "rbe");
+    char bytes[4096];
+    size_t count;
+    bool is_good = stream != NULL;
 
-/* Nothing may stand behind the first document, be it YAML or not. */
-static bool parse_end(struct reader *reader, yaml_parser_t *parser)
-{
-    yaml_document_t more;
-    bool is_yaml = yaml_parser_load(parser, &more) != 0;
-    const yaml_node_t *root = is_yaml ? yaml_document_get_root_node(&more) : NULL;
-    bool is_end = is_yaml && root == NULL;
-    int line = root != NULL ? line_of(root) : (int)parser->problem_mark.line + 1;
-
-    if (is_yaml)
-        yaml_document_delete(&more);
-    if (is_end)
-        return true;
-    diagnose(reader->diagnosis, "there is more text behind the configuration");
-    diagnose_hint(reader->diagnosis, "a file is one configuration; '...' and '---' end it");
-    return diagnose_at(reader->diagnosis, reader->path, line);
-}
-
-static bool file_parse(struct reader *reader, FILE *stream)
-{
-    yaml_parser_t parser;
-    bool is_good;
-
-    if (!yaml_parser_initialize(&parser))
-        return diagnose(reader->diagnosis, "the YAML parser cannot start");
-    yaml_parser_set_input_file(&parser, stream);
-    is_good = yaml_parser_load(&parser, &reader->document) != 0 || not_yaml(reader, &parser);
-    if (is_good && !parse_end(reader, &parser)) {
-        yaml_document_delete(&reader->document);
-        is_good = false;
+    while (is_good && (count = fread(bytes, 1, sizeof bytes, stream)) > 0)
+        text_add_bytes(text, bytes, count);
+    if (stream != NULL) {
+        is_good = !ferror(stream);
+        fclose(stream);
     }
-    yaml_parser_delete(&parser);
-    return is_good;
+    if (is_good)
+        return true;
+    diagnose(diagnosis, "this file cannot be read");
+    return diagnose_at(diagnosis, path, 0);
 }
 
 /* Folders that hold configurations, in the order in which they are tried. */
@@ -327,16 +306,13 @@ static bool read_file(struct configuration *configuration, const char *path, int
     struct reader reader = {
         .configuration = configuration, .path = path, .diagnosis = diagnosis, .depth = depth};
     const char *slash = strrchr(path, '/');
-    FILE *stream = fopen(path, "rb");
+    struct text text = {0};
     bool is_good;
 
     reader.origin = slash != NULL ? slash + 1 : path;
-    if (stream == NULL) {
-        diagnose(diagnosis, "this file cannot be read");
-        return diagnose_at(diagnosis, path, 0);
-    }
-    is_good = file_parse(&reader, stream);
-    fclose(stream);
+    is_good = read_text(path, &text, diagnosis) &&
+              yaml_load(&reader.document, path, text_chars(&text), text.length, diagnosis);
+    text_finish(&text);
     if (!is_good)
         return false;
     is_good = read_document(&reader);

@@ -20,7 +20,7 @@ static const uint32_t sim_row_count = ARRAY_COUNT(sim_rows);
 /* Written out, because `break` cannot be a field's name. */
 static const struct parameter debug_rows[] = {
     {"break", "", "deliberate faults, by name, for tests (`wavetank list breaks`)", PARAMETER_TEXT,
-     offsetof(struct debug_parameters, break_), 0, 0, 0, ""},
+     offsetof(struct debug_parameters, break_), 0, 0, 0, "", NULL},
 };
 static const uint32_t debug_row_count = ARRAY_COUNT(debug_rows);
 
@@ -87,18 +87,25 @@ const void *parameters_of_protocol(const struct machine_parameters *parameters,
     return NULL;
 }
 
-static bool known_protocol(const char *name, struct diagnosis *diagnosis)
+uint32_t parameters_shared_caches(const struct gpu_parameters *gpu)
 {
-    struct text known = {0};
+    return (uint32_t)((gpu->compute_units - 1) / gpu->units_per_shared_cache + 1);
+}
 
-    if (protocol_find(name) != NULL)
+/* A directory's set of sharers has a bit for each cache above L2. */
+static bool nodes_check(const struct gpu_parameters *gpu, struct diagnosis *diagnosis)
+{
+    uint64_t nodes = gpu->compute_units + 2 * (uint64_t)parameters_shared_caches(gpu);
+
+    if (nodes <= NODE_SET_NODES)
         return true;
-    for (unsigned i = 0; protocols[i] != NULL; i++)
-        text_add(&known, "%s%s", i > 0 ? ", " : "", protocols[i]->name);
-    diagnose(diagnosis, "gpu.protocol: there is no protocol '%s'", name);
-    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
-    text_finish(&known);
-    return false;
+    diagnose(diagnosis,
+             "gpu.compute_units: %llu units have %llu caches above L2 (L1, scalar, instruction), "
+             "but a directory tells %d apart",
+             (unsigned long long)gpu->compute_units, (unsigned long long)nodes, NODE_SET_NODES);
+    return diagnose_hint(diagnosis,
+                         "build fewer units, or enlarge gpu.units_per_shared_cache (now %llu)",
+                         (unsigned long long)gpu->units_per_shared_cache);
 }
 
 struct tm_facts parameters_tm_facts(const struct machine_parameters *parameters)
@@ -218,24 +225,11 @@ static bool breaks_check(const struct machine_parameters *parameters, struct dia
     return diagnose_hint(diagnosis, "say -o gpu.protocol=si too, or leave it out");
 }
 
-static bool protocols_check(const struct machine_parameters *parameters,
-                            struct diagnosis *diagnosis)
-{
-    for (unsigned i = 0; protocols[i] != NULL; i++)
-        if (protocols[i]->check_parameters != NULL &&
-            !protocols[i]->check_parameters(parameters_of_protocol(parameters, protocols[i]),
-                                            diagnosis))
-            return false;
-    return true;
-}
-
 bool parameters_check(const struct machine_parameters *parameters, struct diagnosis *diagnosis)
 {
-    return known_protocol(parameters->gpu.protocol, diagnosis) &&
-           protocols_check(parameters, diagnosis) && breaks_check(parameters, diagnosis) &&
+    return breaks_check(parameters, diagnosis) &&
            compute_unit_parameters_check(&parameters->compute_unit, diagnosis) &&
-           dispatcher_parameters_check(&parameters->dispatcher, diagnosis) &&
-           clocks_check(&parameters->gpu, diagnosis) &&
+           clocks_check(&parameters->gpu, diagnosis) && nodes_check(&parameters->gpu, diagnosis) &&
            device_memory_check(&parameters->gpu, diagnosis) &&
            wavefront_check(&parameters->gpu, diagnosis) &&
            transactional_memory_check(parameters, diagnosis) &&

@@ -32,10 +32,9 @@
       "local memory that one work-group may have")                                                 \
     X(NUMBER, printf_bytes, "bytes", 1048576, 1024, 1073741824,                                    \
       "memory for what one launch prints with printf")                                             \
-    X(TEXT, protocol, "", "si", 0, 0, "coherence protocol (`wavetank list protocols`)")            \
-    X(TEXT, transactional_memory, "", "none", 0, 0,                                                \
-      "transactional memory system, or one for each space: A,B (`wavetank list "                   \
-      "transactional-memory`)")
+    X(WORD, protocol, "", "si", protocol_word, 1, "coherence protocol")                            \
+    X(WORD, transactional_memory, "", "none", tm_word, TM_MAX_SYSTEMS,                             \
+      "transactional memory system, or one for each space: A,B")
 
 #define HOST_PARAMETERS(X)                                                                         \
     X(NUMBER, transfer_latency_ns, "ns", 1500, 0, 1000000000,                                      \
@@ -109,6 +108,9 @@ struct parameter_group {
 };
 extern const struct parameter_group parameter_groups[];
 extern const uint32_t parameter_group_count;
+
+/* Scalar caches; there are as many instruction caches. */
+uint32_t parameters_shared_caches(const struct gpu_parameters *gpu);
 
 /* What a transactional memory is told of the machine. */
 struct tm_facts parameters_tm_facts(const struct machine_parameters *parameters);

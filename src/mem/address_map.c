@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 
 #define ROW(...) PARAMETER_ROW(struct address_map_parameters, __VA_ARGS__)
 const struct parameter address_map_parameters[] = {ADDRESS_MAP_PARAMETERS(ROW)};
@@ -21,15 +22,14 @@ static bool has_blocks(const struct address_rule *rule, const struct address_map
     return rule->interleave_bytes == 0 || rule->interleave_bytes == UINT32_C(64) << map->line_bits;
 }
 
-/* The rules that there are, or those for the map's channels. */
+/* The rules for the map's channels. */
 static bool hint_rules(struct diagnosis *diagnosis, const struct address_map *map)
 {
     char names[128] = "";
     size_t at = 0;
 
     for (uint32_t i = 0; address_rules[i] != NULL && at < sizeof names; i++)
-        if (map == NULL ||
-            (has_channels(address_rules[i], map) && has_blocks(address_rules[i], map)))
+        if (has_channels(address_rules[i], map) && has_blocks(address_rules[i], map))
             at += (size_t)snprintf(names + at, sizeof names - at, "%saddress.rule=%s",
                                    at > 0 ? " or " : "", address_rules[i]->name);
     return diagnose_hint(diagnosis, "%s", names);
@@ -46,13 +46,8 @@ bool address_map_init(struct address_map *map, const struct address_map_paramete
         return diagnose(diagnosis, "address.interleave_bytes: %llu is no power of two",
                         (unsigned long long)parameters->interleave_bytes);
     map->line_bits = lowest_bit(parameters->interleave_bytes / 64);
-    for (uint32_t i = 0; address_rules[i] != NULL && map->rule == NULL; i++)
-        if (strcmp(address_rules[i]->name, parameters->rule) == 0)
-            map->rule = address_rules[i];
-    if (map->rule == NULL) {
-        diagnose(diagnosis, "address.rule: there is no address rule '%s'", parameters->rule);
-        return hint_rules(diagnosis, NULL);
-    }
+    map->rule = address_rule_find(parameters->rule);
+    check(map->rule != NULL, "a known rule");
     if (!has_blocks(map->rule, map)) {
         diagnose(diagnosis, "address.rule: %s interleaves every %u bytes, not every %llu",
                  map->rule->name, map->rule->interleave_bytes,

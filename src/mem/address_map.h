@@ -26,8 +26,9 @@ enum {
     ADDRESS_LINES = 4 /* lines of 64 bytes in an interleave unit */
 };
 
+parameter_words address_rule_word;
 #define ADDRESS_MAP_PARAMETERS(X)                                                                  \
-    X(TEXT, rule, "", "tahiti", 0, 0, "how addresses choose a channel: tahiti or modulo")          \
+    X(WORD, rule, "", "tahiti", address_rule_word, 1, "how addresses choose a channel")            \
     X(NUMBER, interleave_bytes, "bytes", 256, 64, 65536,                                           \
       "consecutive bytes of one channel (a power of two; tahiti: 256)")                            \
     X(NUMBER, slices, "slices", 6, 1, 64, "L2 slices")                                             \
@@ -49,7 +50,7 @@ struct address_block {
 struct address_map;
 
 struct address_rule {
-    const char *name;          /* "modulo" */
+    const char *name, *help;   /* "modulo", one line */
     uint32_t channels;         /* it is one for so many; 0: for any number */
     uint32_t interleave_bytes; /* and for blocks of so many; 0: of any number */
     struct address_block (*place)(const struct address_map *map, uint64_t block);
@@ -58,6 +59,7 @@ struct address_rule {
 
 /* All rules, NULL-terminated. */
 extern const struct address_rule *const address_rules[];
+const struct address_rule *address_rule_find(const char *name);
 
 struct address_map {
     const struct address_rule *rule;

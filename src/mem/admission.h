@@ -24,6 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/declare.h"
+
 struct admission {
     const char *name; /* "misses" */
     const char *help; /* one line */
@@ -42,5 +44,6 @@ struct admission {
 extern const struct admission *const admissions[];
 /* NULL: there is none of that name. */
 const struct admission *admission_find(const char *name);
+parameter_words admission_word;
 
 #endif

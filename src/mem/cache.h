@@ -61,7 +61,7 @@
       "requests that may wait for an outstanding miss")                                            \
     X(NUMBER, reply_cycles, "cycles", 20, 1, 1000, "from lookup, or fill, to the reply's arrival") \
     X(NUMBER, forward_cycles, "cycles", 4, 1, 1000, "from lookup to the arrival below")            \
-    X(TEXT, replacement, "", "lru", 0, 0, "which line of a full set is given up: lru, fifo, random")
+    X(WORD, replacement, "", "lru", replacement_word, 1, "which line of a full set is given up")
 
 /* Of the caches in front of which a queue's length can be felt: a scalar cache's requesters wait in
  * order for each answer anyway. */
@@ -71,14 +71,12 @@
 
 /* Of the caches that accesses of any stride reach. */
 #define SET_INDEX_PARAMETERS(X)                                                                    \
-    X(TEXT, set_index, "", "modulo", 0, 0,                                                         \
-      "which set a line lies in: modulo, or xor of all parts of its number")
+    X(WORD, set_index, "", "modulo", set_index_word, 1, "which set a line lies in")
 
 /* Of the caches that data pass: how requests share its entries (MSHRs). */
 #define ADMISSION_PARAMETERS(X)                                                                    \
-    X(TEXT, admission, "", "misses", 0, 0,                                                         \
-      "what takes an entry (MSHR), and who gets a freed one: misses, accesses, drawn, "            \
-      "drawn_joined")                                                                              \
+    X(WORD, admission, "", "misses", admission_word, 1,                                            \
+      "what takes an entry (MSHR), and who gets a freed one")                                      \
     X(NUMBER, admission_seed, "", 0, 0, PARAMETER_MAX, "of what the admission draws")              \
     X(NUMBER, merging, "", 1, 0, 1,                                                                \
       "1: a request joins the miss of its line; 0: it waits in order with an entry of its own")
@@ -92,10 +90,10 @@
 #define VECTOR_CACHE_PARAMETERS(X)                                                                 \
     X(NUMBER, walk_lines_per_cycle, "lines", 0, 0, 65536,                                          \
       "how fast the whole cache is invalidated or flushed; 0: at once")                            \
-    X(TEXT, mshr_limit, "", "fixed", 0, 0,                                                         \
-      "how many entries are usable: fixed (all of them), adaptive (so that accesses completed in " \
-      "a window are most)")                                                                        \
+    X(WORD, mshr_limit, "", "fixed", limit_policy_word, 1, "how many entries are usable")          \
     X(NUMBER, mshr_window, "cycles", 4000, 1, 1000000, "window of an adaptive limit")
+
+parameter_words set_index_word;
 
 struct cache_parameters {
     CACHE_PARAMETERS(PARAMETER_FIELD)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/text.h"
 #include "mem/cache_time.h"
 
 #define ROW(...) PARAMETER_ROW(struct cache_parameters, __VA_ARGS__)
@@ -25,37 +24,8 @@ static uint64_t lines_of(const struct cache_parameters *parameters)
     return parameters->size_kb * 1024 / LINE_BYTES;
 }
 
-/* Caches without the parameter have an empty one. False: there is none of that name. */
-static bool set_index_of(const struct cache_parameters *parameters, enum set_index *set_index)
-{
-    *set_index = strcmp(parameters->set_index, "xor") == 0 ? SET_XOR : SET_MODULO;
-    return *set_index == SET_XOR || parameters->set_index[0] == '\0' ||
-           strcmp(parameters->set_index, "modulo") == 0;
-}
-
-static bool unknown_admission(const char *path, const char *name, struct diagnosis *diagnosis)
-{
-    struct text known = {0};
-
-    for (unsigned i = 0; admissions[i] != NULL; i++)
-        text_add(&known, "%s%s", i > 0 ? ", " : "", admissions[i]->name);
-    diagnose(diagnosis, "%s.admission: there is no '%s'", path, name);
-    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
-    text_finish(&known);
-    return false;
-}
-
-static bool unknown_limit(const char *path, const char *name, struct diagnosis *diagnosis)
-{
-    struct text known = {0};
-
-    for (unsigned i = 0; limit_policies[i] != NULL; i++)
-        text_add(&known, "%s%s", i > 0 ? ", " : "", limit_policies[i]->name);
-    diagnose(diagnosis, "%s.mshr_limit: there is no '%s'", path, name);
-    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
-    text_finish(&known);
-    return false;
-}
+PARAMETER_CHOICES(set_index_word, [SET_MODULO] = {"modulo", "the low bits of its number"},
+                  [SET_XOR] = {"xor", "all parts of its number, combined by exclusive or"})
 
 /* Caches without the parameters have zeros for them. */
 static const struct admission *admission_of(const struct cache_parameters *parameters)
@@ -63,34 +33,11 @@ static const struct admission *admission_of(const struct cache_parameters *param
     return parameters->admission[0] == '\0' ? admissions[0] : admission_find(parameters->admission);
 }
 
-static bool unknown_replacement(const char *path, const char *name, struct diagnosis *diagnosis)
-{
-    struct text known = {0};
-
-    for (unsigned i = 0; replacements[i] != NULL; i++)
-        text_add(&known, "%s%s", i > 0 ? ", " : "", replacements[i]->name);
-    diagnose(diagnosis, "%s.replacement: there is no policy '%s'", path, name);
-    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
-    text_finish(&known);
-    return false;
-}
-
 bool cache_parameters_check(const char *path, const struct cache_parameters *parameters,
                             uint64_t channels, struct diagnosis *diagnosis)
 {
     uint64_t lines = lines_of(parameters);
-    enum set_index set_index;
 
-    if (replacement_find(parameters->replacement) == NULL)
-        return unknown_replacement(path, parameters->replacement, diagnosis);
-    if (admission_of(parameters) == NULL)
-        return unknown_admission(path, parameters->admission, diagnosis);
-    if (parameters->mshr_limit[0] != '\0' && limit_policy_find(parameters->mshr_limit) == NULL)
-        return unknown_limit(path, parameters->mshr_limit, diagnosis);
-    if (!set_index_of(parameters, &set_index)) {
-        diagnose(diagnosis, "%s.set_index: there is no '%s'", path, parameters->set_index);
-        return diagnose_hint(diagnosis, "modulo or xor");
-    }
     if (lines % (parameters->ways * channels) != 0 || lines < parameters->ways * channels)
         return diagnose(diagnosis, "%s: %llu KB do not divide into %llu ways%s", path,
                         (unsigned long long)parameters->size_kb,
@@ -105,6 +52,9 @@ bool cache_parameters_check(const char *path, const struct cache_parameters *par
 struct controller_shape cache_shape(const struct cache_parameters *parameters)
 {
     struct controller_shape shape = {
+        .set_index = parameters->set_index[0] == '\0'
+                         ? SET_MODULO
+                         : parameter_word_index(set_index_word, parameters->set_index),
         .sets = (uint32_t)(lines_of(parameters) / parameters->ways),
         .ways = (uint32_t)parameters->ways,
         .replacement = replacement_find(parameters->replacement),
@@ -117,7 +67,6 @@ struct controller_shape cache_shape(const struct cache_parameters *parameters)
         .walk_lines = (uint32_t)parameters->walk_lines_per_cycle,
     };
 
-    (void)set_index_of(parameters, &shape.set_index);
     return shape;
 }
 

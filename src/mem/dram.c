@@ -58,25 +58,11 @@ static const struct component_operations operations = {
 
 /* ---- Building ---- */
 
-static bool unknown_model(const char *path, const char *name, struct diagnosis *diagnosis)
-{
-    struct text known = {0};
-
-    for (unsigned i = 0; dram_models[i] != NULL; i++)
-        text_add(&known, "%s%s", i > 0 ? " or " : "", dram_models[i]->name);
-    diagnose(diagnosis, "%s: there is no memory model '%s'", path, name);
-    diagnose_hint(diagnosis, "%s", text_chars(&known));
-    text_finish(&known);
-    return false;
-}
-
 bool dram_parameters_check(const char *path, const struct dram_parameters *parameters,
                            struct diagnosis *diagnosis)
 {
     const struct dram_model *model = dram_model_find(parameters->model);
 
-    if (model == NULL)
-        return unknown_model(path, parameters->model, diagnosis);
     if (!is_power_of_two(parameters->burst_bytes))
         return diagnose(diagnosis, "%s: a line of 64 bytes does not divide into bursts of %llu",
                         path, (unsigned long long)parameters->burst_bytes);

@@ -40,8 +40,10 @@
 
 enum { DRAM_MAX_BANKS = 32, DRAM_MAX_GROUPS = 8, DRAM_MAX_QUEUE = 64 };
 
+parameter_words dram_model_word;
+
 #define DRAM_PARAMETERS(X)                                                                         \
-    X(TEXT, model, "", "gddr5", 0, 0, "gddr5, or fixed: a constant latency")                       \
+    X(WORD, model, "", "gddr5", dram_model_word, 1, "how a channel answers")                       \
     X(NUMBER, burst_bytes, "bytes", 32, 1, 64, "data that one column command moves")               \
     X(NUMBER, burst_cycles, "memory cycles", 2, 1, 64, "time that they take on the bus")           \
     X(NUMBER, banks, "banks", 16, 1, 32, "banks of a channel")                                     \

@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/declare.h"
+
 /* What a policy remembers; zeros at first. */
 struct limit_memory {
     uint64_t base;   /* answers in a window with the limit that was best so far */
@@ -42,6 +44,7 @@ struct limit_policy {
 extern const struct limit_policy *const limit_policies[];
 /* NULL: there is none of that name. */
 const struct limit_policy *limit_policy_find(const char *name);
+parameter_words limit_policy_word;
 
 /* One cache's. */
 struct entry_limit {

@@ -56,8 +56,8 @@ struct line {
     uint16_t acks;  /* outstanding acknowledgements */
     uint8_t state;
     uint8_t history[8]; /* last (state, event) pairs, for the page of an impossible transition */
-    struct node_set sharers; /* nodes above that may hold a copy (directories) */
     unsigned char data[LINE_BYTES];
+    struct node_set sharers; /* nodes above that may hold a copy (directories) */
 };
 
 /* A miss status holding register: one line on its way. An entry of the write-back buffer is one
@@ -81,10 +81,10 @@ struct mshr {
     uint8_t probe_kind; /* of the probes that are still to be sent */
     uint16_t next_probing;
     uint64_t filled_mask;
-    uint64_t dirty;         /* eviction: bytes of data that the level below does not have */
-    struct node_set probes; /* to these nodes above */
-    uint64_t probe_mask;    /* the probes': for the protocol to set */
+    uint64_t dirty;      /* eviction: bytes of data that the level below does not have */
+    uint64_t probe_mask; /* the probes': for the protocol to set */
     unsigned char data[LINE_BYTES];
+    struct node_set probes; /* to these nodes above */
 };
 
 struct controller;
@@ -309,16 +309,14 @@ struct protocol {
      * the work-group alone with these parameters; NULL: never. */
     bool (*has_local_fences)(const void *parameters);
     const char *wide_fences; /* the setting with which it is of the device; NULL: there is none */
-    /* False: it cannot run with these parameters, and the diagnosis says why. NULL: with all that
-     * are in range. */
-    bool (*check_parameters)(const void *parameters, struct diagnosis *diagnosis);
-    const void *parameters;      /* a struct of its own with their defaults; NULL: it has none */
+    const void *parameters;  /* a struct of its own with their defaults; NULL: it has none */
     const char *parameter_group; /* whose name they have; NULL: its own */
 };
 
 /* All protocols, NULL-terminated (mem/protocol/list.c). */
 extern const struct protocol *const protocols[];
 const struct protocol *protocol_find(const char *name);
+parameter_words protocol_word;
 
 /* Name, channel and size of any kind under this protocol; the second: NULL if there is none. */
 const struct message_kind *protocol_kind(const struct protocol *protocol, unsigned kind);
@@ -378,9 +376,9 @@ uint32_t controller_awaited(const struct controller *controller);
 /* A walk for the step's message. For an action that NEEDS_WALK and declares an output, on the
  * channel and to the side of the walk's answer. */
 void step_start_walk(struct step *step, struct walk_terms terms);
-/* Every byte that is not dirty is forgotten, and so is every line without bytes that no MSHR holds.
- * It is one step, however many there are. For an invalidation that keeps what must be written
- * back. */
+/* Every line without dirty bytes has no bytes any more, and is forgotten if no MSHR holds it: in
+ * one step, however many there are. For an invalidation that is followed by a walk over the lines
+ * that must be written back, which drops these. */
 void controller_drop_clean(struct controller *controller);
 /* The message as it waits since this step (verb_stall_line, verb_stay); the oldest that waits
  * behind the MSHR's line. For a mark of the protocol's own (message.acks), seen when it looks

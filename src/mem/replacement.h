@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "mem/protocol.h"
+#include "sim/declare.h"
 
 struct replacement {
     const char *name; /* "lru" */
@@ -34,6 +35,7 @@ struct replacement {
 extern const struct replacement *const replacements[];
 /* NULL: there is none of that name. */
 const struct replacement *replacement_find(const char *name);
+parameter_words replacement_word;
 
 /* The candidate with the least `used`: what several policies choose by. */
 uint32_t replacement_least_used(const struct line *ways, uint64_t candidates,

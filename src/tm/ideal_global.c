@@ -56,6 +56,9 @@ const uint32_t ideal_global_parameter_count = ARRAY_COUNT(ideal_global_parameter
 #define STATISTICS_ROW(...) STATISTIC_ROW(struct ideal_statistics, __VA_ARGS__)
 static const struct statistic statistics[] = {IDEAL_GLOBAL_STATISTICS(STATISTICS_ROW)};
 
+PARAMETER_CHOICES(ideal_global_stores_at_word, {"commit", "when it commits"},
+                  {"execution", "when they execute, those of aborted attempts too"})
+
 bool ideal_global_pays_at_execution(const struct ideal_global_parameters *parameters)
 {
     return strcmp(parameters->stores_at, "execution") == 0;
@@ -64,15 +67,8 @@ bool ideal_global_pays_at_execution(const struct ideal_global_parameters *parame
 static bool ideal_accepts(const struct tm_parameters *parameters, const struct tm_facts *facts,
                           struct diagnosis *diagnosis)
 {
-    const char *stores_at = parameters->ideal_global.stores_at;
-
-    if (strcmp(stores_at, "commit") == 0)
-        return true;
-    if (!ideal_global_pays_at_execution(&parameters->ideal_global)) {
-        diagnose(diagnosis, "ideal_global.stores_at: there is no '%s'", stores_at);
-        return diagnose_hint(diagnosis, "known are: commit, execution");
-    }
-    return strcmp(facts->protocol, "si") == 0 ||
+    return !ideal_global_pays_at_execution(&parameters->ideal_global) ||
+           strcmp(facts->protocol, "si") == 0 ||
            diagnose(diagnosis,
                     "ideal_global.stores_at: `execution` writes below the copies that "
                     "gpu.protocol %s keeps above L2; it runs with si",

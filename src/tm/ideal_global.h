@@ -7,12 +7,13 @@
 #include "sim/declare.h"
 #include "tm/tm.h"
 
+parameter_words ideal_global_stores_at_word;
+
 #define IDEAL_GLOBAL_PARAMETERS(X)                                                                 \
     X(NUMBER, warps_per_core, "wavefronts", 0, 0, 64,                                              \
       "of a compute unit in transactions at one time; 0: no limit")                                \
-    X(TEXT, stores_at, "", "commit", 0, 0,                                                         \
-      "when a transaction's stores take their way to memory: at its `commit`, or at their "        \
-      "`execution`, those of aborted attempts, too; other values are seen at the commit alone")
+    X(WORD, stores_at, "", "commit", ideal_global_stores_at_word, 1,                               \
+      "when a transaction's stores take their way to memory; their values are seen at the commit")
 
 struct ideal_global_parameters {
     IDEAL_GLOBAL_PARAMETERS(PARAMETER_FIELD)

@@ -30,6 +30,8 @@
 
 #include "sim/declare.h"
 
+parameter_words kilotm_set_scheme_word, kilotm_history_word;
+
 #define KILOTM_PARAMETERS(X)                                                                       \
     X(NUMBER, warps_per_core, "wavefronts", 2, 0, 64,                                              \
       "of a compute unit in transactions at one time; 0: no limit")                                \
@@ -64,11 +66,8 @@
       "when it is needed again; 0: no limit")                                                      \
     X(NUMBER, set_buffers, "buffers", 0, 0, 1000000,                                               \
       "of a commit unit; a set without one is sent again, too; 0: enough")                         \
-    X(TEXT, set_scheme, "", "needed", 0, 0,                                                        \
-      "which sets have a buffer: of `all` entries, `accessed` ones, `used` sets, while `needed`")  \
-    X(TEXT, history, "", "lwh", 0, 0,                                                              \
-      "how hazards are found: `lwh`, table and recency Bloom filter; `perfect`; `bloom_array`, "   \
-      "signatures of each transaction")                                                            \
+    X(WORD, set_scheme, "", "needed", kilotm_set_scheme_word, 1, "which sets have a buffer")       \
+    X(WORD, history, "", "lwh", kilotm_history_word, 1, "how hazards are found")                   \
     X(NUMBER, signature_bits, "bits", 512, 4, 65536, "of each of these, in 4 parts")               \
     X(NUMBER, history_entries, "words", 512, 4, 1048576, "of the table")                           \
     X(NUMBER, history_ways, "ways", 4, 1, 64, "its associativity")                                 \

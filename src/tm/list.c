@@ -3,39 +3,20 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/check.h"
 #include "tm/parameters.h"
 
 const struct tm_system *const tm_systems[] = {
     &tm_none,         &tm_serial,  &tm_serial_global, &tm_ideal,
     &tm_ideal_global, &tm_localtm, &tm_kilotm,        NULL};
 
-const struct tm_system *tm_find(const char *name)
-{
-    for (unsigned i = 0; tm_systems[i] != NULL; i++)
-        if (strcmp(tm_systems[i]->name, name) == 0)
-            return tm_systems[i];
-    return NULL;
-}
-
-static bool unknown_name(const char *name, struct diagnosis *diagnosis)
-{
-    struct text known = {0};
-
-    for (unsigned i = 0; tm_systems[i] != NULL; i++)
-        text_add(&known, "%s%s", i > 0 ? ", " : "", tm_systems[i]->name);
-    diagnose(diagnosis, "gpu.transactional_memory: there is no system '%s'", name);
-    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
-    text_finish(&known);
-    return false;
-}
+PARAMETER_LIST(struct tm_system, tm, tm_systems)
 
 static bool add_system(const char *name, struct tm_set *set, struct diagnosis *diagnosis)
 {
     const struct tm_system *system = tm_find(name);
 
-    if (system == NULL)
-        return unknown_name(name, diagnosis);
+    check(system != NULL, "a known system, not '%s'", name);
     for (uint32_t i = 0; i < set->count; i++)
         if (system == set->systems[i] || (system->spaces & set->systems[i]->spaces) != 0)
             return diagnose(diagnosis,
@@ -112,21 +93,10 @@ void tm_add_resources(const struct tm_set *set, const struct tm_parameters *para
             set->systems[i]->resources(parameters, facts, resources);
 }
 
-static void set_default(const struct parameter *parameter, void *group)
-{
-    char *field = (char *)group + parameter->offset;
-
-    if (parameter->kind == PARAMETER_NUMBER)
-        memcpy(field, &parameter->initial, sizeof parameter->initial);
-    else
-        snprintf(field, PARAMETER_TEXT_BYTES, "%s", parameter->initial_text);
-}
-
 void tm_defaults(struct tm_parameters *parameters)
 {
 #define SET_DEFAULTS(name, help)                                                                   \
-    for (uint32_t i = 0; i < name##_parameter_count; i++)                                          \
-        set_default(&name##_parameters[i], &parameters->name);
+    parameters_set_initial(name##_parameters, name##_parameter_count, &parameters->name);
     TM_PARAMETER_GROUPS(SET_DEFAULTS)
 #undef SET_DEFAULTS
 }

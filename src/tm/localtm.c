@@ -47,28 +47,10 @@ static struct localtm_unit *localtm_of(struct tm_unit *unit)
 
 /* ---- life ---- */
 
-static bool is_word(const char *path, const char *value, const char *const *known, unsigned count,
-                    struct diagnosis *diagnosis)
-{
-    const char *nearest = nearest_word(value, known, count);
-
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(value, known[i]) == 0)
-            return true;
-    diagnose(diagnosis, "localtm.%s: there is no '%s'", path, value);
-    return diagnose_hint(diagnosis, "did you mean '%s'?", nearest != NULL ? nearest : known[0]);
-}
-
-static bool localtm_accepts(const struct tm_parameters *all, const struct tm_facts *facts,
-                            struct diagnosis *diagnosis)
-{
-    static const char *const indices[] = {"row", "word"}, *const searches[] = {"free", "scan"};
-    const struct localtm_parameters *parameters = &all->localtm;
-
-    return is_word("bloom_index", parameters->bloom_index, indices, ARRAY_COUNT(indices),
-                   diagnosis) &&
-           is_word("search", parameters->search, searches, ARRAY_COUNT(searches), diagnosis);
-}
+PARAMETER_CHOICES(localtm_bloom_index_word, {"row", "its row of the bank, modulo the bits"},
+                  {"word", "its number, as the paper has it, modulo the bits"})
+PARAMETER_CHOICES(localtm_search_word, {"free", "in no time"},
+                  {"scan", "by reading all its owner bytes"})
 
 /* Shadow registers; filters; the conflict mask and the saved EXEC, two scalar registers each; an
  * old value and an owner byte for each word. */
@@ -356,7 +338,6 @@ const struct tm_system tm_localtm = {
     .help = "GPU-LocalTM: eager transactions on local memory, in its banks",
     .spaces = TM_SPACE_LOCAL,
     .promise = TM_PROMISES_OPACITY,
-    .accepts = localtm_accepts,
     .resources = localtm_resources,
     .create = localtm_create,
     .destroy = localtm_destroy,

@@ -36,11 +36,11 @@
 
 #include "sim/declare.h"
 
+parameter_words localtm_bloom_index_word, localtm_search_word;
+
 #define LOCALTM_PARAMETERS(X)                                                                      \
     X(NUMBER, filter_bits, "bits", 8, 4, 64, "Bloom filter of a work-item in a bank")              \
-    X(TEXT, bloom_index, "", "row", 0, 0,                                                          \
-      "a word's bit: `row` of the bank, or `word`, the number as the paper has it, modulo the "    \
-      "bits")                                                                                      \
+    X(WORD, bloom_index, "", "row", localtm_bloom_index_word, 1, "what of a word chooses its bit") \
     X(NUMBER, tell_reads, "", 0, 0, 1,                                                             \
       "1: two filters, so that reads of one word do not conflict; 0: one for all accesses")        \
     X(NUMBER, attempts, "restarts", 2, 1, 1000,                                                    \
@@ -50,8 +50,7 @@
       "attempts")                                                                                  \
     X(NUMBER, owner_valid, "", 1, 0, 1,                                                            \
       "1: a bit beside each owner byte says that there is one; 0: the byte alone")                 \
-    X(TEXT, search, "", "free", 0, 0,                                                              \
-      "how a bank finds a lane's entries: `free`, or `scan`, which reads all its owner bytes")     \
+    X(WORD, search, "", "free", localtm_search_word, 1, "how a bank finds a lane's entries")       \
     X(NUMBER, bank_cycles, "cycles", 1, 1, 100, "a bank access for an entry of shadow memory")     \
     X(NUMBER, detect_cycles, "cycles", 1, 0, 100, "the filters' answer")
 

@@ -304,6 +304,7 @@ struct tm_system {
 /* All systems, NULL-terminated (tm/list.c). */
 extern const struct tm_system *const tm_systems[];
 const struct tm_system *tm_find(const char *name);
+parameter_words tm_word;
 
 /* The systems that `names` lists, "localtm" or "localtm,kilotm": at most one for each space, that
  * of global memory last. */

@@ -305,6 +305,41 @@ class Explain(Case):
             self.assertRegex(result.stdout, r"(?m)^%s \(%s\): " % (word, kind))
             self.assertRegex(result.stdout, r"set it   wavetank run -o [\w.]+=%s\n" % word)
 
+    def words_of(self, path):
+        return re.findall(r"(?m)^  (?:values|      )   ([\w-]+) ", wavetank("explain", path).stdout)
+
+    def test_which_words_may_a_parameter_be(self):
+        texts = re.findall(r"(?m)^(\w+\.\w+) +([a-z][\w-]*) ", wavetank("list", "parameters").stdout)
+        worded = {path: words for path, _ in texts for words in [self.words_of(path)] if words}
+        self.assertEqual({path for path, _ in texts}, set(worded))
+        self.assertLess({"gpu.protocol", "gpu.transactional_memory", "l1.replacement", "address.rule", "kilotm.history"}, set(worded))
+        self.assertLess({"lru", "random"}, set(worded["l1.replacement"]))
+        for path, known in worded.items():
+            group, name = path.split(".")
+            for word in known:
+                self.assertEqual(wavetank("explain", "-o", "%s=%s" % (path, word), path).returncode, 0)
+            message = "%s: there is no '%sx'\n  hint: did you mean '%s'? known are: %s\n" % (
+                path, known[-1], known[-1], ", ".join(known))
+            file = self.write("other.yaml", "inherit: hd7970\n%s:\n  %s: %sx\n" % (group, name, known[-1]))
+            for options in (["-o", "%s=%sx" % (path, known[-1])], ["--gpu", file]):
+                result = wavetank("explain", *options, path)
+                self.assertEqual(result.returncode, 2)
+                self.assertTrue(result.stderr.endswith(message), result.stderr)
+        for value in ("", "nothing_like_it"):
+            self.assertRegex(wavetank("explain", "-o", "l1.replacement=" + value, "l1.ways").stderr, "hint: known are: lru, ")
+
+    def test_which_parameter_was_meant(self):
+        for path, meant in (("l1.mshrs", "l1.mshr_entries"), ("l2.mshrs", "l2.mshr_entries"), ("l1.wags", "l1.ways"),
+                            ("dram.channels", "address.channels_per_slice"), ("dramm.banks", "dram.banks"), ("banks", "dram.banks"),
+                            ("l1.zzz", None), ("no.such", None)):
+            group, _, name = path.rpartition(".")
+            file = self.write("other.yaml", "inherit: hd7970\n%s:\n  %s: 4\n" % (group, name))
+            for options in (["-o", path + "=4"], ["--gpu", file]) if group else (["-o", path + "=4"],):
+                hint = "did you mean '%s'?" % meant if meant else "`wavetank list parameters` prints them all"
+                result = wavetank("explain", *options, "l1.ways")
+                self.assertEqual(result.returncode, 2)
+                self.assertTrue(result.stderr.endswith("there is no parameter '%s'\n  hint: %s\n" % (path, hint)), result.stderr)
+
     def test_a_protocol_is_its_tables(self):
         for name in names("protocols"):
             text = wavetank("explain", "protocol", name).stdout

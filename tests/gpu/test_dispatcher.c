@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "gpu/residency.h"
 #include "base/check.h"
 #include "gpu/issue_order.h"
+#include "gpu/residency.h"
 #include "gpu/rig.h"
 
 static struct rig rig;
@@ -156,7 +156,6 @@ static void too_large_a_group_is_a_diagnosis(void **state)
 
 static void wrong_parameters_are_a_diagnosis(void **state)
 {
-    struct dispatcher_parameters dispatch;
     struct diagnosis diagnosis;
 
     compute_unit_defaults(&parameters);
@@ -169,11 +168,6 @@ static void wrong_parameters_are_a_diagnosis(void **state)
     compute_unit_defaults(&parameters);
     parameters.lds_banks = 24;
     assert_false(compute_unit_parameters_check(&parameters, &diagnosis));
-    dispatcher_defaults(&dispatch);
-    assert_true(dispatcher_parameters_check(&dispatch, &diagnosis));
-    snprintf(dispatch.placement, sizeof dispatch.placement, "full");
-    assert_false(dispatcher_parameters_check(&dispatch, &diagnosis));
-    assert_non_null(strstr(diagnosis.hint, "fill"));
 }
 
 /* ---- launches ---- */

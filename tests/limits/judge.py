@@ -75,7 +75,7 @@ class Judge:
         for setting in settings:
             command += ["-o", setting]
         done = subprocess.run(command + ["--", *case.program], capture_output=True, text=True, check=False)
-        if "CL_OUT_OF_RESOURCES" in done.stderr or "cannot run here:" in done.stderr:
+        if any(word in done.stderr for word in ("CL_OUT_OF_RESOURCES", "CL_INVALID_WORK_GROUP_SIZE", "cannot run here:")):
             raise CannotRun()
         if done.returncode != 0:
             raise SystemExit("%s: status %d\n%s%s" % (case.key(settings), done.returncode, done.stdout[-500:], done.stderr[-2000:]))

@@ -13,12 +13,10 @@
 #include "mem/protocol.h"
 #include "invalidating.h"
 
-const struct protocol *const protocols[] = {&protocol_invalidating, NULL};
+extern const struct protocol protocol_si;
+const struct protocol *const protocols[] = {&protocol_si, &protocol_invalidating, NULL};
 
-const struct protocol *protocol_find(const char *name)
-{
-    return strcmp(name, protocol_invalidating.name) == 0 ? &protocol_invalidating : NULL;
-}
+PARAMETER_LIST(struct protocol, protocol, protocols)
 
 static struct machine *create(const char *fifos, struct diagnosis *diagnosis)
 {

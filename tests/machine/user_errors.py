@@ -65,8 +65,16 @@ class Access(ProgramTest):
                    "at offset 4 of buffer 0 (1024 bytes): an atomic of 8 bytes needs an address that is a multiple of 8")
 
     def test_without_g_the_message_tells_of_it(self):
-        text = self.check("store_without_g", "kernel far,", "hint: build the program with -g")
+        text = self.check("store_without_g", "kernel far,", "hint: `wavetank run --build-options -g` names the source line",
+                          "with `--out-of-bounds zero` the kernel goes on")
         self.assertNotIn(".cl:", text)
+
+    def test_what_the_hint_says_can_be_done(self):
+        result = on_wavetank([PROGRAM, "store_without_g"], options=["--build-options", "-g"])
+        self.assertIn(".cl:", result.errors)
+        result = on_wavetank([PROGRAM, "store_without_g"], options=["--out-of-bounds", "zero"])
+        self.assertIn(" accesses outside all buffers", result.errors)
+        self.assertNotEqual(result.status, 2)
 
 
 class Bounds(ProgramTest):
@@ -176,10 +184,15 @@ class Build(ProgramTest):
             self.assertIn(word, result.errors)
         return result.errors
 
+    def once_said_once_logged(self, text, words):
+        """By the driver in a line of its own, and in the log, which this program prints."""
+        said = [line for line in text.splitlines() if words in line]
+        self.assertEqual([line.startswith("wavetank: clBuildProgram: ") for line in said], [True, False], text)
+
     def test_wrong_source(self):
         text = self.check("wrong_source", ".cl:3:14: error: use of undeclared identifier 'undeclared_name'",
                           "    out[0] = undeclared_name;", "CL_BUILD_PROGRAM_FAILURE")
-        self.assertEqual(text.count("use of undeclared identifier"), 1, text)
+        self.once_said_once_logged(text, "use of undeclared identifier")
 
     def test_what_the_library_lacks(self):
         self.check("unknown_function", "no_such_function is used and defined nowhere", "in unknown",
@@ -193,7 +206,7 @@ class Build(ProgramTest):
 
     def test_too_much_local_memory(self):
         text = self.check("large_local", "local memory (48000) exceeds limit (32768) in 'large'")
-        self.assertEqual(text.count("exceeds limit"), 1, text)
+        self.once_said_once_logged(text, "exceeds limit")
 
     def test_launches_that_cannot_be(self):
         self.check("large_group", "CL_INVALID_WORK_ITEM_SIZE", "wavetank: clEnqueueNDRangeKernel: kernel ", "at most 256")

@@ -192,24 +192,6 @@ static void slc_and_the_host_use_no_line(void **state)
     assert_false(is_kept(read_by_host));
 }
 
-static void unknown_names_are_refused(void **state)
-{
-    struct system_options options;
-    struct diagnosis diagnosis;
-
-    (void)state;
-    system_defaults(&options);
-    assert_true(cache_parameters_check("l1", &options.l1, 1, &diagnosis));
-    strcpy(options.l1.replacement, "mru");
-    assert_false(cache_parameters_check("l1", &options.l1, 1, &diagnosis));
-    assert_non_null(strstr(diagnosis.message, "l1.replacement: there is no policy 'mru'"));
-    assert_non_null(strstr(diagnosis.hint, "lru, fifo, random"));
-    strcpy(options.l1.replacement, "fifo");
-    strcpy(options.l1.set_index, "prime");
-    assert_false(cache_parameters_check("l1", &options.l1, 1, &diagnosis));
-    assert_non_null(strstr(diagnosis.message, "l1.set_index: there is no 'prime'"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,7 +204,6 @@ int main(void)
         {"sets/xor_spreads_strides", xor_spreads_strides, NULL, NULL, NULL},
         {"replacement/slc_and_the_host_use_no_line", slc_and_the_host_use_no_line, NULL, NULL,
          NULL},
-        {"replacement/unknown_names_are_refused", unknown_names_are_refused, NULL, NULL, NULL},
         {"sets/one_set_is_enough_for_xor", one_set_is_enough_for_xor, NULL, NULL, NULL},
     };
 

@@ -10,3 +10,4 @@ RULES(DECLARE)
 
 #define LIST(name) &address_rule_##name,
 const struct address_rule *const address_rules[] = {RULES(LIST) NULL};
+PARAMETER_LIST(struct address_rule, address_rule, address_rules)

@@ -16,5 +16,7 @@ static uint64_t modulo_block(const struct address_map *map, struct address_block
 }
 
 extern const struct address_rule address_rule_modulo;
-const struct address_rule address_rule_modulo = {
-    .name = "modulo", .place = modulo_place, .block = modulo_block};
+const struct address_rule address_rule_modulo = {.name = "modulo",
+                                                 .help = "one channel after another",
+                                                 .place = modulo_place,
+                                                 .block = modulo_block};

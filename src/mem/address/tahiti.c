@@ -40,6 +40,7 @@ static uint64_t tahiti_block(const struct address_map *map, struct address_block
 extern const struct address_rule address_rule_tahiti;
 const struct address_rule address_rule_tahiti = {
     .name = "tahiti",
+    .help = "twelve channels of 256 bytes, as Tahiti's",
     .channels = 12,
     .interleave_bytes = 256,
     .place = tahiti_place,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mem/replacement.h"
 
-#include <string.h>
-
 #define POLICIES(X)                                                                                \
     X(lru)                                                                                         \
     X(fifo)                                                                                        \
@@ -13,11 +11,4 @@ POLICIES(DECLARE)
 
 #define LIST(name) &replacement_##name,
 const struct replacement *const replacements[] = {POLICIES(LIST) NULL};
-
-const struct replacement *replacement_find(const char *name)
-{
-    for (unsigned i = 0; replacements[i] != NULL; i++)
-        if (strcmp(replacements[i]->name, name) == 0)
-            return replacements[i];
-    return NULL;
-}
+PARAMETER_LIST(struct replacement, replacement, replacements)

@@ -8,7 +8,10 @@
 #include "base/check.h"
 #include "tm/kilotm/commit_unit.h"
 
-const char *const buffer_schemes[] = {"all", "accessed", "used", "needed", NULL};
+PARAMETER_CHOICES(kilotm_set_scheme_word, [BUFFERS_ALL] = {"all", "those of all entries"},
+                  [BUFFERS_ACCESSED] = {"accessed", "those of entries that have accessed memory"},
+                  [BUFFERS_USED] = {"used", "those that have words"},
+                  [BUFFERS_NEEDED] = {"needed", "those that have words, while these are needed"})
 
 static const struct kilotm_words *set_of(const struct entry *entry, unsigned set)
 {

@@ -345,15 +345,6 @@ static void commit_unit_settle(struct component *component)
 static const struct component_operations operations = {
     .tick = commit_unit_tick, .settle = commit_unit_settle, .explain = commit_unit_explain};
 
-static enum buffer_scheme scheme_of(const char *name)
-{
-    unsigned scheme = 0;
-
-    while (scheme + 1 < BUFFER_SCHEMES && strcmp(name, buffer_schemes[scheme]) != 0)
-        scheme++;
-    return scheme;
-}
-
 struct tm_partition *commit_unit_create(const struct tm_system *system,
                                         const struct tm_options *options, uint32_t number)
 {
@@ -363,7 +354,8 @@ struct tm_partition *commit_unit_create(const struct tm_system *system,
     unit->parameters = &options->parameters->kilotm;
     unit->breaks = options->breaks;
     component_init(&unit->partition.component, &operations, options->clock, options->path);
-    unit->scheme = (uint8_t)scheme_of(unit->parameters->set_scheme);
+    unit->scheme =
+        (uint8_t)parameter_word_index(kilotm_set_scheme_word, unit->parameters->set_scheme);
     unit->capacity = FIRST_CAPACITY;
     unit->entries = allocate(unit->capacity, sizeof *unit->entries);
     unit->retire = unit->commit = unit->pass = unit->hazard = unit->head = FIRST_ID;

@@ -62,8 +62,6 @@ struct commit_unit_statistics {
 /* Which sets have buffers: the paper's 6.4.2. */
 enum buffer_scheme { BUFFERS_ALL, BUFFERS_ACCESSED, BUFFERS_USED, BUFFERS_NEEDED, BUFFER_SCHEMES };
 
-extern const char *const buffer_schemes[]; /* their names, NULL-terminated */
-
 enum { SET_READS, SET_WRITES, SETS };
 
 enum entry_state {

@@ -76,28 +76,6 @@ static bool credits_are_enough(const struct kilotm_parameters *parameters,
     return true;
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names != NULL && strcmp(name, *names) != 0)
-        names++;
-    return *names != NULL;
-}
-
-static bool names_are_known(const struct kilotm_parameters *parameters, struct diagnosis *diagnosis)
-{
-    static const char *const histories[] = {"lwh", "perfect", "bloom_array", NULL};
-
-    if (!is_one_of(parameters->history, histories)) {
-        diagnose(diagnosis, "kilotm.history: there is no '%s'", parameters->history);
-        return diagnose_hint(diagnosis, "known are: lwh, perfect, bloom_array");
-    }
-    if (!is_one_of(parameters->set_scheme, buffer_schemes)) {
-        diagnose(diagnosis, "kilotm.set_scheme: there is no '%s'", parameters->set_scheme);
-        return diagnose_hint(diagnosis, "known are: all, accessed, used, needed");
-    }
-    return true;
-}
-
 static bool kilotm_accepts(const struct tm_parameters *all, const struct tm_facts *facts,
                            struct diagnosis *diagnosis)
 {
@@ -111,8 +89,6 @@ static bool kilotm_accepts(const struct tm_parameters *all, const struct tm_fact
     if (facts->channels > KILOTM_CHANNELS)
         return diagnose(diagnosis, "gpu.transactional_memory: kilotm has at most %u commit units",
                         (unsigned)KILOTM_CHANNELS);
-    if (!names_are_known(parameters, diagnosis))
-        return false;
     if (parameters->commit_id_cycles == 1)
         return diagnose(diagnosis, "kilotm.commit_id_cycles: a way there and back takes 2; 0 is "
                                    "without any");

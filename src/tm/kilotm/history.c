@@ -11,6 +11,11 @@
 
 enum { FIRST_CAPACITY = 1024 };
 
+PARAMETER_CHOICES(kilotm_history_word,
+                  {"lwh", "a table of last writers, and a recency Bloom filter for the others"},
+                  {"perfect", "all last writers"},
+                  {"bloom_array", "signatures of each transaction"})
+
 static uint32_t h3_hash(const uint32_t *matrix, uint64_t word)
 {
     uint32_t hash = 0;

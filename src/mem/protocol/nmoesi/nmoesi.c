@@ -36,6 +36,5 @@ const struct protocol protocol_nmoesi = {
     .sends_across = sends_across,
     .has_local_fences = nmoesi_has_local_fences,
     .wide_fences = "nmoesi.fence_scope=device",
-    .check_parameters = nmoesi_check_parameters,
     .parameters = &defaults,
 };

@@ -9,19 +9,11 @@
 const struct parameter nmoesi_parameters[] = {NMOESI_PARAMETERS(ROW)};
 const uint32_t nmoesi_parameter_count = ARRAY_COUNT(nmoesi_parameters);
 
-static const char group_scope[] = "work-group", device_scope[] = "device";
+PARAMETER_CHOICES(nmoesi_fence_scope_word, {"work-group", "what OpenCL says"},
+                  {"device", "for old programs that pass data between work-groups by mem_fence and "
+                             "atomics"})
 
 bool nmoesi_has_local_fences(const void *parameters)
 {
-    return strcmp(((const struct nmoesi_parameters *)parameters)->fence_scope, device_scope) != 0;
-}
-
-bool nmoesi_check_parameters(const void *parameters, struct diagnosis *diagnosis)
-{
-    const char *scope = ((const struct nmoesi_parameters *)parameters)->fence_scope;
-
-    if (strcmp(scope, group_scope) == 0 || strcmp(scope, device_scope) == 0)
-        return true;
-    diagnose(diagnosis, "nmoesi.fence_scope: there is no scope '%s' for fences", scope);
-    return diagnose_hint(diagnosis, "it may be %s or %s", group_scope, device_scope);
+    return strcmp(((const struct nmoesi_parameters *)parameters)->fence_scope, "device") != 0;
 }
