@@ -6,7 +6,7 @@
 #include "gpu/vector_memory.h"
 #include "gpu/wavefront.h"
 
-/* The bytes of the line that the lanes of a quarter access. */
+/* The bytes of the line that the lanes of a part access. */
 static uint64_t bytes_of_lanes(const struct isa_memory_request *request,
                                const struct vmem_part *part, uint64_t line)
 {
@@ -14,7 +14,7 @@ static uint64_t bytes_of_lanes(const struct isa_memory_request *request,
 
     for_each_bit(lane, lanes)
     {
-        uint64_t address = request->address[part->quarter * QUARTER_LANES + lane];
+        uint64_t address = request->address[lane];
 
         if (address >= line && address < line + LINE_BYTES)
             mask |= bytes << (address - line);
@@ -44,11 +44,11 @@ static void note_stored(struct vector_memory *vmem, const struct vmem_entry *ent
         return;
     }
     memset(&sent, 0, sizeof sent);
-    access_to_message(&entry->request, part->quarter, &access, &sent);
+    access_to_message(&entry->request, &access, &sent);
     shadow_stored(vmem->shadow, reply->addr, mask, sent.data, &store);
 }
 
-/* The lane of the quarter whose access has the byte. */
+/* The lane whose access has the byte. */
 static unsigned lane_of(const struct isa_memory_request *request, const struct vmem_part *part,
                         uint64_t address)
 {
@@ -56,12 +56,10 @@ static unsigned lane_of(const struct isa_memory_request *request, const struct v
 
     for_each_bit(lane, lanes)
     {
-        unsigned number = part->quarter * QUARTER_LANES + lane;
-
-        if (address - request->address[number] < request->element_bytes)
-            return number;
+        if (address - request->address[lane] < request->element_bytes)
+            return lane;
     }
-    return part->quarter * QUARTER_LANES;
+    return 0;
 }
 
 static void old_byte_describe(struct vector_memory *vmem, const struct vmem_entry *entry,

@@ -37,7 +37,7 @@ static void add_part(struct access_list *list, uint64_t line, uint64_t mask, uns
     if (access == NULL || access->line != line)
         access = find_access(list, line, 0, UINT64_MAX);
     access->mask |= mask;
-    access->lanes |= (uint16_t)(1u << lane);
+    access->lanes |= UINT64_C(1) << lane;
 }
 
 static void add_element(struct access_list *list, uint64_t address, unsigned bytes, unsigned lane)
@@ -63,15 +63,15 @@ static void add_atomic(struct access_list *list, const struct isa_memory_request
     access = find_access(list, address & LINE_MASK, bytes,
                          rmw_has_compare(request->rmw) ? half : UINT64_MAX);
     access->mask |= bytes;
-    access->lanes |= (uint16_t)(1u << lane);
+    access->lanes |= UINT64_C(1) << lane;
 }
 
-void coalescer_add(const struct isa_memory_request *request, unsigned quarter,
+void coalescer_add(const struct isa_memory_request *request, uint64_t lanes,
                    struct access_list *list)
 {
-    const uint64_t *address = &request->address[quarter * QUARTER_LANES];
-    uint64_t lanes = quarter_lanes(request, quarter);
+    const uint64_t *address = request->address;
 
+    lanes &= request->lanes;
     list->count = 0;
     if (request->kind == ISA_MEMORY_ATOMIC) {
         for_each_bit(lane, lanes) add_atomic(list, request, address[lane], lane);
@@ -142,8 +142,8 @@ static void atomic_lane(const struct isa_memory_request *request, unsigned lane,
     put_word(data + LINE_BYTES / 2 + offset, request->compare, lane, request->element_bytes);
 }
 
-void access_to_message(const struct isa_memory_request *request, unsigned quarter,
-                       const struct access *access, struct message *message)
+void access_to_message(const struct isa_memory_request *request, const struct access *access,
+                       struct message *message)
 {
     uint64_t lanes = access->lanes;
 
@@ -153,11 +153,9 @@ void access_to_message(const struct isa_memory_request *request, unsigned quarte
         message->rmw = request->rmw;
         message->word_bytes = request->element_bytes;
         message->returns = request->returns;
-        for_each_bit(lane, lanes)
-            atomic_lane(request, quarter * QUARTER_LANES + lane, access->line, message->data);
+        for_each_bit(lane, lanes) atomic_lane(request, lane, access->line, message->data);
     } else if (request->kind == ISA_MEMORY_STORE) {
-        for_each_bit(lane, lanes)
-            store_lane(request, quarter * QUARTER_LANES + lane, access->line, message->data);
+        for_each_bit(lane, lanes) store_lane(request, lane, access->line, message->data);
     }
 }
 
@@ -180,10 +178,8 @@ static void load_lane(struct isa_memory_request *request, unsigned lane,
     }
 }
 
-void access_from_reply(struct isa_memory_request *request, unsigned quarter, uint16_t lanes,
+void access_from_reply(struct isa_memory_request *request, uint64_t lanes,
                        const struct message *reply)
 {
-    uint64_t rest = lanes;
-
-    for_each_bit(lane, rest) load_lane(request, quarter * QUARTER_LANES + lane, reply);
+    for_each_bit(lane, lanes) load_lane(request, lane, reply);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <string.h>
-
 #include "base/bits.h"
-#include "base/text.h"
 #include "gpu/compute_unit.h"
-#include "gpu/issue_order.h"
 
 const struct parameter compute_unit_parameters[] = {
     COMPUTE_UNIT_PARAMETERS(COMPUTE_UNIT_PARAMETER_ROW)};
@@ -13,27 +8,7 @@ const uint32_t compute_unit_parameter_count = ARRAY_COUNT(compute_unit_parameter
 
 void compute_unit_defaults(struct compute_unit_parameters *parameters)
 {
-    for (uint32_t i = 0; i < compute_unit_parameter_count; i++) {
-        const struct parameter *parameter = &compute_unit_parameters[i];
-        char *field = (char *)parameters + parameter->offset;
-
-        if (parameter->kind == PARAMETER_NUMBER)
-            memcpy(field, &parameter->initial, sizeof parameter->initial);
-        else
-            snprintf(field, PARAMETER_TEXT_BYTES, "%s", parameter->initial_text);
-    }
-}
-
-static bool unknown_order(const char *name, struct diagnosis *diagnosis)
-{
-    struct text known = {0};
-
-    for (unsigned i = 0; issue_orders[i] != NULL; i++)
-        text_add(&known, "%s%s", i > 0 ? ", " : "", issue_orders[i]->name);
-    diagnose(diagnosis, "cu.issue_order: there is no order '%s'", name);
-    diagnose_hint(diagnosis, "known are: %s", text_chars(&known));
-    text_finish(&known);
-    return false;
+    parameters_set_initial(compute_unit_parameters, compute_unit_parameter_count, parameters);
 }
 
 bool compute_unit_parameters_check(const struct compute_unit_parameters *parameters,
@@ -46,8 +21,9 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
                         "cu.simds * cu.wavefronts_per_simd: %llu wavefronts, %u are the maximum",
                         (unsigned long long)(parameters->simds * parameters->wavefronts_per_simd),
                         GPU_MAX_SLOTS);
-    if (issue_order_find(parameters->issue_order) == NULL)
-        return unknown_order(parameters->issue_order, diagnosis);
+    if (!is_power_of_two(parameters->coalesced_lanes))
+        return diagnose(diagnosis, "cu.coalesced_lanes: %llu is none of 16, 32 and 64",
+                        (unsigned long long)parameters->coalesced_lanes);
     if (!is_power_of_two(parameters->simd_lanes))
         return diagnose(diagnosis, "cu.simd_lanes must be a power of two");
     if (!is_power_of_two(parameters->lds_banks))

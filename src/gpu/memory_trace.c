@@ -59,10 +59,10 @@ void memory_trace_write(const struct vector_memory *vmem, const struct vmem_entr
 
     if (entry->request.kind >= STACK_COUNT)
         return;
-    for (unsigned quarter = 0; quarter < vmem->quarters; quarter++) {
+    for (unsigned run = 0; run < vmem->runs; run++) {
         struct access_list list = {0};
 
-        coalescer_add(&entry->request, quarter, &list);
+        coalescer_add(&entry->request, vmem_run_lanes(vmem, run), &list);
         for (uint32_t i = 0; i < list.count; i++)
             write_access(vmem, entry, part++, &list.accesses[i]);
     }

@@ -101,10 +101,10 @@ void slices_accesses(struct slices *slices, const struct vector_memory *vmem,
 
     if (entry->slot == NO_SLOT)
         return;
-    for (unsigned quarter = 0; quarter < vmem->quarters; quarter++) {
+    for (unsigned run = 0; run < vmem->runs; run++) {
         struct access_list list = {0};
 
-        coalescer_add(&entry->request, quarter, &list);
+        coalescer_add(&entry->request, vmem_run_lanes(vmem, run), &list);
         for (uint32_t i = 0; i < list.count; i++)
             slices_access(slices, vmem, entry, part++, &list.accesses[i]);
     }

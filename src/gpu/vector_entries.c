@@ -33,7 +33,10 @@ void vmem_init(struct vector_memory *vmem, const struct vector_memory_parameters
     }
     index_ring_init(&vmem->queue, count);
     index_ring_init(&vmem->returns, count);
-    vmem->quarters = vmem->waves->lanes / QUARTER_LANES;
+    vmem->run_lanes = (uint32_t)parameters->coalesced_lanes;
+    if (vmem->run_lanes > vmem->waves->lanes)
+        vmem->run_lanes = vmem->waves->lanes;
+    vmem->runs = vmem->waves->lanes / vmem->run_lanes;
     vmem->current = NO_ENTRY;
     vmem->blocked_since = NEVER;
 }

@@ -127,17 +127,19 @@ static uint64_t wave_cycles(const struct vector_memory *vmem,
     }
 }
 
-static void schedule_quarters(struct vector_memory *vmem, const struct isa_memory_request *request,
-                              uint64_t now)
+/* A run may be sent when the addresses before it are done. */
+static void schedule_runs(struct vector_memory *vmem, const struct isa_memory_request *request,
+                          uint64_t now)
 {
     uint64_t quarter_cycles = 0;
-    uint32_t quarters = vmem->quarters;
+    uint32_t quarters = vmem->waves->lanes / QUARTER_LANES, of_run = quarters / vmem->runs;
 
     for (uint32_t i = 0; i < quarters; i++) {
-        vmem->quarter_at[i] = now + quarter_cycles / 4;
+        if (i % of_run == 0)
+            vmem->run_at[i / of_run] = now + quarter_cycles / 4;
         quarter_cycles += wave_cycles(vmem, request, i);
     }
-    vmem->quarter_at[quarters] = now + (quarter_cycles + 3) / 4;
+    vmem->run_at[vmem->runs] = now + (quarter_cycles + 3) / 4;
 }
 
 static bool in_transaction(const struct vector_memory *vmem, const struct vmem_entry *entry)
@@ -200,14 +202,14 @@ static bool start_next(struct vector_memory *vmem, uint64_t now)
     vmem->blocked_cycles = 0;
     vmem->position = 0;
     vmem->list.count = 0;
-    vmem->quarter = 0;
+    vmem->run = 0;
     if (is_of_whole_cache(request)) {
-        vmem->quarter = vmem->quarters;
-        vmem->quarter_at[vmem->quarters] = start + 1;
+        vmem->run = vmem->runs;
+        vmem->run_at[vmem->runs] = start + 1;
         vmem->list.count = 1;
         vmem->list.accesses[0] = (struct access){0};
     } else {
-        schedule_quarters(vmem, request, start);
+        schedule_runs(vmem, request, start);
     }
     return true;
 }
@@ -224,16 +226,16 @@ static void report_unmapped(struct vector_memory *vmem, const struct vmem_entry 
     wavefront_fault(vmem->waves, &fault);
 }
 
-/* Coalesces the next quarter when its time has come. */
-static bool next_quarter(struct vector_memory *vmem, uint64_t now)
+/* Coalesces the next run when its time has come. */
+static bool next_run(struct vector_memory *vmem, uint64_t now)
 {
     struct vmem_entry *entry = &vmem->entries[vmem->current];
     enum backing_access access;
 
-    if (now < vmem->quarter_at[vmem->quarter])
+    if (now < vmem->run_at[vmem->run])
         return false;
-    coalescer_add(&entry->request, vmem->quarter, &vmem->list);
-    vmem->quarter++;
+    coalescer_add(&entry->request, vmem_run_lanes(vmem, vmem->run), &vmem->list);
+    vmem->run++;
     vmem->position = 0;
     access = bounds_access(&entry->request);
     for (uint32_t i = 0; i < vmem->list.count; i++) {
@@ -303,7 +305,6 @@ static void send_access(struct vector_memory *vmem)
 {
     struct vmem_entry *entry = &vmem->entries[vmem->current];
     const struct access *access = &vmem->list.accesses[vmem->position++];
-    unsigned quarter = vmem->quarter - 1;
     struct message *message =
         port_reserve(vmem->requests, (uint32_t)vmem->parameters->vmem_request_cycles);
 
@@ -315,11 +316,10 @@ static void send_access(struct vector_memory *vmem)
     entry->part[entry->parts].journey = vmem->free_journeys[--vmem->free_journey_count];
     fill_message(vmem, entry, message);
     if (!is_of_whole_cache(&entry->request))
-        access_to_message(&entry->request, quarter, access, message);
+        access_to_message(&entry->request, access, message);
     if (__builtin_expect(vmem->shadow != NULL, 0))
         check_release_sent(vmem, message);
     entry->part[entry->parts].lanes = access->lanes;
-    entry->part[entry->parts].quarter = (uint8_t)quarter;
     entry->parts++;
     entry->outstanding++;
     if (entry->first_sent == NEVER)
@@ -349,8 +349,8 @@ static void end_current(struct vector_memory *vmem, uint64_t now)
     uint16_t index = vmem->current;
     struct vmem_entry *entry = &vmem->entries[index];
 
-    if (vmem->free_at < vmem->quarter_at[vmem->quarters])
-        vmem->free_at = vmem->quarter_at[vmem->quarters];
+    if (vmem->free_at < vmem->run_at[vmem->runs])
+        vmem->free_at = vmem->run_at[vmem->runs];
     vmem->free_at = vmem->free_at > now ? vmem->free_at : now + 1;
     vmem->current = NO_ENTRY;
     entry->all_sent = true;
@@ -378,9 +378,9 @@ NOT_INLINE static uint64_t send_accesses(struct vector_memory *vmem)
 
     while (vmem->current != NO_ENTRY || start_next(vmem, now)) {
         if (vmem->position == vmem->list.count) {
-            if (vmem->quarter == vmem->quarters)
+            if (vmem->run == vmem->runs)
                 end_current(vmem, now);
-            else if (!next_quarter(vmem, now))
+            else if (!next_run(vmem, now))
                 break;
             continue;
         }
@@ -410,10 +410,10 @@ uint64_t vmem_next(const struct vector_memory *vmem)
             next = vmem->free_at;
     } else if (vmem->is_blocked) {
         next = NEVER; /* the port wakes us */
-    } else if (vmem->position < vmem->list.count || vmem->quarter == vmem->quarters) {
+    } else if (vmem->position < vmem->list.count || vmem->run == vmem->runs) {
         next = wavefronts_cycle(vmem->waves) + 1;
     } else {
-        next = vmem->quarter_at[vmem->quarter];
+        next = vmem->run_at[vmem->run];
     }
     return next < returns ? next : returns;
 }

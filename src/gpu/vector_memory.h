@@ -2,7 +2,7 @@
 /*
  * The vector memory unit of a compute unit.
  *
- *     has_room ─► issue ─► queue ─► addresses: a quarter at a time, coalesced ─► send ─► L1
+ *     has_room ─► issue ─► queue ─► addresses: a run at a time, coalesced ─────► send ─► L1
  *                                   store data from the registers (EXP_CNT)           │
  *     retire: registers, VM_CNT ◄─ in issue order of each wavefront ◄─ returns ◄─ receive
  *
@@ -35,7 +35,9 @@
     X(NUMBER, vmem_issue_cycles, "cycles", 16, 1, 1000, "from issue to the first address")         \
     X(NUMBER, vmem_return_cycles, "cycles", 16, 1, 1000, "from the last reply to the registers")   \
     X(NUMBER, vmem_request_cycles, "cycles", 1, 1, 1000, "to the L1")                              \
-    X(NUMBER, vmem_requests_per_cycle, "requests", 1, 1, 16, "accesses sent to the L1 in a cycle")
+    X(NUMBER, vmem_requests_per_cycle, "requests", 1, 1, 64, "accesses sent to the L1 in a cycle") \
+    X(NUMBER, coalesced_lanes, "lanes", 16, 16, 64,                                                \
+      "whose accesses to one line are one access: 16, 32 or 64 neighbours (a run)")
 
 struct vector_memory_parameters {
     VECTOR_MEMORY_PARAMETERS(PARAMETER_FIELD)
@@ -107,9 +109,8 @@ struct vmem_entry {
     uint8_t wave;    /* of its work-group */
     uint32_t group[3];
     struct vmem_part {
-        uint16_t lanes; /* of the quarter */
+        uint64_t lanes;
         uint16_t journey;
-        uint8_t quarter;
     } part[VMEM_MAX_PARTS];
 };
 
@@ -118,10 +119,11 @@ struct vector_memory {
     struct wavefronts *waves;
     const struct vector_memory_parameters *parameters;
     uint64_t free_at;
-    uint16_t current;          /* whose addresses are being processed; NO_ENTRY: none */
-    bool is_blocked;           /* the port is full and will wake us */
-    uint32_t quarters;         /* of a wavefront: 16 lanes each */
-    uint32_t quarter;          /* next one to be coalesced; `quarters`: none left */
+    uint16_t current; /* whose addresses are being processed; NO_ENTRY: none */
+    bool is_blocked;  /* the port is full and will wake us */
+    uint32_t runs;    /* of a wavefront: run_lanes each, coalesced together */
+    uint32_t run;     /* next one to be coalesced; `runs`: none left */
+    uint32_t run_lanes;
     uint32_t position;         /* next access of the list */
     struct index_ring returns; /* all replies here, on the way to the registers */
     struct index_ring queue;   /* issued, addresses not yet processed */
@@ -143,13 +145,18 @@ struct vector_memory {
     uint32_t free_journey_count;
     uint16_t *free_entries;
     uint32_t free_count;
-    uint64_t quarter_at[ISA_MAX_LANES / QUARTER_LANES + 1];
+    uint64_t run_at[ISA_MAX_LANES / QUARTER_LANES + 1];
     uint64_t started_at;
     uint64_t blocked_since;  /* NEVER: it is not */
     uint64_t blocked_cycles; /* of the current instruction, before its latest access */
     struct access_list list;
     struct occupancy occupancy;
 };
+
+static inline uint64_t vmem_run_lanes(const struct vector_memory *vmem, uint32_t run)
+{
+    return low_mask(vmem->run_lanes) << (run * vmem->run_lanes);
+}
 
 /* ---- vector_entries.c ---- */
 /* All is borrowed, and must be here before the first tick. `shadow` may be NULL. */

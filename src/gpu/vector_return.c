@@ -60,7 +60,7 @@ static void receive_reply(struct vector_memory *vmem, const struct message *mess
     if (__builtin_expect(vmem->shadow != NULL, 0))
         check_release_answered(vmem, entry, part, message);
     if (request_returns(&entry->request))
-        access_from_reply(&entry->request, part->quarter, part->lanes, message);
+        access_from_reply(&entry->request, part->lanes, message);
     entry->outstanding--;
     end_journey(vmem, entry, message);
     if (__builtin_expect(vmem->waves->profile != NULL, 0))

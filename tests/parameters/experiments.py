@@ -86,6 +86,7 @@ EXPERIMENTS = [
     ("cu.vmem_return_cycles", 1, 100, CHASE, "cycles", ">"),
     ("cu.vmem_request_cycles", 1, 100, CHASE, "cycles", ">"),
     ("cu.vmem_requests_per_cycle", 1, 4, "hit_random n=128 groups=320", "cycles", "<"),
+    ("cu.coalesced_lanes", 16, 64, "hit_random n=16", "cu.load_accesses", "<"),
     ("cu.lds_entries", 1, 16, "local_reads n=64 groups=320", "cycles", "<"),
     ("cu.lds_banks", 8, 32, "local_reads n=64", "cu.lds_cycles", "<"),
     ("cu.lds_write_cycles", 0, 20, "local_writes n=64", "cu.lds_cycles", ">"),
