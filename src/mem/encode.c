@@ -51,7 +51,7 @@ static uint16_t name_of(const struct encoder *encoder, uint16_t node)
 
 static struct node_set named_set(const struct encoder *encoder, const struct node_set *set)
 {
-    struct node_set named = {{0}};
+    struct node_set named = {0};
 
     if (encoder->form->names == NULL)
         return *set;
@@ -65,7 +65,9 @@ static void encode_set(const struct encoder *encoder, const struct node_set *set
 {
     const struct node_set named = named_set(encoder, set);
 
-    encode_bytes(encoder, &named, sizeof named);
+    encode_number(encoder, named.used);
+    for (uint64_t used = named.used; used != 0; used &= used - 1)
+        encode_number(encoder, named.words[__builtin_ctzll(used)]);
 }
 
 /* The protocol's own data of one element. */

@@ -78,6 +78,7 @@ MACHINES = {
     "small_counters": "cu.vm_count_max=1 cu.exp_count_max=1 cu.lgkm_count_max=2",
     "one_request": "cu.vmem_requests_per_cycle=1 l1.ports=1",
     "sixteen_requests": "cu.vmem_requests_per_cycle=16 l1.ports=16",
+    "whole_wavefronts": "cu.coalesced_lanes=64 cu.vmem_requests_per_cycle=64 l1.ports=16",
     "one_lds_bank": "cu.lds_banks=1 cu.barriers=1 cu.lds_granule_bytes=4096",
     "few_wavefronts": "cu.wavefronts_per_simd=4 cu.barriers=1 cu.lds_bytes=32768",
     "one_unit": "gpu.compute_units=1 dispatcher.shader_engines=1",
@@ -125,6 +126,7 @@ RANDOM = {
     "cu.lgkm_count_max": (2, 3, 15), "cu.exp_count_max": (1, 2, 7), "cu.vmem_entries": (1, 2, 32),
     "cu.lds_entries": (1, 2, 16), "cu.smem_entries": (1, 2, 16), "cu.vmem_issue_cycles": (1, 50),
     "cu.vmem_return_cycles": (1, 45), "cu.vmem_requests_per_cycle": (1, 2, 16), "cu.barriers": (1, 16),
+    "cu.coalesced_lanes": (16, 32, 64),
     "cu.lds_banks": (1, 8, 64), "cu.wavefronts_per_simd": (4, 10, 16), "cu.branch_cycles": (1, 16),
     "dispatcher.placement": ("round_robin", "fill"), "dispatcher.launch_cycles": (1, 50),
 }
@@ -134,9 +136,10 @@ CHANNELS = ("address.rule=tahiti", "address.rule=modulo address.slices=1 address
 
 # Machines that cannot be built, and a word of the message.
 REFUSED = {
+    "cu.coalesced_lanes=48": "none of 16, 32 and 64",
     "address.slices=5": "tahiti",
     "address.rule=modulo address.channels_per_slice=3": "l2",
-    "address.rule=other": "address rule",
+    "address.rule=other": "address.rule: there is no",
     "l1.ways=64 l1.size_kb=1": "l1",
     "l2.ways=3": "l2",
     "l2.size_kb=1 l2.ways=16": "l2",

@@ -143,9 +143,9 @@ static void mistakes_are_named_with_their_line(void **state)
     expect_refusal("l1:\n\tways: 3\n", 2, "not YAML", NULL);
     expect_refusal("- 1\n", 1, "not a configuration", NULL);
     expect_refusal("\ninherit: hd7790\n", 2, "no GPU configuration 'hd7790'", "hd7970");
-    expect_refusal("gpu:\n  protocol: is\n", 0, "no protocol 'is'", "si");
-    expect_refusal("nmoesi:\n  fence_scope: unit\n", 0, "there is no scope 'unit' for fences",
-                   "work-group or device");
+    expect_refusal("gpu:\n  protocol: is\n", 2, "gpu.protocol: there is no 'is'", "si, moesi");
+    expect_refusal("nmoesi:\n  fence_scope: unit\n", 2, "nmoesi.fence_scope: there is no 'unit'",
+                   "work-group, device");
     expect_refusal("gpu:\n  protocol: nmoesi\ndebug:\n  break: partial_fill\n", 0,
                    "partial_fill is a fault of si, and gpu.protocol is nmoesi", "gpu.protocol=si");
 }
@@ -313,6 +313,24 @@ static void clocks_and_local_memory_must_go_together(void **state)
     assert_non_null(strstr(diagnosis.message, "cu.lds_bytes"));
 }
 
+/* Ranges allow no such machine: one with more units than they do is asked for behind their back. */
+static void caches_that_a_directory_cannot_tell_apart_are_refused(void **state)
+{
+    static const char *const private[] = {"gpu.units_per_shared_cache=1", "gpu.compute_units=256"};
+    struct machine_parameters parameters;
+    struct configuration *configuration;
+    struct diagnosis diagnosis = {0};
+
+    configuration = configuration_load("hd7970", private, 2, &diagnosis);
+    assert_non_null(configuration); /* the largest */
+    parameters = *configuration->parameters;
+    parameters.gpu.compute_units++;
+    assert_false(parameters_check(&parameters, &diagnosis));
+    assert_non_null(strstr(diagnosis.message, "gpu.compute_units: 257 units have 771 caches"));
+    assert_non_null(strstr(diagnosis.hint, "gpu.units_per_shared_cache (now 1)"));
+    configuration_destroy(configuration);
+}
+
 static void circles_of_inheritance_end(void **state)
 {
     struct diagnosis diagnosis;
@@ -410,6 +428,7 @@ int main(void)
         cmocka_unit_test(no_range_goes_beyond_what_json_keeps_exact),
         cmocka_unit_test(an_inherited_path_is_relative_to_the_file_that_says_it),
         cmocka_unit_test(clocks_and_local_memory_must_go_together),
+        cmocka_unit_test(caches_that_a_directory_cannot_tell_apart_are_refused),
         cmocka_unit_test(circles_of_inheritance_end),
         cmocka_unit_test(overrides_without_a_value_are_explained),
         cmocka_unit_test(printed_configuration_reads_back),

@@ -86,7 +86,7 @@ static void begin_transaction(struct step *step)
 
 void directory_ask_owner(struct step *step, uint8_t kind)
 {
-    struct node_set owner = {{0}};
+    struct node_set owner = {0};
 
     begin_read(step);
     node_set_add(&owner, step->line->owner);

@@ -80,7 +80,7 @@ static void give_modified(struct step *step)
     struct line *line = step->line;
 
     directory_give(step, MOESI_DATA_M, UINT64_MAX, line->data);
-    line->sharers = (struct node_set){{0}};
+    line->sharers = (struct node_set){0};
     line->owner = step->message->source;
 }
 

@@ -32,7 +32,7 @@ uint8_t scoped_classify_remote(const struct step *step, enum protocol_stimulus s
 
 static void remote_broadcast(struct step *step, uint8_t kind)
 {
-    struct node_set others = {{0}};
+    struct node_set others = {0};
 
     for (uint32_t node = 0; node < controller_l1s(step->controller); node++)
         if (node != step->message->source)
