@@ -142,10 +142,10 @@ void controller_drop_clean(struct controller *controller)
     for (uint32_t i = 0; i < controller->line_count; i++) {
         struct line *line = &controller->lines[i];
 
-        if (controller->tags[i] == 0)
+        if (controller->tags[i] == 0 || line->dirty != 0)
             continue;
-        line->valid &= line->dirty;
-        if (line->valid != 0 || line->mshr != NO_INDEX)
+        line->valid = 0;
+        if (line->mshr != NO_INDEX)
             continue;
         controller_lose(controller, line, LOSS_ACQUIRE);
         line_release(controller, line);

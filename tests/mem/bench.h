@@ -8,7 +8,13 @@
 
 #include "mem/pump.h"
 
-enum { BENCH_MAX = 8, BENCH_REPLIES = 4096, BENCH_BYTES = 64 * 1024 };
+/* UPPERS: as many as a set of nodes has room for. */
+enum {
+    BENCH_MAX = 8,
+    BENCH_UPPERS = NODE_SET_NODES,
+    BENCH_REPLIES = 4096,
+    BENCH_BYTES = 64 * 1024
+};
 
 struct bench_options {
     const struct protocol *protocol;
@@ -20,8 +26,8 @@ struct bench_options {
 struct bench {
     struct address_map map;
     struct backing backing;
-    struct controller uppers[BENCH_MAX], slices[BENCH_MAX];
-    struct controller *upper_list[BENCH_MAX], *slice_list[BENCH_MAX];
+    struct controller uppers[BENCH_UPPERS], slices[BENCH_MAX];
+    struct controller *upper_list[BENCH_UPPERS], *slice_list[BENCH_MAX];
     uint32_t upper_count, slice_count;
     struct pump pump;
     struct message replies[BENCH_REPLIES]; /* since the latest bench_clear */

@@ -67,6 +67,45 @@ static bool agent_tick(struct component *component)
 
 static const struct component_operations agent_operations = {.tick = agent_tick};
 
+/* ---- Beside junctions ---- */
+
+static bool beside_tick(struct component *component)
+{
+    struct beside *beside = container_of(component, struct beside, component);
+    struct junction_ports *ports = &beside->junction.ports;
+    bool is_down = port_peek(&ports->from_above) != NULL;
+    bool is_up = port_peek(&ports->from_below) != NULL;
+
+    if (is_down)
+        port_take(&ports->from_above);
+    if (is_up)
+        port_take(&ports->from_below);
+    beside->taken_down += is_down;
+    beside->taken_up += is_up;
+    return is_down || is_up;
+}
+
+static const struct component_operations beside_operations = {.tick = beside_tick};
+
+/* NULL: the system has none. */
+static struct junction *build_junction(struct system *system, struct beside *beside,
+                                       const char *path, uint16_t unit)
+{
+    if (!system->options.has_junctions)
+        return NULL;
+    component_init(&beside->component, &beside_operations, system->core, path);
+    junction_init(&beside->junction, path, system->core, unit, &beside->component);
+    return &beside->junction;
+}
+
+static void finish_junction(struct system *system, struct beside *beside)
+{
+    if (!system->options.has_junctions)
+        return;
+    junction_finish(&beside->junction);
+    component_finish(&beside->component);
+}
+
 /* ---- Building ---- */
 
 static void set_defaults(const struct parameter *parameters, uint32_t count, void *values)
@@ -134,7 +173,8 @@ static void build_node(struct system *system, uint32_t node)
     link_set_end(link.below, &l1->component);
     link_init(&agent->link, &link);
     cache_connect_above(l1, &agent->link.lanes);
-    network_join_upper(&system->network, l1, NULL);
+    network_join_upper(&system->network, l1,
+                       build_junction(system, &system->at_l1s[node], path, REQUESTER_LOG));
     cache_register(l1, &system->registry, "l1");
 }
 
@@ -149,7 +189,9 @@ static void build_channel(struct system *system, struct cache *slice, uint32_t n
     check(dram_init(channel, path, system->memory, &options->dram, &system->map, &system->backing,
                     &diagnosis),
           "%s", diagnosis.message);
-    network_join_channel(&system->network, slice, channel, NULL);
+    network_join_channel(
+        &system->network, slice, channel,
+        build_junction(system, &system->at_channels[number], path, REQUESTER_COMMIT));
     dram_register(channel, &system->registry);
 }
 
@@ -221,11 +263,14 @@ void system_destroy(struct system *system)
         component_finish(&system->agents[i].component);
         link_finish(&system->agents[i].link);
         cache_finish(&system->l1s[i]);
+        finish_junction(system, &system->at_l1s[i]);
     }
     for (uint32_t i = 0; i < system->options.slices; i++)
         cache_finish(&system->slices[i]);
-    for (uint32_t i = 0; i < system->options.slices * 2; i++)
+    for (uint32_t i = 0; i < system->options.slices * 2; i++) {
         dram_finish(&system->channels[i]);
+        finish_junction(system, &system->at_channels[i]);
+    }
     network_finish(&system->network);
     registry_finish(&system->registry);
     backing_finish(&system->backing);

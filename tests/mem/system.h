@@ -9,6 +9,7 @@
 #define TESTS_MEM_SYSTEM_H
 
 #include "base/random.h"
+#include "mem/junction.h"
 #include "mem/network.h"
 
 enum { SYSTEM_MAX_NODES = 16, SYSTEM_MAX_SLICES = 6, AGENT_MAX = 4096 };
@@ -23,7 +24,7 @@ struct agent {
     uint64_t sent_at[AGENT_MAX], answered_at[AGENT_MAX];
     struct message answers[AGENT_MAX];
     struct journey journeys[AGENT_MAX]; /* of each request: their legs are its latency */
-    bool is_serial; /* the next only after the answer */
+    bool is_serial;                     /* the next only after the answer */
 };
 
 struct system_options {
@@ -36,7 +37,15 @@ struct system_options {
     uint64_t core_khz, memory_khz;
     uint64_t breaks, order_seed;
     bool is_sleepless;
+    bool has_junctions;      /* at every L1 and channel; what stands beside them only takes */
     uint32_t request_cycles; /* agent to L1 */
+};
+
+/* Beside a junction: counts what is taken out for it. */
+struct beside {
+    struct component component;
+    struct junction junction;
+    uint32_t taken_down, taken_up;
 };
 
 struct system {
@@ -47,6 +56,7 @@ struct system {
     struct agent agents[SYSTEM_MAX_NODES];
     struct cache l1s[SYSTEM_MAX_NODES], slices[SYSTEM_MAX_SLICES];
     struct network network;
+    struct beside at_l1s[SYSTEM_MAX_NODES], at_channels[SYSTEM_MAX_SLICES * 2];
     struct dram_channel channels[SYSTEM_MAX_SLICES * 2];
     struct registry registry;
     struct system_options options;

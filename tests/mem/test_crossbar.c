@@ -288,6 +288,24 @@ static void a_full_end_lets_others_by(void **state)
     bed_destroy(bed);
 }
 
+/* To a node that takes nothing: what fits into its end, into the input, and before the crossbar. */
+static void an_input_holds_its_entries(void **state)
+{
+    enum { LATENCY = 3, AT_THE_END = 2 * LATENCY + 2, BEFORE = 4 };
+
+    (void)state;
+    for (uint32_t entries = 1; entries <= 5; entries++) {
+        struct bed *bed = bed_create(2, 64, LATENCY, entries);
+
+        bed->nodes[1].is_deaf = true;
+        for (unsigned i = 0; i < 30; i++)
+            add(bed, 0, 1, 64);
+        run(bed);
+        assert_int_equal(bed->nodes[0].sent, AT_THE_END + entries + BEFORE);
+        bed_destroy(bed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +316,7 @@ int main(void)
         {"crossbar/no_head_of_line_blocking", no_head_of_line_blocking, NULL, NULL, NULL},
         {"crossbar/pairs_stay_in_order", pairs_stay_in_order, NULL, NULL, NULL},
         {"crossbar/ends_share_an_input", ends_share_an_input, NULL, NULL, NULL},
+        {"crossbar/an_input_holds_its_entries", an_input_holds_its_entries, NULL, NULL, NULL},
         {"crossbar/a_full_end_lets_others_by", a_full_end_lets_others_by, NULL, NULL, NULL},
     };
 

@@ -10,6 +10,7 @@
 #include "mem/bytes.h"
 #include "mem/protocol/moesi/parameters.h"
 #include "mem/protocol/moesi/statistics.h"
+#include "mem/protocol/nmoesi/messages.h"
 #include "mem/protocol/nmoesi/parameters.h"
 #include "system.h"
 
@@ -238,6 +239,51 @@ static void an_owner_that_writes_back_answers_l2(void **state)
     }
 }
 
+/* ---- Owners of whom an acquire has cut bytes ---- */
+
+/* To the end of what can move: a request of node 0 does not. */
+static void move(struct bench *bench, uint32_t node, struct message request)
+{
+    bench->reply_count = 0;
+    pump_send(&bench->pump, node, &request);
+    while (pump_step(&bench->pump))
+        ;
+    assert_int_equal(bench->reply_count, 1);
+}
+
+/* Node 0 owns the line, has asked for leave to store plainly, and acquires before that is here. */
+static struct bench *create_cut_owner(void)
+{
+    struct bench *bench = create(1, DIRECT);
+    struct message plain = bench_request(bench, MESSAGE_STORE, LINE + 8, 4);
+    struct message acquire = bench_request(bench, MESSAGE_INVALIDATE, 0, 0);
+    struct step step;
+
+    acquire.addr = 0;
+    store(bench, 0, LINE, 7);
+    assert_int_equal(bench_load(bench, 1, LINE), 7);
+    assert_int_equal(controller_step(&bench->uppers[0], &plain, &step), STEP_DONE);
+    assert_int_equal(step.outputs[0].message.kind, NMOESI_UPGRADE_N);
+    move(bench, 0, acquire);
+    assert_states(bench, "ON", "SO", "O");
+    assert_int_equal(line_of(bench, 0)->valid, low_mask(4));
+    return bench;
+}
+
+/* It sends no bytes that it does not have: L2 has the others. */
+static void an_owner_sends_whole_lines_alone(void **state)
+{
+    struct bench *bench = create_cut_owner();
+    uint64_t sent = upper(bench, 0)->lines_sent;
+
+    (void)state;
+    move(bench, 2, bench_request(bench, MESSAGE_LOAD, LINE, 4));
+    assert_int_equal(message_word(&bench->replies[0], LINE), 7);
+    assert_states(bench, "ON", "SO", "O");
+    assert_int_equal(upper(bench, 0)->lines_sent, sent);
+    destroy(bench);
+}
+
 /* ---- In time ---- */
 
 static void defaults(struct system_options *options, unsigned name, unsigned kind)
@@ -251,6 +297,7 @@ static void defaults(struct system_options *options, unsigned name, unsigned kin
 static uint64_t latency_of_transfer(unsigned name, unsigned kind, uint64_t *probes)
 {
     struct system_options options;
+    const struct lanes *lanes;
     struct system *system;
     uint64_t latency;
 
@@ -262,9 +309,17 @@ static uint64_t latency_of_transfer(unsigned name, unsigned kind, uint64_t *prob
     latency = system_latency(system, 1, 0);
     *probes = system_part(system, 1, 0, PART_PROBES);
     assert_true(system->network.has_peers == (kind == DIRECT));
+    /* Slots for what is on its way both ways, and one or two in front of who takes it. */
+    lanes = &system->network.upper_links[1].lanes;
+    assert_int_equal(lanes->ports[LANE_REQUESTS]->capacity, 2 * options.l1.forward_cycles + 1);
+    assert_int_equal(lanes->ports[LANE_RESPONSES]->capacity,
+                     2 * options.crossbar.latency_cycles + 2);
     if (kind == DIRECT) {
         assert_int_equal(system->network.peers.statistics.messages, 1);
         assert_int_equal(system->network.peers.statistics.payload_bytes, LINE_BYTES);
+        assert_int_equal(system->network.peer_ports[0].capacity, 2 * options.l1.forward_cycles + 1);
+        assert_int_equal(system->network.peer_ports[1].capacity,
+                         2 * options.crossbar.latency_cycles + 2);
     }
     system_destroy(system);
     return latency;
@@ -381,6 +436,8 @@ int main(void)
          NULL, NULL, NULL},
         {"direct/an_owner_that_writes_back_answers_l2", an_owner_that_writes_back_answers_l2, NULL,
          NULL, NULL},
+        {"direct/an_owner_sends_whole_lines_alone", an_owner_sends_whole_lines_alone, NULL, NULL,
+         NULL},
         {"direct/a_transfer_saves_a_hop", a_transfer_saves_a_hop, NULL, NULL, NULL},
         {"direct/sleep_and_order_are_unobservable", sleep_and_order_are_unobservable, NULL, NULL,
          NULL},

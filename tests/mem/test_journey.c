@@ -128,6 +128,25 @@ static void a_queue_is_charged_to_what_its_head_waits_for(void **state)
     stall_log_finish(&log);
 }
 
+/* What lasted no time is no change: of four that did last each is a leg. */
+static void changes_without_time_do_not_count(void **state)
+{
+    struct stall_log log;
+    struct journey journey;
+
+    (void)state;
+    stall_log_init(&log, 4);
+    for (uint64_t cycle = 10; cycle <= 40; cycle += 10) {
+        stall_log_note(&log, STALL_OUTPUT, cycle);
+        stall_log_note(&log, cycle % 20 == 0 ? STALL_SET : STALL_MSHR, cycle);
+    }
+    journey = charged(&log, 5, 50);
+    assert_int_equal(journey.leg_count, 5);
+    assert_int_equal(part_of(&journey, QUEUE + STALL_SET), 20);
+    assert_int_equal(part_of(&journey, QUEUE + STALL_MSHR), 20);
+    stall_log_finish(&log);
+}
+
 /* Against a list of all changes, whatever the number of changes in between. */
 static void long_logs_are_charged_alike(void **state)
 {
@@ -296,6 +315,29 @@ static void links_say_why_they_wait(void **state)
     (void)state;
 }
 
+/* Stores of four nodes to one channel, by links that take eight cycles for each. */
+static void requests_wait_in_the_network(void **state)
+{
+    uint64_t waited = 0;
+    struct system_options o;
+    struct system *system;
+
+    (void)state;
+    system_defaults(&o);
+    o.nodes = 4;
+    o.crossbar.width_bytes = 8;
+    system = system_create(&o);
+    for (uint32_t node = 0; node < 4; node++)
+        system_add(system, node, MESSAGE_STORE, 512 * node, 64, 0);
+    system_run(system);
+    for (uint32_t node = 0; node < 4; node++) {
+        waited += system_part(system, node, 0, PART_NETWORK_QUEUE);
+        assert_int_equal(system_part(system, node, 0, PART_ADDRESS), o.request_cycles);
+    }
+    assert_int_equal(waited, 8 + 16 + 24);
+    system_destroy(system);
+}
+
 /* An L2 with one MSHR takes no requests for a while: the crossbar's far end is full. */
 static void a_full_far_end_is_said(void **state)
 {
@@ -355,7 +397,9 @@ int main(void)
         cmocka_unit_test(many_legs_lose_no_cycle),
         cmocka_unit_test(messages_of_older_journeys_leave_no_stamp),
         cmocka_unit_test(a_queue_is_charged_to_what_its_head_waits_for),
+        cmocka_unit_test(changes_without_time_do_not_count),
         cmocka_unit_test(long_logs_are_charged_alike),
+        cmocka_unit_test(requests_wait_in_the_network),
         cmocka_unit_test(an_unloaded_chain_is_its_closed_form),
         cmocka_unit_test(merged_loads_take_what_is_left_of_the_miss),
         cmocka_unit_test(a_way_relieves_the_part_that_waits_for_ways),

@@ -238,6 +238,23 @@ static void sleep_is_unobservable(void **state)
     assert_int_equal(asleep.digest, awake.digest);
 }
 
+/* A window decides at its end, and only if anything was answered in it. */
+static void windows_end_by_the_clock(void **state)
+{
+    struct entry_limit limit;
+
+    (void)state;
+    entry_limit_init(&limit, limit_policy_find("adaptive"), ENTRIES, 100);
+    limit.answers = 5;
+    assert_false(entry_limit_tick(&limit, 99));
+    assert_int_equal(limit.answers, 5);
+    assert_true(entry_limit_tick(&limit, 100));
+    assert_int_equal(limit.answers, 0);
+    assert_int_equal(limit.ends, 200);
+    assert_false(entry_limit_tick(&limit, 450)); /* nothing was answered */
+    assert_int_equal(limit.ends, 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +262,7 @@ int main(void)
          NULL},
         {"limit/small_losses_are_seen", small_losses_are_seen, NULL, NULL, NULL},
         {"limit/it_follows_the_phases", it_follows_the_phases, NULL, NULL, NULL},
+        {"limit/windows_end_by_the_clock", windows_end_by_the_clock, NULL, NULL, NULL},
         {"limit/sleep_is_unobservable", sleep_is_unobservable, NULL, NULL, NULL},
     };
 

@@ -77,6 +77,43 @@ static void faults_in_tables_are_seen(void **state)
     check_complaint(wild, 1, 2, "does not exist");
 }
 
+/* What no table may have, and what a complaint begins with. */
+static void faults_in_lists_are_seen(void **state)
+{
+    static const struct protocol_row rows[] = {{0, 0, 0, {NULL}}};
+    static const struct protocol_state same_states[] = {{"I", "", 0}, {"I", "", 0}};
+    static const struct protocol_event same_events[] = {{"A", ""}, {"A", ""}};
+    const struct {
+        const struct protocol_state *states;
+        const struct protocol_event *events;
+        uint32_t state_count, event_count;
+        const char *expected;
+    } lists[] = {
+        {states, events, PROTOCOL_MAX_STATES + 1, 2, "bad role: too many states or events\n"},
+        {states, events, 2, PROTOCOL_MAX_EVENTS + 1, "bad role: too many states or events\n"},
+        {same_states, events, 2, 2, "bad role: two states named I\n"},
+        {states, same_events, 2, 2, "bad role: two events named A\n"},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_COUNT(lists); i++) {
+        struct protocol_role role = {.name = "role",
+                                     .states = lists[i].states,
+                                     .state_count = lists[i].state_count,
+                                     .events = lists[i].events,
+                                     .event_count = lists[i].event_count,
+                                     .rows = rows,
+                                     .row_count = 1,
+                                     .classify = never};
+        struct protocol protocol = {.name = "bad", .roles = {[ROLE_L1] = &role}};
+        struct text complaints = {0};
+
+        assert_false(protocol_check(&protocol, &complaints));
+        assert_string_equal(text_chars(&complaints), lists[i].expected);
+        text_finish(&complaints);
+    }
+}
+
 /* A role of two events: a request (A) and a response (B). */
 static struct protocol_role two_events(const struct protocol_row *rows)
 {
@@ -242,6 +279,10 @@ static void tables_print(void **state)
     assert_non_null(strstr(text_chars(&text), "| REPLACE"));
     assert_non_null(strstr(text_chars(&text), "write_back → **I**"));
     text_finish(&text);
+    protocol_describe(protocol_find("moesi"), &text);
+    assert_non_null(strstr(text_chars(&text), "\n## Its own messages\n"));
+    assert_non_null(strstr(text_chars(&text), "| `GETS` | request |  |\n"));
+    text_finish(&text);
 }
 
 /* ---- Contract: what holds whatever the protocol ---- */
@@ -396,6 +437,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"protocol/tables_are_sound", tables_are_sound, NULL, NULL, NULL},
         {"protocol/faults_in_tables_are_seen", faults_in_tables_are_seen, NULL, NULL, NULL},
+        {"protocol/faults_in_lists_are_seen", faults_in_lists_are_seen, NULL, NULL, NULL},
         {"protocol/circles_of_waits_are_seen", circles_of_waits_are_seen, NULL, NULL, NULL},
         {"protocol/protocols_can_be_wired", protocols_can_be_wired, NULL, NULL, NULL},
         {"protocol/machines_refuse_by_name", machines_refuse_by_name, NULL, NULL, NULL},

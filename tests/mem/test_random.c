@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "invalidating.h"
+#include "verify/mutate.h"
 #include "verify/random_tester.h"
 
 /* Of each machine. `test_mem_random FIRST COUNT` runs others. */
@@ -98,7 +99,7 @@ static void protocols_of_the_tests_are_memories(void **state)
         if (!protocol_check(list[i], &complaints))
             fail_msg("%s", text_chars(&complaints));
         text_finish(&complaints);
-        run_all(list[i], NULL, &as_si);
+        run_all(list[i], NULL, NULL);
     }
 }
 
@@ -142,6 +143,28 @@ static void tester_sees_faults(void **state)
     assert_true(is_seen(DEBUG_BREAK_HOST_SKIPS_L2, 4));
 }
 
+/* A protocol of which verification knows nothing but what it declares. */
+static void a_broken_protocol_without_rules_is_found(void **state)
+{
+    static const struct mutation mutation = {
+        "keep_line_at_acquire", "", GOES_TO, ROLE_L1, "V", "WALK", "V", NULL};
+    struct diagnosis diagnosis;
+    struct mutant *mutant = mutant_create(&protocol_vi, &mutation, &diagnosis);
+    bool is_right = true;
+
+    (void)state;
+    assert_non_null(mutant);
+    for (uint64_t seed = 1; is_right && seed <= 8; seed++) {
+        struct episode episode = episode_of(mutant_protocol(mutant), 1, seed);
+        struct text why = {0};
+
+        is_right = episode_run(&episode, &why);
+        text_finish(&why);
+    }
+    mutant_destroy(mutant);
+    assert_false(is_right);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +172,8 @@ int main(int argc, char **argv)
         {"random/every_admission_is_a_memory", every_admission_is_a_memory, NULL, NULL, NULL},
         {"random/protocols_of_the_tests_are_memories", protocols_of_the_tests_are_memories, NULL,
          NULL, NULL},
+        {"random/a_broken_protocol_without_rules_is_found",
+         a_broken_protocol_without_rules_is_found, NULL, NULL, NULL},
         {"random/invalidating_is_a_memory", invalidating_is_a_memory, NULL, NULL, NULL},
         {"random/tester_sees_faults", tester_sees_faults, NULL, NULL, NULL},
     };

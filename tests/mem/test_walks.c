@@ -154,6 +154,42 @@ static void walks_take_turns(void **state)
     destroy(bench);
 }
 
+/* A miss, a walk, an acknowledgement that is to come: each alone keeps a cache from being idle. */
+static void what_is_left_to_do_is_not_idle(void **state)
+{
+    struct bench *bench = create(&slow);
+    struct controller *l1 = &bench->uppers[0];
+    struct message load = bench_request(bench, MESSAGE_LOAD, 2 * 64, 4), written;
+    struct message probe = bench_request(bench, SFIFO_PROBE, 3 * 64, 0);
+    struct message store = bench_request(bench, MESSAGE_STORE, (3 + 8) * 64, 4);
+    struct step step;
+
+    (void)state;
+    assert_true(controller_is_idle(l1));
+    assert_int_equal(controller_step(l1, &load, &step), STEP_DONE);
+    assert_false(controller_is_idle(l1));
+    load = step.outputs[0].message;
+    load.kind = MESSAGE_LOAD_REPLY;
+    assert_int_equal(controller_step(l1, &load, &step), STEP_DONE);
+    assert_int_equal(controller_drain_one(l1, 1, &step), 0);
+    assert_true(controller_is_idle(l1));
+    bench_store(bench, 0, 3 * 64, 33);
+    assert_int_equal(controller_step(l1, &probe, &step), STEP_DONE);
+    assert_false(controller_is_idle(l1));
+    next_write_back(bench, &written);
+    acknowledge(bench, &written);
+    while (controller_walk(l1, STEP_MAX_OUTPUTS, &step) && step.output_count == 0)
+        ;
+    assert_true(controller_is_idle(l1));
+    bench_store(bench, 0, 3 * 64, 34);
+    assert_int_equal(controller_step(l1, &store, &step), STEP_DONE); /* takes the other's way */
+    assert_int_equal(step.outputs[0].message.kind, SFIFO_WRITE_BACK);
+    assert_false(controller_is_idle(l1));
+    acknowledge(bench, &step.outputs[0].message);
+    assert_true(controller_is_idle(l1));
+    destroy(bench);
+}
+
 /* What a node has stored up to a line is there for another that asks for it, and no more. */
 static void what_is_flushed_is_seen(void **state)
 {
@@ -225,6 +261,7 @@ int main(void)
          NULL, NULL},
         {"walks/a_probe_flushes_up_to_a_line", a_probe_flushes_up_to_a_line, NULL, NULL, NULL},
         {"walks/walks_take_turns", walks_take_turns, NULL, NULL, NULL},
+        {"walks/what_is_left_to_do_is_not_idle", what_is_left_to_do_is_not_idle, NULL, NULL, NULL},
         {"walks/what_is_flushed_is_seen", what_is_flushed_is_seen, NULL, NULL, NULL},
         {"walks/walks_with_clocks", walks_with_clocks, NULL, NULL, NULL},
     };
