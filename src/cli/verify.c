@@ -82,7 +82,8 @@ static const struct option options[] = {
      "ones without races, one a seed"},
     {"--operations", "N",
      "of --programs those of so many operations at most run with evictions too (6)"},
-    {"--break", "FAULT", "verifies the protocol with one of its deliberate faults"},
+    {"--break", "FAULT",
+     "verifies the protocol with one of its deliberate faults; sets the parameter that it needs"},
     {"--list-breaks", NULL, "lists them: protocol, fault, what it leaves out"},
     {"--coverage", NULL, "prints how often each row of the tables was used"},
     {"--quiet", NULL, "prints no progress"},
@@ -251,14 +252,21 @@ static bool take_option(struct verify_request *request, const struct option_read
 
 /* ---- What is done ---- */
 
+static void list_break(const char *protocol, const struct mutation *mutation)
+{
+    printf("%-10s  %-24s  %s", protocol, mutation->name, mutation->help);
+    if (mutation->needs != NULL)
+        printf(" (sets %s)", mutation->needs);
+    putchar('\n');
+}
+
 static int list_breaks(const char *protocol)
 {
     for (unsigned i = 0; all_rules[i] != NULL; i++)
         for (uint32_t j = 0; j < all_rules[i]->mutation_count; j++)
             if (protocol_find(all_rules[i]->protocol) != NULL &&
                 (protocol == NULL || strcmp(protocol, all_rules[i]->protocol) == 0))
-                printf("%-10s  %-24s  %s\n", all_rules[i]->protocol,
-                       all_rules[i]->mutations[j].name, all_rules[i]->mutations[j].help);
+                list_break(all_rules[i]->protocol, &all_rules[i]->mutations[j]);
     return 0;
 }
 
@@ -312,7 +320,7 @@ static int verify_with(struct verify_request *request, const struct protocol *pr
         request->protocol = request->exhaustive.shape.protocol = &set;
         request->exhaustive.wired_for = protocol;
         request->exhaustive.shape.breaks = mutant_breaks(mutant);
-        request->exhaustive.promise = rules_of(request->protocol_name)->promise;
+        request->exhaustive.promise = promise_of(protocol);
         request->coverage = verify_coverage_create(request->protocol);
         status = verify_as_asked(request);
         verify_coverage_destroy(request->coverage);
@@ -343,6 +351,8 @@ static int verify_protocol(struct verify_request *request)
         mutation = mutation_find(request->protocol_name, request->break_name, &diagnosis);
         if (mutation == NULL)
             return mistake_print(&diagnosis);
+        if (verify_parameters_need(request->parameters, mutation->needs))
+            printf("the fault %s sets -o %s\n", mutation->name, mutation->needs);
     }
     return verify_with(request, protocol, mutation);
 }

@@ -47,6 +47,18 @@ bool verify_parameters_take(struct verify_parameters *parameters, int index, con
     return true;
 }
 
+bool verify_parameters_need(struct verify_parameters *parameters, const char *setting)
+{
+    size_t path = setting != NULL ? strcspn(setting, "=") + 1 : 0;
+
+    if (setting == NULL)
+        return false;
+    for (const char **set = parameters->set; *set != NULL; set++)
+        if (strncmp(*set, setting, path) == 0)
+            return false;
+    return verify_parameters_take(parameters, OPTION_SET, setting);
+}
+
 const char *const *verify_parameters_set(const struct verify_parameters *parameters)
 {
     return parameters->set;

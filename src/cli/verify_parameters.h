@@ -21,6 +21,8 @@ struct verify_parameters *verify_parameters_create(void);
 void verify_parameters_destroy(struct verify_parameters *parameters);
 /* Takes option `index` if it is one of these. */
 bool verify_parameters_take(struct verify_parameters *parameters, int index, const char *value);
+/* Sets "path=value", unless the path is set already; NULL: nothing. Whether it did. */
+bool verify_parameters_need(struct verify_parameters *parameters, const char *setting);
 /* What is set: "path=value"; NULL-terminated, borrowed. */
 const char *const *verify_parameters_set(const struct verify_parameters *parameters);
 /* Sets protocol->parameters to the values, which live as long as `parameters`. False and a

@@ -17,7 +17,7 @@
 #include "cli/verify_tm.h"
 #include "machine/machine.h"
 
-enum { OPTION_TRANSACTIONS, OPTION_SEED, OPTION_SET, OPTION_QUIET, SETTINGS_MAX = 32 };
+enum { OPTION_TRANSACTIONS, OPTION_SEED, OPTION_SET, OPTION_NO_SHRINK, OPTION_QUIET };
 
 /* After how many cycles a program is taken for one that does not end. Where 200 work-items want
  * four words across a slow network, a commit takes up to 80,000. */
@@ -27,22 +27,23 @@ static const struct option options[] = {
     {"--transactions", "N", "how many transactions are tried at least (100000)"},
     {"--seed", "N", "the first program's number (1)"},
     {"-o", "PATH=VALUE", "sets a parameter of the machine in each run; may be repeated"},
+    {"--no-shrink", NULL, "says what is wrong, and makes the program no smaller"},
     {"--quiet", NULL, "prints nothing but a fault, and no progress"},
 };
 
 struct tm_request {
     const char *system;
     uint64_t transactions, seed;
-    const char *settings[SETTINGS_MAX];
+    const char **settings;
     unsigned setting_count;
-    bool is_quiet;
+    bool is_quiet, keeps_size;
     bool is_local, is_global; /* which memory the systems isolate; neither: as if local */
 };
 
 struct tm_run {
     const struct tm_request *request;
     struct program *program;
-    char *drawn[12]; /* settings that this seed draws */
+    char **drawn; /* settings that this seed draws */
     unsigned drawn_count;
     struct diagnosis diagnosis; /* of the latest run that failed */
     struct tm_attempts {        /* of all runs, on global memory */
@@ -74,6 +75,7 @@ static void find_spaces(struct tm_request *request)
 static void setting_draw(struct tm_run *run, struct random *random, const char *path,
                          const char *const *values, unsigned count)
 {
+    run->drawn = reallocate(run->drawn, run->drawn_count + 1, sizeof *run->drawn);
     run->drawn[run->drawn_count++] =
         format_string("%s=%s", path, values[random_below(random, count)]);
 }
@@ -82,19 +84,44 @@ static void setting_draw(struct tm_run *run, struct random *random, const char *
     setting_draw(run, random, path, (const char *const[]){__VA_ARGS__},                            \
                  ARRAY_COUNT(((const char *const[]){__VA_ARGS__})))
 
+static void drop_settings(struct tm_run *run)
+{
+    while (run->drawn_count > 0)
+        free(run->drawn[--run->drawn_count]);
+}
+
+/* What an attempt may meet: tables that are full or alias, buffers and credits that run out, commit
+ * IDs that come late. */
+static void draw_global(struct tm_run *run, struct random *random)
+{
+    DRAW(run, random, "gpu.compute_units", "4", "2", "1");
+    DRAW(run, random, "cu.vmem_entries", "32", "32", "2");
+    DRAW(run, random, "l1.mshr_entries", "64", "64", "2");
+    DRAW(run, random, "crossbar.latency_cycles", "16", "16", "300");
+    DRAW(run, random, "kilotm.watchdog_cycles", "100000", "5000", "2500");
+    DRAW(run, random, "kilotm.warps_per_core", "2", "2", "0", "1");
+    DRAW(run, random, "kilotm.history", "lwh", "lwh", "perfect", "bloom_array");
+    DRAW(run, random, "kilotm.history_entries", "512", "512", "16", "4");
+    DRAW(run, random, "kilotm.bloom_buckets", "1024", "1024", "4");
+    DRAW(run, random, "kilotm.signature_bits", "512", "16");
+    DRAW(run, random, "kilotm.commit_id_cycles", "2", "2", "0", "300");
+    DRAW(run, random, "kilotm.credits", "0", "0", "64", "256");
+    DRAW(run, random, "kilotm.set_words", "0", "0", "8");
+    DRAW(run, random, "kilotm.set_buffers", "0", "0", "3");
+    DRAW(run, random, "kilotm.set_scheme", "needed", "used", "accessed", "all");
+    DRAW(run, random, "kilotm.log_kb", "48", "48", "3");
+    DRAW(run, random, "kilotm.acquire", "1", "0");
+    DRAW(run, random, "ideal_global.warps_per_core", "0", "0", "1");
+    DRAW(run, random, "ideal_global.stores_at", "commit", "commit", "execution");
+}
+
 static void draw_settings(struct tm_run *run, uint64_t seed)
 {
     struct random random = {seed ^ UINT64_C(0x5851f42d4c957f2d)};
 
-    while (run->drawn_count > 0)
-        free(run->drawn[--run->drawn_count]);
-    if (run->request->is_global) {
-        DRAW(run, &random, "gpu.compute_units", "4", "2", "1");
-        DRAW(run, &random, "cu.vmem_entries", "32", "32", "2");
-        DRAW(run, &random, "l1.mshr_entries", "64", "64", "2");
-        DRAW(run, &random, "crossbar.latency_cycles", "16", "16", "300");
-        DRAW(run, &random, "kilotm.watchdog_cycles", "100000", "5000", "2500");
-    }
+    drop_settings(run);
+    if (run->request->is_global)
+        draw_global(run, &random);
     if (run->request->is_global && !run->request->is_local)
         return;
     DRAW(run, &random, "cu.lds_write_cycles", "2", "2", "30");
@@ -108,22 +135,24 @@ static void draw_settings(struct tm_run *run, uint64_t seed)
 
 static struct configuration *run_configure(struct tm_run *run)
 {
-    const char *settings[SETTINGS_MAX + 16];
+    const char *const fixed[] = {"sim.check_transactions=1", "gpu.compute_units=1",
+                                 "gpu.units_per_shared_cache=1", "gpu.memory_mb=64"};
+    const char **settings = allocate(
+        1 + ARRAY_COUNT(fixed) + run->drawn_count + run->request->setting_count, sizeof *settings);
     char *system = format_string("gpu.transactional_memory=%s", run->request->system);
     struct configuration *configuration;
     uint32_t count = 0;
 
     settings[count++] = system;
-    settings[count++] = "sim.check_transactions=1";
-    settings[count++] = "gpu.compute_units=1";
-    settings[count++] = "gpu.units_per_shared_cache=1";
-    settings[count++] = "gpu.memory_mb=64";
+    for (unsigned i = 0; i < ARRAY_COUNT(fixed); i++)
+        settings[count++] = fixed[i];
     for (unsigned i = 0; i < run->drawn_count; i++)
         settings[count++] = run->drawn[i];
     for (unsigned i = 0; i < run->request->setting_count; i++)
         settings[count++] = run->request->settings[i];
     configuration = configuration_load("hd7970", settings, count, &run->diagnosis);
     free(system);
+    free(settings);
     return configuration;
 }
 
@@ -131,7 +160,7 @@ static bool program_launch(struct tm_run *run, struct machine *machine, struct m
                            const struct tm_program *program)
 {
     uint64_t steps = machine_allocate(machine, sizeof program->steps, 256, "program");
-    uint64_t out = machine_allocate(machine, 4 * (TM_ITEMS_MAX + TM_WORDS), 256, "out");
+    uint64_t out = machine_allocate(machine, 4 * (TM_ITEMS_MAX + TM_GLOBAL_WORDS), 256, "out");
     const struct program_kernel *kernel = program_find_kernel(run->program, "steps");
     unsigned char *arguments = allocate(kernel->kernarg_bytes + 32, 1);
     uint32_t numbers[] = {program->transactions, program->spread};
@@ -140,12 +169,12 @@ static bool program_launch(struct tm_run *run, struct machine *machine, struct m
                                      .kernel = kernel,
                                      .dimensions = 1,
                                      .global_size = {program->items, 1, 1},
-                                     .group_size = {program->items, 1, 1},
+                                     .group_size = {program->group, 1, 1},
                                      .arguments = arguments};
     bool is_good;
 
-    if (run->request->is_global)
-        request.group_size[0] = TM_GLOBAL_GROUP;
+    if (!run->request->is_global)
+        request.group_size[0] = program->items; /* fewer, where the program was made smaller */
     memcpy(arguments + kernel->arguments[0].offset, &steps, 8);
     memcpy(arguments + kernel->arguments[1].offset, &out, 8);
     memcpy(arguments + kernel->arguments[2].offset, &numbers[0], 4);
@@ -226,12 +255,14 @@ static struct program *kernel_compile(const struct tm_request *request, struct d
 
 static int fault_report(struct tm_run *run, struct tm_program *program, uint64_t seed)
 {
-    unsigned asked;
+    unsigned asked = 0;
 
-    fprintf(stderr, "  a fault in program %llu, which is made smaller now: %s\n",
-            (unsigned long long)seed, run->diagnosis.message);
-    asked = tm_program_shrink(program, program_fails, run);
-    program_fails(run, program);
+    if (!run->request->keeps_size) {
+        fprintf(stderr, "  a fault in program %llu, which is made smaller now: %s\n",
+                (unsigned long long)seed, run->diagnosis.message);
+        asked = tm_program_shrink(program, program_fails, run);
+        program_fails(run, program);
+    }
     printf("%s: a fault, program %llu, made smaller in %u runs\n", run->request->system,
            (unsigned long long)seed, asked);
     for (unsigned i = 0; i < run->drawn_count; i++)
@@ -263,7 +294,7 @@ static int verify_all(struct tm_run *run)
     int status = 0;
 
     for (; status == 0 && done < run->request->transactions; seed++) {
-        tm_program_make(program, seed);
+        tm_program_make(program, seed, run->request->is_global);
         draw_settings(run, seed);
         if (!program_passes(run, program))
             status = fault_report(run, program, seed);
@@ -280,9 +311,8 @@ static int verify_all(struct tm_run *run)
         printf("of %llu attempts %llu were doomed; the longest ran on for %llu cycles\n",
                (unsigned long long)run->attempts.count, (unsigned long long)run->attempts.doomed,
                (unsigned long long)run->attempts.longest);
-    draw_settings(run, 0);
-    while (run->drawn_count > 0)
-        free(run->drawn[--run->drawn_count]);
+    drop_settings(run);
+    free(run->drawn);
     free(program);
     return status;
 }
@@ -308,12 +338,13 @@ static bool take_option(struct tm_request *request, const struct option_reader *
         return take_number("--transactions", reader->value, &request->transactions, diagnosis);
     if (index == OPTION_SEED)
         return take_number("--seed", reader->value, &request->seed, diagnosis);
-    if (index == OPTION_SET && request->setting_count == SETTINGS_MAX)
-        return diagnose(diagnosis, "more than %u settings", (unsigned)SETTINGS_MAX);
-    if (index == OPTION_SET)
+    if (index == OPTION_SET) {
+        request->settings =
+            reallocate(request->settings, request->setting_count + 1, sizeof *request->settings);
         request->settings[request->setting_count++] = reader->value;
-    else
-        request->is_quiet = true;
+    }
+    request->keeps_size |= index == OPTION_NO_SHRINK;
+    request->is_quiet |= index == OPTION_QUIET;
     return true;
 }
 
@@ -326,36 +357,51 @@ static bool is_possible(struct tm_run *run)
     return configuration != NULL;
 }
 
-static int run_tm(const struct command *command, int argc, char **argv)
+static int verify_request(struct tm_request *request)
 {
-    struct option_reader reader = option_reader(command, argc, argv);
-    struct tm_request request = {.transactions = 100000, .seed = 1};
-    struct tm_run run = {.request = &request};
-    int index, status;
+    struct tm_run run = {.request = request};
+    int status;
 
-    for (;;) {
-        while ((index = option_next(&reader)) >= 0)
-            if (!take_option(&request, &reader, index, &run.diagnosis))
-                return mistake_print(&run.diagnosis);
-        if (index != OPTION_END || reader.at == argc || request.system != NULL)
-            break;
-        request.system = argv[reader.at++];
-    }
-    if (index != OPTION_END)
-        return index == OPTION_HELP ? 0 : EXIT_USAGE;
-    if (request.system == NULL || reader.at < argc) {
-        diagnose(&run.diagnosis, "verify tm takes one transactional memory");
-        diagnose_hint(&run.diagnosis, "`wavetank list transactional-memory` lists them");
-        return mistake_print(&run.diagnosis);
-    }
-    find_spaces(&request);
+    find_spaces(request);
     if (!is_possible(&run))
         return mistake_print(&run.diagnosis);
-    run.program = kernel_compile(&request, &run.diagnosis);
+    run.program = kernel_compile(request, &run.diagnosis);
     if (run.program == NULL)
         return mistake_print(&run.diagnosis);
     status = verify_all(&run);
     program_destroy(run.program);
+    return status;
+}
+
+static int take_request(struct option_reader *reader, struct tm_request *request)
+{
+    struct diagnosis diagnosis;
+    int index;
+
+    for (;;) {
+        while ((index = option_next(reader)) >= 0)
+            if (!take_option(request, reader, index, &diagnosis))
+                return mistake_print(&diagnosis);
+        if (index != OPTION_END || reader->at == reader->argc || request->system != NULL)
+            break;
+        request->system = reader->argv[reader->at++];
+    }
+    if (index != OPTION_END)
+        return index == OPTION_HELP ? 0 : EXIT_USAGE;
+    if (request->system != NULL && reader->at == reader->argc)
+        return verify_request(request);
+    diagnose(&diagnosis, "verify tm takes one transactional memory");
+    diagnose_hint(&diagnosis, "`wavetank list transactional-memory` lists them");
+    return mistake_print(&diagnosis);
+}
+
+static int run_tm(const struct command *command, int argc, char **argv)
+{
+    struct option_reader reader = option_reader(command, argc, argv);
+    struct tm_request request = {.transactions = 100000, .seed = 1};
+    int status = take_request(&reader, &request);
+
+    free(request.settings);
     return status;
 }
 

@@ -16,8 +16,9 @@ enum {
     TM_STEPS = 6,
     TM_ITEMS_MAX = 256,
     TM_TRANSACTIONS_MAX = 16,
-    TM_WORDS = 1024,     /* of the table that transactions use */
-    TM_GLOBAL_GROUP = 64 /* work-items of a group, where the table lies in global memory */
+    TM_LOCAL_WORDS = 1024,  /* of the table that transactions use, where it lies in local memory, */
+    TM_GLOBAL_WORDS = 4096, /* and in global memory */
+    TM_LOCAL_SPREAD_MAX = 32
 };
 
 enum tm_step {
@@ -33,14 +34,18 @@ enum tm_step {
 
 struct tm_program {
     unsigned items, transactions;
+    unsigned group;         /* work-items of a work-group; the last one may have fewer */
     unsigned words, spread; /* words that are used, and how far apart they lie */
     unsigned char steps[TM_TRANSACTIONS_MAX][TM_STEPS][TM_ITEMS_MAX];
 };
 
 extern const char verify_tm_kernel[];
 
-/* A random one; `transactions` of each item. */
-void tm_program_make(struct tm_program *program, uint64_t seed);
+/* A random one; `transactions` of each item. On local memory it is one work-group. On global memory
+ * there are several, of one or more wavefronts or a part of one; and words that are used lie in
+ * several channels more often than not, a channel having 64 words in a row: several commit units
+ * take part in a transaction. */
+void tm_program_make(struct tm_program *program, uint64_t seed, bool is_global);
 /* Tries to leave parts out while `fails` stays true. Returns how often it was asked. */
 unsigned tm_program_shrink(struct tm_program *program,
                            bool (*fails)(void *context, const struct tm_program *program),

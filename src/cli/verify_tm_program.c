@@ -2,6 +2,7 @@
 /* Random transactional programs: made, made smaller, printed; and the kernel that runs them. */
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/random.h"
 #include "cli/verify_tm.h"
 
@@ -46,7 +47,7 @@ const char verify_tm_kernel[] =
     "            if ((word & 1) != 0) {\n"
     "                STEP(__global, there, word / 2 * spread)\n"
     "            } else {\n"
-    "                STEP(__local, here, word / 2 * spread)\n"
+    "                STEP(__local, here, word / 2 * min(spread, 32u))\n"
     "            }\n"
     "#elif defined(IS_GLOBAL)\n"
     "            STEP(__global, there, word * spread)\n"
@@ -60,9 +61,16 @@ const char verify_tm_kernel[] =
     "    out[id] = sum;\n"
     "}\n";
 
-void tm_program_make(struct tm_program *program, uint64_t seed)
+static unsigned draw_number(struct random *random, const unsigned *list, unsigned count)
 {
-    static const unsigned spreads[] = {1, 1, 2, 8, 32};
+    return list[random_below(random, count)];
+}
+
+void tm_program_make(struct tm_program *program, uint64_t seed, bool is_global)
+{
+    static const unsigned spreads[] = {1, 1, 2, 8, 32},
+                          global_spreads[] = {1, 8, 32, 64, 64, 72, 72},
+                          groups[] = {64, 64, 128, 256, 40};
     struct random random = {seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
     unsigned idle, kinds;
 
@@ -70,7 +78,9 @@ void tm_program_make(struct tm_program *program, uint64_t seed)
     program->items = 1 + (unsigned)random_below(&random, TM_ITEMS_MAX);
     program->transactions = 1 + (unsigned)random_below(&random, TM_TRANSACTIONS_MAX);
     program->words = 1u << random_below(&random, 6);
-    program->spread = spreads[random_below(&random, 5)];
+    program->spread = is_global ? draw_number(&random, global_spreads, ARRAY_COUNT(global_spreads))
+                                : draw_number(&random, spreads, ARRAY_COUNT(spreads));
+    program->group = is_global ? draw_number(&random, groups, ARRAY_COUNT(groups)) : program->items;
     idle = (unsigned)random_below(&random, 4); /* of four steps so many are left out */
     kinds = random_below(&random, 8) == 0 ? TM_STEP_LINGER : TM_STEP_BYTE;
     for (unsigned t = 0; t < program->transactions; t++)
@@ -171,8 +181,9 @@ static const char *step_name(unsigned kind)
 
 void tm_program_print(const struct tm_program *program, FILE *stream)
 {
-    fprintf(stream, "%u work-items, %u transactions each, word w of the table at %u w\n",
-            program->items, program->transactions, program->spread);
+    fprintf(stream,
+            "%u work-items in groups of %u, %u transactions each, word w of the table at %u w\n",
+            program->items, program->group, program->transactions, program->spread);
     for (unsigned i = 0; i < program->items; i++)
         for (unsigned t = 0; t < program->transactions; t++) {
             bool has_any = false;

@@ -2,7 +2,7 @@
 /*
  * What verification knows of a protocol: what it promises to programs, and deliberate faults, each
  * of which some check must find. One file for each protocol in verify/rules/, and a list. A
- * protocol without a file is held to the weakest promise, and has no faults of its own.
+ * protocol without a file is held to the weakest promise (promise_of) and has no faults of its own.
  *
  * A deliberate fault changes a copy of the protocol's tables (mutate.h), so that neither the tables
  * nor the mechanism know of it.
@@ -46,6 +46,7 @@ struct mutation {
     enum protocol_role_kind role;
     const char *state, *event; /* NULL state: all states that have a row */
     const char *what;
+    const char *needs; /* the setting without which it is never met; NULL: none */
 };
 
 struct rules {
@@ -57,7 +58,9 @@ struct rules {
 
 /* NULL-terminated (verify/rules/list.c). */
 extern const struct rules *const all_rules[];
-/* Of the protocol of that name; those of a protocol without a file otherwise. */
+/* Of the protocol of that name; no faults, if it has no file. The promise: promise_of. */
 const struct rules *rules_of(const char *protocol);
+/* Its rules'; without a file the weakest that what the protocol declares of itself allows. */
+struct promise promise_of(const struct protocol *protocol);
 
 #endif

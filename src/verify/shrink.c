@@ -131,9 +131,8 @@ void program_shrink(struct program *program, const struct tester *tester, uint32
 bool episode_run(const struct episode *episode, struct text *why)
 {
     struct tester tester = {.protocol = episode->protocol,
-                            .promise = episode->promise != NULL
-                                           ? *episode->promise
-                                           : rules_of(episode->protocol->name)->promise,
+                            .promise = episode->promise != NULL ? *episode->promise
+                                                                : promise_of(episode->protocol),
                             .breaks = episode->breaks};
     struct program program = {0};
     struct fault fault;

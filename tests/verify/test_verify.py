@@ -33,11 +33,9 @@ def protocols():
 
 
 def breaks():
-    """(protocol, name, what it needs to be met): faults of a parameter's own rows say so."""
-    lines = run("--list-breaks")[1].splitlines()
-    return [(*line.split()[:2], [word for parameter, value in (("direct_transfers", "1"), ("fence_scope", "device"))
-                                 if " %s: " % parameter in line for word in ("-o", "%s.%s=%s" % (line.split()[0], parameter, value))])
-            for line in lines]
+    """(protocol, name, the setting without which it is never met, or None): `--break` sets it."""
+    found = [re.match(r"(\S+) +(\S+) .*?(?:\(sets (\S+)\))?$", line) for line in run("--list-breaks")[1].splitlines()]
+    return [match.groups() for match in found]
 
 
 def every_protocol_passes():
@@ -144,8 +142,9 @@ def every_fault_is_found():
         if program:
             expect(True, "%s %s is found, by %s" % (protocol, name, program), "")
             continue
-        status, output = run(protocol, "--break", name, "--no-shrink", *RARE.get(name, []), *needs)
+        status, output = run(protocol, "--break", name, "--no-shrink", *RARE.get(name, []))
         found = re.search(r"a fault: seed \d+: (\w+):", output) or re.search(r"^(\w+): .*\n\nThe requests", output, re.M)
+        expect(needs is None or "sets -o %s" % needs in output, "%s %s says what it sets" % (protocol, name), output)
         expect(status == 1 and found, "%s %s is found%s" % (protocol, name, ", by " + found.group(1) if found else ""), output)
 
 
@@ -225,7 +224,7 @@ def user_errors():
                                      (["si", "-o", "moesi.owner_writes_back=1"], 2, "no parameter of si"),
                                      (["moesi", "-o", "moesi.owner=1"], 2, "moesi.owner"),
                                      (["si", "--exhaustive", "--states", "500"], 6, "NOT exhausted"),
-                                     (["nmoesi", "-o", "nmoesi.fence_scope=unit"], 2, "no scope 'unit'"),
+                                     (["nmoesi", "-o", "nmoesi.fence_scope=unit"], 2, "nmoesi.fence_scope: there is no 'unit'"),
                                      (["nmoesi", "--exhaustive", "--memory", "16", "--lines", "2"], 6, "NOT exhausted"),
                                      (["si", "--exhaustive", "--memory", "16", "--outstanding", "2"], 6, "NOT exhausted")]:
         got, output = run(*arguments)
