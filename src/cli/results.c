@@ -146,7 +146,7 @@ struct conclusion {
     bool is_lost;     /* a file that was asked for is missing, or not whole */
     bool has_written; /* statistics of some process are where they belong */
     bool has_driver;  /* some process loaded it */
-    bool has_kernel, has_traced;
+    bool has_kernel, has_traced, has_unbuilt;
     const char *failed; /* a kernel */
     const char *fences; /* a setting: JOURNAL_FENCES */
 };
@@ -258,6 +258,7 @@ static void finish_image(struct conclusion *conclusion, const struct journal_ima
         finish_json(conclusion, image);
     conclusion->is_lost = conclusion->is_lost || image->has[JOURNAL_LOST];
     conclusion->has_kernel = conclusion->has_kernel || image->has[JOURNAL_KERNEL];
+    conclusion->has_unbuilt = conclusion->has_unbuilt || image->has[JOURNAL_UNBUILT];
     conclusion->has_traced = conclusion->has_traced || image->has[JOURNAL_TRACED];
     if (conclusion->failed == NULL)
         conclusion->failed = image->failed;
@@ -358,24 +359,29 @@ static void check_trace(struct conclusion *conclusion)
     conclusion->is_lost = true;
 }
 
-static int no_kernel(const struct conclusion *conclusion)
+static void tell_no_kernel(const struct conclusion *conclusion)
 {
     const char *program = conclusion->request->program[0];
 
     fprintf(stderr, "wavetank: no kernel of %s ran on Wavetank\n", program);
-    if (!conclusion->has_driver)
+    if (conclusion->has_unbuilt)
+        fprintf(stderr, "  hint: a program of it could not be built: its first error is above\n");
+    else if (!conclusion->has_driver)
         fprintf(stderr, "  hint: does it use OpenCL through the ICD loader (libOpenCL.so.1)?\n");
-    return EXIT_NO_KERNEL;
 }
 
 static int choose_status(const struct conclusion *conclusion, int status)
 {
     const char *program = conclusion->request->program[0];
+    bool is_required = conclusion->request->requires_kernels && status == 0;
 
+    if (!conclusion->has_kernel && (conclusion->has_unbuilt || is_required)) {
+        tell_no_kernel(conclusion);
+        if (is_required)
+            return EXIT_NO_KERNEL;
+    }
     if (status != 0)
         return status;
-    if (conclusion->request->requires_kernels && !conclusion->has_kernel)
-        return no_kernel(conclusion);
     if (conclusion->failed != NULL) {
         fprintf(stderr, "wavetank: kernel %s failed, and %s ended with status 0\n",
                 conclusion->failed, program);

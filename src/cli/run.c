@@ -101,7 +101,7 @@ static const struct option options[] = {
      "kernel=NAME,cu=N,group=X:Y:Z,wave=N,address=FIRST-LAST"},
     {"--trace-file", "FILE", "where these traces go (default: standard error); %p as above"},
     {"--with-platforms", NULL, "shows the program the system's other OpenCL platforms too"},
-    {"--no-progress", NULL, "no progress display on a terminal"},
+    {"--no-progress", NULL, "no line on the terminal that says how far a kernel is"},
     {"--require-kernels", NULL, "status 3 if the program ran no kernel on Wavetank"},
     {"--out-of-bounds", "fault|zero",
      "a kernel's access outside all buffers stops it (default); or loads give 0, stores and "
@@ -470,7 +470,7 @@ const struct command command_run = {
         "FILE.PROCESS (said on stderr).\n"
         "Ctrl-C, SIGTERM and SIGHUP stop the simulation, print and write what was reached, and end "
         "the program; a\n"
-        "second one ends it at once.\n"
+        "second one ends it at once. At SIGUSR1 a line says how far the kernel is.\n"
         "\n"
         "Exit status:\n"
         "  the program's own, if that is not 0; 128 + N when signal N ended the program\n"

@@ -122,7 +122,10 @@ static void add_source(const struct fault *fault, fault_source_line *source_line
     char *colon = NULL;
 
     if (source_line == NULL || !source_line(context, fault->pc, place, sizeof place)) {
-        diagnose_hint(diagnosis, "build the program with -g to see the source line");
+        diagnose_hint(diagnosis, "`wavetank run --build-options -g` names the source line%s",
+                      fault->kind == FAULT_UNMAPPED
+                          ? ", and with `--out-of-bounds zero` the kernel goes on"
+                          : "");
         return;
     }
     for (char *c = place; *c != '\0'; c++)

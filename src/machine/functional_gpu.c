@@ -90,6 +90,16 @@ static uint64_t instruction_limit(const struct functional_gpu *gpu)
     return max > gpu->now_ns ? max - gpu->now_ns : 1;
 }
 
+static bool functional_model_fits(const struct model *model, const struct isa_launch *isa_launch,
+                                  const struct machine_launch *request, struct diagnosis *diagnosis)
+{
+    const struct machine *machine = functional_of(model)->machine;
+    struct launch launch;
+
+    launch_init(&launch, isa_launch, isa_launch->wave_lanes, request->kernel->name, NULL);
+    return dispatcher_can_run(&machine->parameters->compute_unit, &launch, diagnosis);
+}
+
 static bool functional_model_run(struct model *model, const struct isa_launch *isa_launch,
                                  const struct machine_launch *request,
                                  struct machine_launch_result *result, struct diagnosis *diagnosis)
@@ -157,6 +167,7 @@ static const struct model_operations functional_operations = {
     .has_time = false,
     .destroy = functional_model_destroy,
     .run = functional_model_run,
+    .fits = functional_model_fits,
     .progress = functional_model_progress,
     .visit = functional_model_visit,
     .wavefront_slots = functional_wavefront_slots,

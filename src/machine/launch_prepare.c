@@ -224,9 +224,10 @@ static bool barriers_stand(const struct machine *machine, const struct machine_l
                          (unsigned long long)lanes);
 }
 
-bool launch_prepare(struct machine *machine, const struct machine_launch *request,
-                    struct isa_kernel *kernel, struct isa_launch *launch,
-                    struct diagnosis *diagnosis)
+/* All of the launch but where its memory lies. */
+static bool launch_describe(const struct machine *machine, const struct machine_launch *request,
+                            struct isa_kernel *kernel, struct isa_launch *launch,
+                            struct diagnosis *diagnosis)
 {
     uint64_t local;
 
@@ -249,10 +250,29 @@ bool launch_prepare(struct machine *machine, const struct machine_launch *reques
     launch->lds_bytes = (uint32_t)local;
     launch->scratch_bytes = request->kernel->scratch_bytes;
     launch->dispatch_id = machine->launch_count;
-    if (local > machine->parameters->gpu.group_lds_bytes)
-        return diagnose(diagnosis, "%s: %llu bytes of local memory, but a work-group may have %llu",
-                        request->kernel->name, (unsigned long long)local,
-                        (unsigned long long)machine->parameters->gpu.group_lds_bytes);
+    if (local <= machine->parameters->gpu.group_lds_bytes)
+        return true;
+    return diagnose(diagnosis, "%s: %llu bytes of local memory, but a work-group may have %llu",
+                    request->kernel->name, (unsigned long long)local,
+                    (unsigned long long)machine->parameters->gpu.group_lds_bytes);
+}
+
+bool machine_fits(const struct machine *machine, const struct machine_launch *launch,
+                  struct diagnosis *diagnosis)
+{
+    struct isa_kernel kernel;
+    struct isa_launch isa_launch;
+
+    return launch_describe(machine, launch, &kernel, &isa_launch, diagnosis) &&
+           machine->model->operations->fits(machine->model, &isa_launch, launch, diagnosis);
+}
+
+bool launch_prepare(struct machine *machine, const struct machine_launch *request,
+                    struct isa_kernel *kernel, struct isa_launch *launch,
+                    struct diagnosis *diagnosis)
+{
+    if (!launch_describe(machine, request, kernel, launch, diagnosis))
+        return false;
     if (!launch_place(machine, request, launch, diagnosis))
         return false;
     if (print_buffer_is_used(request) && !print_buffer_prepare(machine, diagnosis))

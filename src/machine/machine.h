@@ -214,6 +214,10 @@ struct machine_launch_result {
                                                       that they asked for */
 };
 
+/* Whether work-groups of the launch fit into a compute unit: its wavefronts, registers, local
+ * memory, transactions. False: the diagnosis says why not. Arguments do not matter. */
+bool machine_fits(const struct machine *machine, const struct machine_launch *launch,
+                  struct diagnosis *diagnosis) MUST_USE;
 /* Runs a launch to its end. False and a diagnosis when it could not run: too large a group, a
  * refused instruction, an access outside all buffers. The message names kernel, instruction and
  * source line. A launch that ran makes one machine_options.record. */

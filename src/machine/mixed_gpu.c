@@ -78,6 +78,15 @@ static bool mixed_run(struct model *model, const struct isa_launch *launch,
     return gpu->timed_model->operations->run(gpu->timed_model, launch, request, result, diagnosis);
 }
 
+/* Which model will run the launch is not known yet. The functional one asks for less. */
+static bool mixed_fits(const struct model *model, const struct isa_launch *launch,
+                       const struct machine_launch *request, struct diagnosis *diagnosis)
+{
+    const struct model *functional = mixed_of(model)->functional_model;
+
+    return functional->operations->fits(functional, launch, request, diagnosis);
+}
+
 static void mixed_progress(const struct model *model, struct machine_progress *progress)
 {
     const struct model *running = running_model(mixed_of(model));
@@ -176,6 +185,7 @@ static const struct model_operations mixed_operations = {
     .has_time = true,
     .destroy = mixed_destroy,
     .run = mixed_run,
+    .fits = mixed_fits,
     .progress = mixed_progress,
     .visit = mixed_visit,
     .wavefront_slots = mixed_wavefront_slots,

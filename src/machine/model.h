@@ -33,6 +33,9 @@ struct model_operations {
     bool (*run)(struct model *model, const struct isa_launch *launch,
                 const struct machine_launch *request, struct machine_launch_result *result,
                 struct diagnosis *diagnosis);
+    /* Whether an empty compute unit takes a work-group of it. False: the diagnosis says why not. */
+    bool (*fits)(const struct model *model, const struct isa_launch *launch,
+                 const struct machine_launch *request, struct diagnosis *diagnosis);
     /* Of the running launch. */
     void (*progress)(const struct model *model, struct machine_progress *progress);
     void (*visit)(const struct model *model, standing_visit *visit, void *context);

@@ -151,8 +151,7 @@ static void count_parts(struct timed_gpu *gpu)
     const struct gpu_parameters *parameters = &gpu->parameters->gpu;
 
     gpu->unit_count = (uint32_t)parameters->compute_units;
-    gpu->shared_count =
-        (uint32_t)((parameters->compute_units - 1) / parameters->units_per_shared_cache + 1);
+    gpu->shared_count = parameters_shared_caches(parameters);
     gpu->upper_count = gpu->unit_count + 2 * gpu->shared_count;
     gpu->units = allocate(gpu->unit_count, sizeof *gpu->units);
     gpu->uppers = allocate(gpu->upper_count, sizeof *gpu->uppers);
@@ -383,6 +382,17 @@ static uint64_t cycle_limit(const struct timed_gpu *gpu)
     return max < UINT64_MAX - gpu->core->cycle ? gpu->core->cycle + max : UINT64_MAX;
 }
 
+bool timed_gpu_fits(const struct timed_gpu *gpu, const struct isa_launch *isa_launch,
+                    const struct machine_launch *request, struct launch *launch,
+                    struct diagnosis *diagnosis)
+{
+    launch_init(launch, isa_launch, isa_launch->wave_lanes, request->kernel->name,
+                gpu->machine->traced);
+    return launch_add_transactions(launch, &gpu->tm, &gpu->parameters->tm, &gpu->tm_facts,
+                                   diagnosis) &&
+           dispatcher_can_run(&gpu->parameters->compute_unit, launch, diagnosis);
+}
+
 bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
                    const struct machine_launch *request, struct machine_launch_result *result,
                    struct diagnosis *diagnosis)
@@ -393,15 +403,11 @@ bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *isa_launch,
     enum engine_outcome outcome;
     bool is_good;
 
-    launch_init(&launch, isa_launch, isa_launch->wave_lanes, request->kernel->name,
-                gpu->machine->traced);
+    if (!timed_gpu_fits(gpu, isa_launch, request, &launch, diagnosis))
+        return false;
     launch.profile = machine_profile_of(gpu->machine, request);
     launch.first_unit = request->first_compute_unit;
     launch.unit_count = request->compute_unit_count;
-    if (!launch_add_transactions(&launch, &gpu->tm, &gpu->parameters->tm, &gpu->tm_facts,
-                                 diagnosis) ||
-        !dispatcher_can_run(&gpu->parameters->compute_unit, &launch, diagnosis))
-        return false;
     timed_gpu_wait_ns(gpu, gpu->parameters->host.launch_latency_ns);
     if (gpu->shadow != NULL)
         shadow_clear(gpu->shadow);

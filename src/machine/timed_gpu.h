@@ -65,6 +65,10 @@ void timed_gpu_destroy(struct timed_gpu *gpu);
 bool timed_gpu_run(struct timed_gpu *gpu, const struct isa_launch *launch,
                    const struct machine_launch *request, struct machine_launch_result *result,
                    struct diagnosis *diagnosis) MUST_USE;
+/* Fills in `launch` too. */
+bool timed_gpu_fits(const struct timed_gpu *gpu, const struct isa_launch *isa_launch,
+                    const struct machine_launch *request, struct launch *launch,
+                    struct diagnosis *diagnosis) MUST_USE;
 void timed_gpu_progress(const struct timed_gpu *gpu, struct machine_progress *progress);
 uint64_t timed_gpu_now_ns(const struct timed_gpu *gpu);
 void timed_gpu_wait_ns(struct timed_gpu *gpu, uint64_t nanoseconds);

@@ -22,6 +22,14 @@ static bool timed_run(struct model *model, const struct isa_launch *launch,
     return timed_gpu_run(timed_of(model), launch, request, result, diagnosis);
 }
 
+static bool timed_fits(const struct model *model, const struct isa_launch *isa_launch,
+                       const struct machine_launch *request, struct diagnosis *diagnosis)
+{
+    struct launch launch;
+
+    return timed_gpu_fits(timed_of(model), isa_launch, request, &launch, diagnosis);
+}
+
 static void timed_progress(const struct model *model, struct machine_progress *progress)
 {
     timed_gpu_progress(timed_of(model), progress);
@@ -111,6 +119,7 @@ static const struct model_operations timed_operations = {
     .has_time = true,
     .destroy = timed_destroy,
     .run = timed_run,
+    .fits = timed_fits,
     .progress = timed_progress,
     .visit = timed_visit,
     .wavefront_slots = timed_wavefront_slots,

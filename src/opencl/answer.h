@@ -47,6 +47,8 @@ void *refuse_in_context(const char *function, cl_context context, const char *re
  * nothing is said. */
 cl_int refusal(cl_int status, const char *kernel, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Says a line once. */
+void refusal_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The entry point that the thread with the lock has called. */
 void refusal_in(const char *function);
 

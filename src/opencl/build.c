@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "opencl/driver.h"
 #include "opencl/profile.h"
+#include "opencl/results.h"
 
 bool program_make_executable(cl_program program, struct diagnosis *diagnosis)
 {
@@ -48,6 +49,45 @@ static const char *added_options(void)
     return added != NULL ? added : "";
 }
 
+/* Of what --profile and --build-options add; 0: nothing. */
+static uint64_t added_stamp(void)
+{
+    char *added = format_string("%s%s", profile_is_wanted() ? "-g " : "", added_options());
+    uint64_t hash[2] = {0, 0};
+
+    if (added[0] != '\0')
+        content_hash(added, strlen(added), 0, hash);
+    free(added);
+    return hash[0];
+}
+
+/* Programs keep binaries by it: it changes with all that makes other code of the same source. */
+char *build_driver_version(void)
+{
+    uint64_t parts[] = {session_compiler_stamp(), added_stamp(), width_option()[0] != '\0'};
+    uint64_t hash[2];
+
+    content_hash(parts, sizeof parts, 0, hash);
+    return format_string("%s-%016llx", WAVETANK_VERSION, (unsigned long long)hash[0]);
+}
+
+cl_int build_check_stamp(const void *binary, size_t bytes)
+{
+    struct program_stamp stamp = program_read_stamp(binary, bytes);
+    uint64_t compiler = session_compiler_stamp();
+
+    if (stamp.compiler != 0 && compiler != 0 && stamp.compiler != compiler)
+        return refusal(CL_INVALID_BINARY, NULL,
+                       "the binary was made by another build of the compiler, its libraries or "
+                       "Wavetank; build the program from its source again");
+    if (stamp.added != added_stamp())
+        refusal_note("a program was made from a binary, which is not compiled: %s",
+                     added_stamp() != 0 ? "--build-options and --profile's -g do nothing to it"
+                                        : "options that --build-options or --profile added to an "
+                                          "earlier run are in it");
+    return CL_SUCCESS;
+}
+
 static void start_build(cl_program program, const char *options)
 {
     program_unload(program);
@@ -60,6 +100,16 @@ static void start_build(cl_program program, const char *options)
 static cl_int build_fail(cl_program program, const struct diagnosis *diagnosis, cl_int status)
 {
     add_diagnosis(&program->log, diagnosis);
+    if (status == CL_COMPILER_NOT_AVAILABLE)
+        return status; /* said once for all */
+    results_note_unbuilt();
+    if (diagnosis->line > 0)
+        refusal_note("%s:%d: %s%s%s\n  all that was said is in CL_PROGRAM_BUILD_LOG",
+                     diagnosis->file, diagnosis->line, diagnosis->message,
+                     diagnosis->hint[0] != '\0' ? "\n  hint: " : "", diagnosis->hint);
+    else
+        refusal_note("%s%s%s\n  all that was said is in CL_PROGRAM_BUILD_LOG", diagnosis->message,
+                     diagnosis->hint[0] != '\0' ? "\n  hint: " : "", diagnosis->hint);
     return status;
 }
 
@@ -95,8 +145,9 @@ static cl_int build_compile(cl_program program, const struct program_headers *he
     if (status != CL_SUCCESS)
         return status;
     profile_note_source(program->source, program->source_bytes);
-    options = format_string("%s %s %s %s", program->options, width_option(),
-                            profile_is_wanted() ? "-g" : "", added_options());
+    options = format_string("%s %s " PROGRAM_ADDED "%llx %s %s", program->options, width_option(),
+                            (unsigned long long)added_stamp(), profile_is_wanted() ? "-g" : "",
+                            added_options());
     is_done = (is_object ? program_compile_object : program_compile)(
         program->source, program->source_bytes, options, headers, &program->file,
         &program->file_bytes, &program->log, &diagnosis);
@@ -127,10 +178,8 @@ static cl_int make_executable(cl_program program, cl_int failure)
 {
     struct diagnosis diagnosis = {0};
 
-    if (!program_make_executable(program, &diagnosis)) {
-        diagnosis_print(&diagnosis, stderr);
+    if (!program_make_executable(program, &diagnosis))
         return build_fail(program, &diagnosis, failure);
-    }
     program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     program->build_status = CL_BUILD_SUCCESS;
     return CL_SUCCESS;

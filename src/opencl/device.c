@@ -83,6 +83,8 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_
         return CL_INVALID_CONTEXT;
     if (!device_is_live(device))
         return CL_INVALID_DEVICE;
+    if (queue == NULL) /* no default: what the device has already */
+        return CL_INVALID_OPERATION;
     return refuse_in_queue(__func__, queue, "the device has no queues of its own",
                            CL_INVALID_OPERATION);
 }

@@ -49,6 +49,8 @@ struct fixed_answer {
 /* Through single precision, rounded to nearest; nothing is flushed. */
 #define HALF_FLOAT (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_DENORM)
 
+enum { PARAMETER_BYTES = 1024 };
+
 static const struct fixed_answer fixed_answers[] = {
     ULONG(CL_DEVICE_TYPE, CL_DEVICE_TYPE_GPU),
     UINT(CL_DEVICE_VENDOR_ID, 0x1002), /* PCI vendor of what is simulated */
@@ -83,7 +85,9 @@ static const struct fixed_answer fixed_answers[] = {
     UINT(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1),
     UINT(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1),
     UINT(CL_DEVICE_MAX_SAMPLERS, IMAGE_SAMPLERS),
-    SIZE(CL_DEVICE_MAX_PARAMETER_SIZE, 1024),
+    SIZE(CL_DEVICE_MAX_PARAMETER_SIZE, PARAMETER_BYTES),
+    /* Each is a pointer among the parameters. */
+    UINT(CL_DEVICE_MAX_ATOMIC_COUNTERS_EXT, PARAMETER_BYTES / 8),
     UINT(CL_DEVICE_MEM_BASE_ADDR_ALIGN, MEMORY_ALIGN_BYTES * 8),
     UINT(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, 128),
     ULONG(CL_DEVICE_SINGLE_FP_CONFIG, SINGLE_FLOAT),
@@ -113,12 +117,11 @@ static const struct fixed_answer fixed_answers[] = {
     TEXT(CL_DEVICE_IL_VERSION, ""),
     EMPTY(CL_DEVICE_ILS_WITH_VERSION),
     TEXT(CL_DEVICE_VENDOR, DRIVER_VENDOR),
-    TEXT(CL_DRIVER_VERSION, WAVETANK_VERSION),
     TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE"),
     TEXT(CL_DEVICE_VERSION, "OpenCL 3.0 Wavetank"),
     UINT(CL_DEVICE_NUMERIC_VERSION, CL_MAKE_VERSION(3, 0, 0)),
-    TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Wavetank"),
-    UINT(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, CL_MAKE_VERSION(1, 2, 0)),
+    TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 3.0 Wavetank"),
+    UINT(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, CL_MAKE_VERSION(3, 0, 0)),
     TEXT(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "v0000-01-01-00"), /* none */
     UINT(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE),
     SIZE(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 65536),
@@ -162,6 +165,9 @@ static cl_int fixed_info(const struct fixed_answer *fixed, const struct query *q
 }
 
 static const cl_name_version extensions[] = {
+    {CL_MAKE_VERSION(1, 0, 0), "cl_amd_fp64"},
+    {CL_MAKE_VERSION(1, 0, 0), "cl_ext_atomic_counters_32"},
+    {CL_MAKE_VERSION(1, 0, 0), "cl_ext_device_fission"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_3d_image_writes"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_byte_addressable_store"},
     {CL_MAKE_VERSION(1, 0, 0), "cl_khr_depth_images"},
@@ -235,6 +241,15 @@ static cl_int name_info(const struct query *query)
     return status;
 }
 
+static cl_int driver_version_info(const struct query *query)
+{
+    char *version = build_driver_version();
+    cl_int status = answer_text(query, version);
+
+    free(version);
+    return status;
+}
+
 static cl_int facts_info(cl_device_info name, const struct device_facts *facts,
                          const struct query *query)
 {
@@ -285,6 +300,8 @@ static cl_int device_info(const struct _cl_device_id *device, cl_device_info nam
             return fixed_info(&fixed_answers[i], query);
     if (name == CL_DEVICE_AVAILABLE)
         return answer_uint(query, session_configuration() != NULL);
+    if (name == CL_DRIVER_VERSION)
+        return driver_version_info(query);
     if (name == CL_DEVICE_SVM_CAPABILITIES)
         return answer_ulong(query, device_svm_capabilities());
     status = list_info(name, query);

@@ -56,7 +56,8 @@
  * WAVETANK_TRACE_FILE    where to (stderr); %p becomes the process number
  * WAVETANK_PROGRESS      1: a progress display even where stderr is no terminal; 0: none
  * WAVETANK_SIGINT        1: Ctrl-C, SIGTERM and SIGHUP stop the machine cleanly, the report is
- *                        made, and the process dies by the signal
+ *                        made, and the process dies by the signal; at SIGUSR1 a line says how far
+ *                        the kernel is
  * WAVETANK_STATUS_FILE   journal of the processes (report/journal.h), and beside it what they
  *                        keep of their results
  * WAVETANK_COMMAND       command line, for the report
@@ -184,6 +185,8 @@ struct machine *session_machine(void);
 /* As above, and never builds. */
 struct machine *session_existing_machine(void);
 bool session_has_compiler(struct diagnosis *diagnosis) MUST_USE;
+/* program_compiler_stamp of it; 0: there is none. */
+uint64_t session_compiler_stamp(void);
 /* Simulated nanoseconds; 0 while there is no machine. */
 cl_ulong session_time_ns(void);
 /* Notes that this process runs something on the machine (after fork, only such children report). */
@@ -445,6 +448,10 @@ struct _cl_program {
 };
 
 cl_program program_create(cl_context context);
+/* CL_DRIVER_VERSION, which the caller frees. */
+char *build_driver_version(void);
+/* CL_INVALID_BINARY: another compiler made it (said). Says where added options do nothing. */
+cl_int build_check_stamp(const void *binary, size_t bytes);
 /* Loads program->file into the machine. */
 bool program_make_executable(cl_program program, struct diagnosis *diagnosis) MUST_USE;
 void program_unload(cl_program program);
@@ -477,17 +484,5 @@ size_t kernel_local_bytes(const struct _cl_kernel *kernel, unsigned char *segmen
 /* Picks a work-group size for clEnqueueNDRangeKernel without one: divides the NDRange, has few idle
  * lanes, is large, is wide. */
 void launch_choose_group(cl_uint dimensions, const size_t *global, uint32_t max, uint32_t *group);
-
-/* ---- Progress (progress.c) ---- */
-
-struct progress_display {
-    double started, shown; /* host seconds, 0: not yet */
-    bool is_visible;
-};
-/* machine_options.progress; `context` is a struct progress_display. */
-void progress_show(void *context, const struct machine_progress *progress);
-/* machine_options.say: the display goes out of the way. */
-void progress_say(void *context, const char *lines);
-void progress_clear(struct progress_display *display);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/bits.h"
 #include "opencl/driver.h"
 #include "opencl/names.h"
 
@@ -169,10 +170,26 @@ const struct _cl_icd_dispatch driver_dispatch = {
     .clSetContextDestructorCallback = clSetContextDestructorCallback,
 };
 
+#define EXTENSION(function)                                                                        \
+    {                                                                                              \
+#function, (void (*)(void))(function)                                                      \
+    }
+static const struct {
+    const char *name;
+    void (*function)(void);
+} extension_functions[] = {
+    EXTENSION(clIcdGetPlatformIDsKHR),
+    EXTENSION(clCreateSubDevicesEXT),
+    EXTENSION(clRetainDeviceEXT),
+    EXTENSION(clReleaseDeviceEXT),
+    {"clGetKernelSubGroupInfoKHR", (void (*)(void))clGetKernelSubGroupInfo},
+};
+
 static void *extension_function(const char *name)
 {
-    if (name != NULL && strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
-        return (void *)(uintptr_t)clIcdGetPlatformIDsKHR;
+    for (size_t i = 0; name != NULL && i < ARRAY_COUNT(extension_functions); i++)
+        if (strcmp(name, extension_functions[i].name) == 0)
+            return (void *)(uintptr_t)extension_functions[i].function;
     return NULL;
 }
 

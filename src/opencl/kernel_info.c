@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/group_fit.h"
 #include "opencl/sub_device.h"
 
 static void add_sizes(struct text *text, const char *attribute, const uint32_t sizes[3])
@@ -158,7 +159,7 @@ static cl_int work_group_info(cl_kernel kernel, cl_kernel_work_group_info name,
 
     switch (name) {
     case CL_KERNEL_WORK_GROUP_SIZE:
-        return answer_size(query, information->max_group_size);
+        return answer_size(query, kernel_group_max(kernel, 0));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
         for (unsigned axis = 0; axis < 3; axis++)
             required[axis] = information->required_group_size[axis];

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "opencl/driver.h"
+#include "opencl/group_fit.h"
 #include "opencl/host_pointer.h"
 
 struct launch {
@@ -206,7 +206,10 @@ static cl_int choose_group(const struct _cl_kernel *kernel, cl_uint dimensions,
                            const size_t *global, const size_t *local, uint32_t group[3])
 {
     const struct program_kernel *information = kernel->information;
+    uint32_t argument_lds_bytes =
+        (uint32_t)(kernel_local_bytes(kernel, NULL) - information->lds_bytes);
     size_t required[3];
+    cl_int status;
 
     if (local == NULL && has_required_size(information)) {
         for (unsigned axis = 0; axis < 3; axis++)
@@ -215,15 +218,17 @@ static cl_int choose_group(const struct _cl_kernel *kernel, cl_uint dimensions,
     }
     if (local == NULL && global == NULL) {
         group[0] = group[1] = group[2] = 1;
-        return CL_SUCCESS;
+    } else if (local == NULL) {
+        launch_choose_group(dimensions, global, kernel_group_max(kernel, argument_lds_bytes),
+                            group);
+    } else {
+        for (cl_uint axis = 0; axis < 3; axis++)
+            group[axis] = axis < dimensions ? (uint32_t)local[axis] : 1;
+        status = check_given_group(kernel, dimensions, global, local);
+        if (status != CL_SUCCESS)
+            return status;
     }
-    if (local == NULL) {
-        launch_choose_group(dimensions, global, information->max_group_size, group);
-        return CL_SUCCESS;
-    }
-    for (cl_uint axis = 0; axis < 3; axis++)
-        group[axis] = axis < dimensions ? (uint32_t)local[axis] : 1;
-    return check_given_group(kernel, dimensions, global, local);
+    return kernel_check_group(kernel, group, argument_lds_bytes);
 }
 
 static cl_int check_sizes(const char *kernel, cl_uint dimensions, const size_t *offset,

@@ -103,7 +103,7 @@ static cl_int check_binary(const unsigned char *binary, size_t bytes, cl_program
         return CL_INVALID_BINARY;
     }
     *type = types[kind];
-    return CL_SUCCESS;
+    return build_check_stamp(binary, bytes);
 }
 
 /* The first binary of `count`: all devices run the same. */

@@ -28,6 +28,7 @@ static const struct {
     NAMED(CL_MISALIGNED_SUB_BUFFER_OFFSET),
     NAMED(CL_KERNEL_ARG_INFO_NOT_AVAILABLE),
     NAMED(CL_INVALID_VALUE),
+    NAMED(CL_INVALID_BINARY),
     NAMED(CL_INVALID_CONTEXT),
     NAMED(CL_INVALID_QUEUE_PROPERTIES),
     NAMED(CL_INVALID_COMMAND_QUEUE),
@@ -155,4 +156,16 @@ cl_int refusal(cl_int status, const char *kernel, const char *format, ...)
     if (calls.count == REASONS_MAX)
         fprintf(stderr, "wavetank: further calls that are refused are not said\n");
     return status;
+}
+
+void refusal_note(const char *format, ...)
+{
+    va_list arguments;
+    char line[1024];
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (is_news(line, format))
+        fprintf(stderr, "wavetank: %s: %s\n", calls.function, line);
 }

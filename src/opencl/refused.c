@@ -169,23 +169,3 @@ cl_event CL_API_CALL clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKH
     return refuse_in_context(__func__, context, no_sharing, CL_INVALID_EGL_OBJECT_KHR,
                              status_place);
 }
-
-cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id device,
-                                         const cl_device_partition_property_ext *properties,
-                                         cl_uint capacity, cl_device_id *sub_devices,
-                                         cl_uint *device_count)
-{
-    return device_is_live(device)
-               ? refuse(__func__, "sub-devices come from clCreateSubDevices", CL_INVALID_VALUE)
-               : CL_INVALID_DEVICE;
-}
-
-cl_int CL_API_CALL clRetainDeviceEXT(cl_device_id device)
-{
-    return clRetainDevice(device);
-}
-
-cl_int CL_API_CALL clReleaseDeviceEXT(cl_device_id device)
-{
-    return clReleaseDevice(device);
-}

@@ -444,6 +444,11 @@ static void end_json(const struct summary_end *end, struct diagnosis *diagnosis)
     }
 }
 
+void results_note_unbuilt(void)
+{
+    results_tell(JOURNAL_UNBUILT, NULL);
+}
+
 void results_end(void)
 {
     struct summary_end end = session_summary_end();

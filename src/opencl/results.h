@@ -86,6 +86,8 @@ void results_keep_if_due(void);
 bool results_are_open(void);
 /* Makes the report. */
 void results_end(void);
+/* A program could not be built: `wavetank run` says so if no kernel runs. */
+void results_note_unbuilt(void);
 
 /* ---- Signals that end the process (signals.c) ---- */
 

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "opencl/driver.h"
 #include "opencl/profile.h"
+#include "opencl/progress.h"
 #include "opencl/timeline.h"
 
 /* Ends a process that --max-cycles stops, as timeout(1) would. */
@@ -407,9 +408,9 @@ static struct machine *build_machine(struct diagnosis *diagnosis)
         !choose_release_check(&options, diagnosis) || !results_open_trace(&options, diagnosis))
         return NULL;
     options.say = progress_say;
+    options.progress = progress_show;
     options.progress_context = &session.progress;
-    if (wants_progress())
-        options.progress = progress_show;
+    session.progress.is_wanted = wants_progress();
     return check_samples(machine_create(&options, diagnosis), diagnosis);
 }
 
@@ -446,6 +447,11 @@ bool session_has_compiler(struct diagnosis *diagnosis)
     return session.has_compiler;
 }
 
+uint64_t session_compiler_stamp(void)
+{
+    return session_has_compiler(NULL) ? program_compiler_stamp(&session.compiler) : 0;
+}
+
 cl_ulong session_time_ns(void)
 {
     return session.machine != NULL ? machine_time_ns(session.machine) : 0;
@@ -460,6 +466,7 @@ bool session_run(const struct machine_launch *launch, struct machine_launch_resu
 
     session_note_use();
     results_begin_launch(launch->kernel->name);
+    progress_start(&session.progress);
     ran = machine_run(session.machine, launch, result, diagnosis);
     progress_clear(&session.progress);
     print_new_outside();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals that ask the process to end. The machine stops, the report is made, and then the signal
- * has the effect that it would have had. */
+ * has the effect that it would have had. SIGUSR1 asks how far the kernel is, and ends nothing. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "opencl/driver.h"
+#include "opencl/progress.h"
 
 /* A second signal within this time is the first one again. A signal to the whole process group
  * comes directly and, passed on, from `wavetank run`. */
@@ -92,12 +93,34 @@ static void on_signal(int number, siginfo_t *information, void *context)
     errno = error;
 }
 
+static void on_question(int number)
+{
+    static const char nothing[] = "wavetank: no kernel is running\n";
+    int error = errno;
+
+    if (!progress_ask() && write(STDERR_FILENO, nothing, sizeof nothing - 1) < 0)
+        error = errno;
+    errno = error;
+}
+
+static void listen_to_questions(void)
+{
+    struct sigaction action = {.sa_handler = on_question, .sa_flags = SA_RESTART};
+    struct sigaction before;
+
+    if (sigaction(SIGUSR1, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
+        return;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGUSR1, &action, NULL);
+}
+
 void signals_listen(void)
 {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
 
     if (!session_flag("WAVETANK_SIGINT", false))
         return;
+    listen_to_questions();
     sigemptyset(&action.sa_mask);
     for (unsigned i = 0; i < ARRAY_COUNT(listened); i++) {
         struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = listened[i]};

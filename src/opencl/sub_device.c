@@ -59,8 +59,8 @@ static void device_destroy(struct object *object)
 
 /* What is asked for: the number of sub-devices, and how many compute units each gets. */
 struct division {
-    const cl_device_partition_property *properties;
-    size_t length; /* properties, the 0 at the end included */
+    const cl_device_partition_property *properties; /* in the core's terms */
+    size_t length;                                  /* properties, the 0 at the end included */
     cl_uint part_count;
     cl_uint equal_units; /* CL_DEVICE_PARTITION_EQUALLY: of each; else 0 */
 };
@@ -72,6 +72,8 @@ static cl_int divide_equally(cl_uint units, struct division *division)
     if (each <= 0 || division->properties[2] != 0)
         return CL_INVALID_VALUE;
     if (each > (cl_device_partition_property)units)
+        return CL_INVALID_DEVICE_PARTITION_COUNT;
+    if (each == (cl_device_partition_property)units) /* one part of all units is no partition */
         return CL_DEVICE_PARTITION_FAILED;
     division->equal_units = (cl_uint)each;
     division->part_count = units / (cl_uint)each;
@@ -187,6 +189,92 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id device,
     return driver_return(create_sub_devices(device, &division, capacity, devices, count));
 }
 
+/* ---- cl_ext_device_fission: the same in other numbers ---- */
+
+static cl_device_partition_property way_from_extension(cl_device_partition_property_ext way)
+{
+    switch (way) {
+    case CL_DEVICE_PARTITION_EQUALLY_EXT:
+        return CL_DEVICE_PARTITION_EQUALLY;
+    case CL_DEVICE_PARTITION_BY_COUNTS_EXT:
+        return CL_DEVICE_PARTITION_BY_COUNTS;
+    case CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT:
+        return CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
+    default: /* by names: a sub-device is a run of compute units */
+        return 0;
+    }
+}
+
+static cl_ulong way_to_extension(cl_device_partition_property way)
+{
+    return way == CL_DEVICE_PARTITION_EQUALLY ? CL_DEVICE_PARTITION_EQUALLY_EXT
+                                              : CL_DEVICE_PARTITION_BY_COUNTS_EXT;
+}
+
+static cl_int status_to_extension(cl_int status)
+{
+    switch (status) {
+    case CL_DEVICE_PARTITION_FAILED:
+        return CL_DEVICE_PARTITION_FAILED_EXT;
+    case CL_INVALID_DEVICE_PARTITION_COUNT:
+        return CL_INVALID_PARTITION_COUNT_EXT;
+    default:
+        return status;
+    }
+}
+
+/* Words of the list, with the 0 behind them: lists of counts have a 0 of their own. */
+static size_t extension_list_length(const cl_device_partition_property_ext *properties)
+{
+    size_t length = 1;
+
+    while (properties[length] != CL_PROPERTIES_LIST_END_EXT)
+        length++;
+    return properties[0] == CL_DEVICE_PARTITION_BY_COUNTS_EXT ? length + 2 : length + 1;
+}
+
+static cl_int create_from_extension(cl_device_id device,
+                                    const cl_device_partition_property_ext *properties,
+                                    cl_uint capacity, cl_device_id *devices, cl_uint *count)
+{
+    struct division division = {0};
+    cl_device_partition_property *core;
+    size_t length;
+    cl_int status;
+
+    if (properties == NULL || way_from_extension(properties[0]) == 0)
+        return device_is(device) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
+    length = extension_list_length(properties);
+    core = allocate(length, sizeof *core);
+    core[0] = way_from_extension(properties[0]);
+    for (size_t i = 1; i < length; i++)
+        core[i] = (cl_device_partition_property)properties[i];
+    division.properties = core;
+    status = create_sub_devices(device, &division, capacity, devices, count);
+    free(core);
+    return status_to_extension(status);
+}
+
+cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id device,
+                                         const cl_device_partition_property_ext *properties,
+                                         cl_uint capacity, cl_device_id *devices, cl_uint *count)
+{
+    driver_enter();
+    return driver_return(create_from_extension(device, properties, capacity, devices, count));
+}
+
+cl_int CL_API_CALL clRetainDeviceEXT(cl_device_id device)
+{
+    return clRetainDevice(device);
+}
+
+cl_int CL_API_CALL clReleaseDeviceEXT(cl_device_id device)
+{
+    return clReleaseDevice(device);
+}
+
+/* ---- References ---- */
+
 cl_int CL_API_CALL clRetainDevice(cl_device_id device)
 {
     return device == &driver_device ? CL_SUCCESS
@@ -201,17 +289,43 @@ cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
 
 /* ---- Queries ---- */
 
+static cl_int partition_style_info(const struct _cl_device_id *device, const struct query *query)
+{
+    cl_ulong *style;
+    cl_int status;
+
+    if (device->parent == NULL)
+        return answer_bytes(query, NULL, 0);
+    style = allocate(device->partition_length, sizeof *style);
+    for (size_t i = 0; i < device->partition_length; i++)
+        style[i] = (cl_ulong)device->partition[i];
+    style[0] = way_to_extension(device->partition[0]);
+    status = answer_bytes(query, style, device->partition_length * sizeof *style);
+    free(style);
+    return status;
+}
+
 cl_int device_partition_info(const struct _cl_device_id *device, cl_device_info name,
                              const struct query *query)
 {
     static const cl_device_partition_property ways[] = {CL_DEVICE_PARTITION_EQUALLY,
                                                         CL_DEVICE_PARTITION_BY_COUNTS};
     static const cl_device_partition_property none[] = {0};
+    static const cl_ulong extension_ways[] = {CL_DEVICE_PARTITION_EQUALLY_EXT,
+                                              CL_DEVICE_PARTITION_BY_COUNTS_EXT};
     bool is_divisible = device_compute_units(device) > 1;
 
     switch (name) {
+    case CL_DEVICE_PARTITION_TYPES_EXT:
+        return answer_bytes(query, extension_ways, is_divisible ? sizeof extension_ways : 0);
+    case CL_DEVICE_AFFINITY_DOMAINS_EXT:
+        return answer_bytes(query, NULL, 0);
+    case CL_DEVICE_PARTITION_STYLE_EXT:
+        return partition_style_info(device, query);
+    case CL_DEVICE_PARENT_DEVICE_EXT:
     case CL_DEVICE_PARENT_DEVICE:
         return answer_pointer(query, device->parent);
+    case CL_DEVICE_REFERENCE_COUNT_EXT:
     case CL_DEVICE_REFERENCE_COUNT:
         return answer_uint(query, device->parent != NULL ? device->object.references : 1);
     case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:

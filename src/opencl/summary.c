@@ -9,6 +9,7 @@
 #include "opencl/driver.h"
 #include "opencl/profile.h"
 #include "opencl/timeline.h"
+#include "opencl/unmet.h"
 #include "report/json_file.h"
 #include "report/run.h"
 #include "report/run_log.h"
@@ -326,6 +327,7 @@ void summary_print_table(const struct summary *summary, const struct summary_end
     struct run_report run;
     struct collected collected;
 
+    unmet_print(&summary->log, summary->run.timed_launches, stream);
     if (summary->options.is_quiet && !prints_profile())
         return;
     fill_report(summary, end, &run, &collected);

@@ -109,6 +109,7 @@ bool back_end_start(struct back_end *back, struct compilation *job, const struct
         return false;
     if (pipe2(objects, O_CLOEXEC) != 0)
         return diagnose(job->diagnosis, "cannot make a pipe: %s", strerror(errno));
+    back->stamp = settings->stamp;
     is_started = start_backend(back, job, names, settings, objects[1]);
     if (is_started && !start_lld(back, job, objects[0])) {
         end_backend(back);
@@ -144,7 +145,7 @@ bool back_end_finish(struct back_end *back, struct compilation *job, unsigned ch
         compilation_judge(job, text_chars(&said[1]), status[1]) &&
         read_result(job, code_name, job->compiler.lld, file, file_bytes);
     if (is_done)
-        binary_seal(file, file_bytes);
+        binary_seal(file, file_bytes, &back->stamp);
     text_finish(&said[0]);
     text_finish(&said[1]);
     return is_done;

@@ -16,6 +16,7 @@
 /* The two, waiting. */
 struct back_end {
     struct child_process backend, lld;
+    struct program_stamp stamp; /* that the code object will carry */
 };
 
 /* Starts them for bitcode files that will be in the folder under these names. False: the

@@ -6,26 +6,32 @@
 
 #include "base/text.h"
 
-enum { VERSION = 1, FLAG_KEEPS_LINES = 1, FLAG_IS_SILENT = 2, FLAG_IS_NARROW = 4, LEVEL_MAX = 3 };
+enum { VERSION = 2, FLAG_KEEPS_LINES = 1, FLAG_IS_SILENT = 2, FLAG_IS_NARROW = 4, LEVEL_MAX = 3 };
 
 struct header {
     char magic[8];
     uint32_t version, kind, level, flags, llvm_major, zero;
     uint64_t bitcode_bytes;
+    struct program_stamp stamp;
     uint64_t hash[2]; /* of all that is not the hash */
 };
 
 struct seal {
     char magic[8];
+    struct program_stamp stamp;
     uint64_t bytes;
-    uint64_t hash[2];
+    uint64_t hash[2]; /* of the stamp and the code object */
 };
 
 _Static_assert(sizeof(struct header) == BINARY_HEADER_BYTES, "as drawn");
 _Static_assert(sizeof(struct seal) == BINARY_SEAL_BYTES, "as drawn");
 
 static const char bitcode_magic[8] = {'W', 'A', 'V', 'E', 'T', 'K', 'B', 'C'};
-static const char seal_magic[8] = {'W', 'A', 'V', 'E', 'T', 'K', 'C', 'O'};
+static const char seal_magic[8] = {'W', 'A', 'V', 'E', 'T', 'K', 'C', '2'};
+
+/* Of a seal without a stamp, 32 bytes before the end: who compiled it is not known. */
+static const char old_seal_magic[8] = {'W', 'A', 'V', 'E', 'T', 'K', 'C', 'O'};
+enum { OLD_SEAL_BYTES = 32 };
 
 static void hash_all(const struct header *header, const void *bitcode, uint64_t hash[2])
 {
@@ -45,7 +51,8 @@ unsigned char *binary_wrap(enum program_binary kind, const struct binary_setting
                                      (settings->is_silent ? FLAG_IS_SILENT : 0u) |
                                      (settings->is_narrow ? FLAG_IS_NARROW : 0u),
                             .llvm_major = (uint32_t)atoi(BACKEND_LLVM_MAJOR),
-                            .bitcode_bytes = bitcode_bytes};
+                            .bitcode_bytes = bitcode_bytes,
+                            .stamp = settings->stamp};
     unsigned char *file = allocate(sizeof header + bitcode_bytes, 1);
 
     memcpy(header.magic, bitcode_magic, sizeof bitcode_magic);
@@ -99,19 +106,51 @@ bool binary_open(const void *file, size_t file_bytes, enum program_binary *kind,
     *settings = (struct binary_settings){.level = header.level,
                                          .keeps_lines = (header.flags & FLAG_KEEPS_LINES) != 0,
                                          .is_silent = (header.flags & FLAG_IS_SILENT) != 0,
-                                         .is_narrow = (header.flags & FLAG_IS_NARROW) != 0};
+                                         .is_narrow = (header.flags & FLAG_IS_NARROW) != 0,
+                                         .stamp = header.stamp};
     return true;
 }
 
-void binary_seal(unsigned char **file, size_t *file_bytes)
+static void hash_sealed(const struct seal *seal, const void *file, uint64_t hash[2])
 {
-    struct seal seal = {.bytes = *file_bytes};
+    uint64_t of_stamp[2];
+
+    content_hash(&seal->stamp, sizeof seal->stamp, 0, of_stamp);
+    content_hash(file, seal->bytes, of_stamp[0] ^ of_stamp[1], hash);
+}
+
+void binary_seal(unsigned char **file, size_t *file_bytes, const struct program_stamp *stamp)
+{
+    struct seal seal = {.bytes = *file_bytes, .stamp = *stamp};
 
     memcpy(seal.magic, seal_magic, sizeof seal_magic);
-    content_hash(*file, *file_bytes, 0, seal.hash);
+    hash_sealed(&seal, *file, seal.hash);
     *file = reallocate(*file, *file_bytes + sizeof seal, 1);
     memcpy(*file + *file_bytes, &seal, sizeof seal);
     *file_bytes += sizeof seal;
+}
+
+/* False: there is none. */
+static bool read_seal(const void *file, size_t file_bytes, struct seal *seal)
+{
+    if (file_bytes < sizeof *seal)
+        return false;
+    memcpy(seal, (const unsigned char *)file + file_bytes - sizeof *seal, sizeof *seal);
+    return memcmp(seal->magic, seal_magic, sizeof seal_magic) == 0;
+}
+
+size_t binary_code_bytes(const void *file, size_t file_bytes)
+{
+    struct seal seal;
+
+    return read_seal(file, file_bytes, &seal) ? file_bytes - sizeof seal : file_bytes;
+}
+
+static bool has_old_seal(const void *file, size_t file_bytes)
+{
+    return file_bytes >= OLD_SEAL_BYTES &&
+           memcmp((const unsigned char *)file + file_bytes - OLD_SEAL_BYTES, old_seal_magic,
+                  sizeof old_seal_magic) == 0;
 }
 
 bool binary_check_seal(const void *file, size_t file_bytes, struct diagnosis *diagnosis)
@@ -119,15 +158,15 @@ bool binary_check_seal(const void *file, size_t file_bytes, struct diagnosis *di
     struct seal seal;
     uint64_t hash[2];
 
-    if (file_bytes < sizeof seal)
+    if (has_old_seal(file, file_bytes))
+        return diagnose(diagnosis, "the program binary is an older version's: compile it again");
+    if (!read_seal(file, file_bytes, &seal))
         return true;
-    memcpy(&seal, (const unsigned char *)file + file_bytes - sizeof seal, sizeof seal);
-    if (memcmp(seal.magic, seal_magic, sizeof seal_magic) != 0)
-        return true;
-    content_hash(file, file_bytes - sizeof seal, 0, hash);
-    if (seal.bytes == file_bytes - sizeof seal && seal.hash[0] == hash[0] &&
-        seal.hash[1] == hash[1])
-        return true;
+    if (seal.bytes == file_bytes - sizeof seal) {
+        hash_sealed(&seal, file, hash);
+        if (seal.hash[0] == hash[0] && seal.hash[1] == hash[1])
+            return true;
+    }
     diagnose(diagnosis, "damaged code object: its bytes are not what was written");
     return diagnose_hint(diagnosis, "if it was changed on purpose, take its last %u bytes away",
                          BINARY_SEAL_BYTES);
@@ -145,4 +184,17 @@ bool program_check_binary(const void *file, size_t file_bytes, enum program_bina
     *kind = PROGRAM_BINARY_EXECUTABLE;
     program_destroy(program);
     return program != NULL;
+}
+
+struct program_stamp program_read_stamp(const void *file, size_t file_bytes)
+{
+    struct program_stamp none = {0};
+    struct header header;
+    struct seal seal;
+
+    if (binary_is_wrapped(file, file_bytes) && file_bytes >= sizeof header) {
+        memcpy(&header, file, sizeof header);
+        return header.stamp;
+    }
+    return read_seal(file, file_bytes, &seal) ? seal.stamp : none;
 }

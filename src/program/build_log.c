@@ -102,9 +102,19 @@ void build_log_add(struct text *log, const char *raw, const char *folder)
     text_finish(&stripped);
 }
 
+#define GENERIC_HINT                                                                               \
+    "it needs OpenCL 2.0's generic address space, which this device has not: write global, local " \
+    "or private before the type that is pointed to"
+#define QUEUE_HINT "this device has no queues of its own (OpenCL 2.0's enqueue_kernel)"
+
 static const struct {
     const char *mark, *hint;
 } hints[] = {
+    {"changes address space", GENERIC_HINT},
+    {"'generic' type qualifier", GENERIC_HINT},
+    {"'pipe' type qualifier", "this device has no pipes of OpenCL 2.0"},
+    {"'queue_t'", QUEUE_HINT},
+    {"'enqueue_kernel'", QUEUE_HINT},
     {"sub_group_", "sub-groups are there where wavefronts have 64 lanes (gpu.wavefront_lanes)"},
     {"is used and defined nowhere", "neither the program, nor what is linked with it, nor OpenCL C "
                                     "as this device has it defines it"},

@@ -20,7 +20,9 @@ enum option_use {
     USE_LEVEL,  /* -O0 to -O3 */
     USE_LINES,  /* -g */
     USE_SILENT, /* -w */
-    USE_NARROW
+    USE_2_0,    /* OpenCL C 2.0: 3.0 with what the device has of it */
+    USE_NARROW,
+    USE_ADDED
 };
 
 static const struct option_rule {
@@ -53,8 +55,10 @@ static const struct option_rule {
     {"-cl-std=CL1.0", USE_PASS},
     {"-cl-std=CL1.1", USE_PASS},
     {"-cl-std=CL1.2", USE_PASS},
+    {"-cl-std=CL2.0", USE_2_0},
     {"-cl-std=CL3.0", USE_PASS},
     {PROGRAM_NARROW_WAVEFRONTS, USE_NARROW},
+    {PROGRAM_ADDED, USE_ADDED},
     {"-W", USE_PREFIX},
 };
 
@@ -64,7 +68,7 @@ static const struct option_rule *find_rule(const char *word)
         return NULL; /* -Wl,... and its kin speak to other programs than the compiler */
     for (unsigned i = 0; i < ARRAY_COUNT(option_rules); i++) {
         const struct option_rule *rule = &option_rules[i];
-        bool is_open = rule->use == USE_VALUE || rule->use == USE_PREFIX;
+        bool is_open = rule->use == USE_VALUE || rule->use == USE_PREFIX || rule->use == USE_ADDED;
 
         if (is_open ? strncmp(word, rule->name, strlen(rule->name)) == 0
                     : strcmp(word, rule->name) == 0)
@@ -119,12 +123,10 @@ static bool refuse_option(const char *word, struct diagnosis *diagnosis)
     const char *near;
 
     if (strncmp(word, "-cl-std=", 8) == 0) {
-        diagnose(diagnosis, "build option %s: this device compiles OpenCL C 1.0, 1.1, 1.2 and 3.0",
-                 word);
-        return diagnose_hint(diagnosis,
-                             "OpenCL C 2.0 requires the generic address space, for which Southern "
-                             "Islands has no instructions. Use -cl-std=CL1.2, or -cl-std=CL3.0 "
-                             "with address spaces written out.");
+        diagnose(diagnosis,
+                 "build option %s: this device compiles OpenCL C 1.0, 1.1, 1.2, 2.0 and 3.0", word);
+        return diagnose_hint(diagnosis, "use -cl-std=CL3.0; 2.0 is 3.0 without what 3.0 made "
+                                        "optional and this device lacks");
     }
     for (unsigned i = 0; i < ARRAY_COUNT(option_rules); i++)
         names[i] = option_rules[i].name;
@@ -147,9 +149,13 @@ static bool use_word(struct build_options *options, const char *word, const char
     options->settings.keeps_lines |= rule->use == USE_LINES;
     options->settings.is_silent |= rule->use == USE_SILENT;
     options->settings.is_narrow |= rule->use == USE_NARROW;
+    if (rule->use == USE_ADDED)
+        options->settings.stamp.added = strtoull(word + strlen(rule->name), NULL, 16);
     if (rule->use == USE_ERRORS)
         options->warnings_are_errors = true;
-    else if (rule->use != USE_IGNORE && rule->use != USE_NARROW)
+    else if (rule->use == USE_2_0)
+        word_list_add(&options->words, "-cl-std=CL3.0");
+    else if (rule->use != USE_IGNORE && rule->use != USE_NARROW && rule->use != USE_ADDED)
         word_list_add(&options->words, word);
     if (rule->use != USE_VALUE || word[2] != '\0')
         return true;

@@ -68,6 +68,17 @@ void compilation_add_identity(struct text *key, const struct program_compiler *c
     file_identity_add(key, compiler->libclc_index);
 }
 
+uint64_t program_compiler_stamp(const struct program_compiler *compiler)
+{
+    struct text identity = {0};
+    uint64_t hash[2];
+
+    compilation_add_identity(&identity, compiler);
+    content_hash(identity.chars, identity.length, 0, hash);
+    text_finish(&identity);
+    return hash[0] | 1;
+}
+
 void compilation_add_sized(struct text *key, const void *bytes, size_t count)
 {
     text_add(key, "%zu:", count);

@@ -12,8 +12,9 @@ static bool make_key(struct compilation *job, struct front_end *front, bool is_o
     struct text text = {0};
     bool is_known;
 
-    text_add(&text, "wavetank %s 2\n", is_object ? "compiled object" : "code object");
+    text_add(&text, "wavetank %s 3\n", is_object ? "compiled object" : "code object");
     compilation_add_identity(&text, &job->compiler);
+    text_add(&text, "added %llx\n", (unsigned long long)front->options.settings.stamp.added);
     if (front->options.settings.is_narrow)
         text_add(&text, PROGRAM_NARROW_WAVEFRONTS "\n");
     is_known = front_end_add_key(job, front, &text);
@@ -82,9 +83,12 @@ static bool compile_to(bool is_object, struct front_end *front, const char *opti
     struct diagnosis own;
     struct compilation job = {.diagnosis = diagnosis != NULL ? diagnosis : &own};
     bool is_done = build_options_parse(options, &front->options, job.diagnosis) &&
-                   program_find_compiler(&job.compiler, job.diagnosis) &&
-                   compile_source(&job, front, is_object, file, file_bytes);
+                   program_find_compiler(&job.compiler, job.diagnosis);
 
+    if (is_done) {
+        front->options.settings.stamp.compiler = program_compiler_stamp(&job.compiler);
+        is_done = compile_source(&job, front, is_object, file, file_bytes);
+    }
     compilation_finish(&job, is_done, log);
     build_options_finish(&front->options);
     return is_done;

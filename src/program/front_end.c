@@ -36,6 +36,11 @@ static const char *const fixed_words[] = {
     "-D__OPENCL_VERSION__=300", /* the device's version, whatever the language's */
     "-Xclang",
     CLANG_EXTENSIONS,
+    /* Extensions that clang does not know: it ignores their pragmas. */
+    "-Dcl_amd_fp64=1",
+    "-Dcl_ext_atomic_counters_32=1",
+    "-Dcounter32_t=__typeof__((volatile __global unsigned int *)0)",
+    "-Wno-error=ignored-pragmas",
 };
 
 static const char *const narrow_words[] = {"-Xclang",

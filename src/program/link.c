@@ -12,6 +12,17 @@ struct link_job {
     struct binary_settings settings; /* the highest of all inputs' */
 };
 
+/* Of inputs with unlike options: what none of them has. */
+static uint64_t join_added(uint64_t one, uint64_t other)
+{
+    uint64_t both[2] = {one, other}, hash[2];
+
+    if (one == other || one == 0 || other == 0)
+        return one | other;
+    content_hash(both, sizeof both, 0, hash);
+    return hash[0];
+}
+
 static bool check_input(struct link_job *link, const struct program_input *input,
                         struct diagnosis *diagnosis)
 {
@@ -24,6 +35,7 @@ static bool check_input(struct link_job *link, const struct program_input *input
         return false;
     if (settings.level > link->settings.level)
         link->settings.level = settings.level;
+    link->settings.stamp.added = join_added(link->settings.stamp.added, settings.stamp.added);
     link->settings.is_narrow = link->settings.is_narrow || settings.is_narrow;
     link->settings.keeps_lines = link->settings.keeps_lines || settings.keeps_lines;
     link->settings.is_silent = link->settings.is_silent && settings.is_silent;
@@ -43,7 +55,7 @@ static void make_key(const struct compilation *job, const struct link_job *link,
 {
     struct text text = {0};
 
-    text_add(&text, "wavetank %s 2\n", link->options.makes_library ? "library" : "linked object");
+    text_add(&text, "wavetank %s 3\n", link->options.makes_library ? "library" : "linked object");
     compilation_add_identity(&text, &job->compiler);
     for (unsigned i = 0; i < link->count; i++)
         compilation_add_sized(&text, link->inputs[i].file, link->inputs[i].file_bytes);
@@ -94,13 +106,14 @@ static bool make_executable(struct compilation *job, const struct link_job *link
            back_end_finish(&back, job, file, file_bytes);
 }
 
-static bool link_inputs(struct compilation *job, const struct link_job *link, unsigned char **file,
+static bool link_inputs(struct compilation *job, struct link_job *link, unsigned char **file,
                         size_t *file_bytes)
 {
     struct word_list names = {0};
     uint64_t key[2];
     bool is_done;
 
+    link->settings.stamp.compiler = program_compiler_stamp(&job->compiler);
     make_key(job, link, key);
     if (compilation_recall(key, &job->messages, file, file_bytes))
         return true;

@@ -140,7 +140,7 @@ struct program *program_load(const void *file, size_t file_bytes, struct diagnos
     program->file = allocate(file_bytes, 1);
     program->file_bytes = file_bytes;
     memcpy(program->file, file, file_bytes);
-    content_hash(file, file_bytes, 0, program->hash);
+    content_hash(file, binary_code_bytes(file, file_bytes), 0, program->hash);
     if (binary_check_seal(file, file_bytes, diagnosis) && read_all(program, diagnosis))
         return program;
     program_destroy(program);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +83,9 @@ static bool write_fully(int file, const void *bytes, size_t count)
     return true;
 }
 
-bool read_whole_file(const char *path, unsigned char **bytes, size_t *count)
+/* Takes the file, which is open or -1. */
+static bool read_open_file(int file, unsigned char **bytes, size_t *count)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
     bool is_read;
 
@@ -102,6 +103,46 @@ bool read_whole_file(const char *path, unsigned char **bytes, size_t *count)
     if (!is_read)
         free(*bytes);
     return is_read;
+}
+
+bool read_whole_file(const char *path, unsigned char **bytes, size_t *count)
+{
+    return read_open_file(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), bytes, count);
+}
+
+/* Code of another user must not run as ours. */
+static bool is_own(int file)
+{
+    struct stat status;
+
+    return fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+           (status.st_uid == geteuid() || status.st_uid == 0) &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static void tell_foreign(const char *name)
+{
+    static atomic_flag is_told = ATOMIC_FLAG_INIT;
+
+    if (!atomic_flag_test_and_set(&is_told))
+        fprintf(stderr,
+                "wavetank: %s is not used: others own it or can write to it, or it is a link\n"
+                "  hint: delete it, or set WAVETANK_CACHE to a folder of your own\n",
+                name);
+}
+
+/* An open entry, or -1. */
+static int open_entry(const char *name)
+{
+    int file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+
+    if (file < 0 && errno == ELOOP)
+        tell_foreign(name);
+    if (file < 0 || is_own(file))
+        return file;
+    tell_foreign(name);
+    close(file);
+    return -1;
 }
 
 /* Cuts the trailer off. False: the bytes are not what was once written. */
@@ -123,7 +164,7 @@ bool object_cache_read(const uint64_t key[2], const char *ending, unsigned char 
                        size_t *count)
 {
     char *name = entry_name(key, ending);
-    bool is_hit = name != NULL && read_whole_file(name, bytes, count);
+    bool is_hit = name != NULL && read_open_file(open_entry(name), bytes, count);
 
     if (is_hit && !is_intact(*bytes, count)) {
         is_hit = false;
@@ -140,7 +181,7 @@ static void make_folders(const char *path)
 
     for (char *slash = strchr(copy + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(copy, 0777);
+        mkdir(copy, 0700);
         *slash = '/';
     }
     free(copy);

@@ -3,7 +3,8 @@
  * A folder of results by content hash. Each entry is a file: the content, then 32 bytes with its
  * length and its hash. So a cut or damaged file is no entry. Entries appear by rename, hence whole,
  * and two processes that make the same entry at once do no harm. Every failure is a miss: a cache
- * is never an error.
+ * is never an error. An entry that is a link, that another user owns (root may), or that others can
+ * write to is a miss too, told once. Folders are made for their owner alone.
  *
  * Left out: a limit on its size; it may be deleted at any time.
  */

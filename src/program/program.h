@@ -102,7 +102,7 @@ struct program {
     struct program_kernel *kernels;
     unsigned char *file; /* the ELF file itself: what CL_PROGRAM_BINARIES returns */
     size_t file_bytes;
-    uint64_t hash[2]; /* of the ELF file */
+    uint64_t hash[2]; /* of the ELF file, without what is behind it (binary.h) */
     struct program_relocation {
         uint64_t offset; /* into the image */
         uint64_t addend; /* the 64-bit word there becomes image address + addend */
@@ -139,6 +139,19 @@ struct program_compiler {
  * The diagnosis says what was looked for and which packages bring it. */
 bool program_find_compiler(struct program_compiler *compiler, struct diagnosis *diagnosis) MUST_USE;
 
+/* What made a program's code. Both are hashes. */
+struct program_stamp {
+    uint64_t compiler; /* program_compiler_stamp's; 0: not known, it comes from elsewhere */
+    uint64_t added;    /* of options that the program did not ask for, PROGRAM_ADDED; 0: none */
+};
+
+/* Path, size and time of each file that takes part in compiling, and the versions: other code comes
+ * only from another stamp. The cache's keys hold the same. Never 0. */
+uint64_t program_compiler_stamp(const struct program_compiler *compiler);
+
+/* What is in a binary that program_check_binary accepts; zeros: it has none. */
+struct program_stamp program_read_stamp(const void *file, size_t file_bytes);
+
 /* Whether the option string of clBuildProgram and clCompileProgram can be honoured (false:
  * CL_INVALID_BUILD_OPTIONS, and the diagnosis names the option), and that of clLinkProgram.
  * `options` may be NULL. */
@@ -154,6 +167,7 @@ void program_source_name(const char *source, size_t source_bytes, char name[PROG
  * content, options and compiler version under WAVETANK_CACHE, else $XDG_CACHE_HOME/wavetank,
  * else ~/.cache/wavetank; an unusable cache is no error. The working directory is on the include
  * path. The caller frees *file. */
+#define PROGRAM_ADDED "-wavetank-added=" /* before a number in hexadecimal, for the stamp */
 #define PROGRAM_NARROW_WAVEFRONTS "-wavetank-narrow-wavefronts" /* see barriers.h */
 struct program_headers {
     unsigned count;

@@ -22,6 +22,7 @@
         word(KERNEL, "kernel")   /* NAME: its first kernel begins */                               \
         word(FAILED, "failed")   /* NAME: a kernel could not be run to its end */                  \
         word(FENCES, "fences")   /* SETTING: its fences may be too narrow without that */          \
+        word(UNBUILT, "unbuilt") /* a program could not be built */                                \
         word(TRACED, "traced")   /* its instruction trace is not empty */                          \
         word(CLAIM, "claim")     /* PATH: the first image to say so may write that file */         \
         word(JSON, "json")       /* PATH: the claim of its statistics */                           \

@@ -46,12 +46,16 @@ struct machine_code {
 
 /* ---- Configuration ---- */
 
-#define FAKE_PARAMETER(path, field, value)                                                         \
+#define FAKE_PARAMETER(parameter_path, field, value)                                               \
     {                                                                                              \
-        path,                                                                                      \
-        {                                                                                          \
-#field, "", "of the fake machine", PARAMETER_NUMBER,                                   \
-                offsetof(struct machine_parameters, field), value, 0, UINT64_MAX, NULL             \
+        .path = parameter_path, .parameter = {                                                     \
+            .name = #field,                                                                        \
+            .unit = "",                                                                            \
+            .help = "of the fake machine",                                                         \
+            .kind = PARAMETER_NUMBER,                                                              \
+            .offset = offsetof(struct machine_parameters, field),                                  \
+            .initial = value,                                                                      \
+            .max = UINT64_MAX                                                                      \
         }                                                                                          \
     }
 static const struct {
@@ -249,6 +253,12 @@ struct machine_code *machine_load(struct machine *machine, struct program *progr
     return code;
 }
 
+bool machine_fits(const struct machine *machine, const struct machine_launch *launch,
+                  struct diagnosis *diagnosis)
+{
+    return true;
+}
+
 void machine_unload(struct machine *machine, struct machine_code *code)
 {
     if (code == NULL)
@@ -273,29 +283,17 @@ const struct machine_outside *machine_outside(const struct machine *machine, uin
     return NULL;
 }
 
-void machine_print_coverage(const struct machine *machine, struct text *text)
-{
-    (void)machine;
-    (void)text;
-}
+void machine_print_coverage(const struct machine *machine, struct text *text) {}
 
 const char *machine_wide_fences(const struct machine *machine)
 {
-    (void)machine;
     return NULL;
 }
 
-void machine_profile(struct machine *machine, machine_profile_visit *visit, void *context)
-{
-    (void)machine;
-    (void)visit;
-    (void)context;
-}
+void machine_profile(struct machine *machine, machine_profile_visit *visit, void *context) {}
 
 bool machine_profile_column(uint32_t index, struct machine_profile_column *column)
 {
-    (void)index;
-    (void)column;
     return false;
 }
 

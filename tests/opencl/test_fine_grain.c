@@ -74,6 +74,14 @@ static void copies_and_fills_are_seen(void **state)
         ints[i] = i;
     assert_success(clEnqueueSVMMemcpy(queue, CL_TRUE, others, ints, INTS, 0, NULL, NULL));
     assert_int_equal(others[COUNT - 1], COUNT - 1);
+    /* Of one allocation, parts that touch; and that share a byte. */
+    assert_success(clEnqueueSVMMemcpy(queue, CL_TRUE, ints + 20, ints + 16, 16, 0, NULL, NULL));
+    assert_success(clEnqueueSVMMemcpy(queue, CL_TRUE, ints + 16, ints + 20, 16, 0, NULL, NULL));
+    assert_int_equal(ints[20], 16);
+    assert_int_equal(clEnqueueSVMMemcpy(queue, CL_TRUE, ints + 20, ints + 16, 17, 0, NULL, NULL),
+                     CL_MEM_COPY_OVERLAP);
+    assert_int_equal(clEnqueueSVMMemcpy(queue, CL_TRUE, ints + 16, ints + 20, 17, 0, NULL, NULL),
+                     CL_MEM_COPY_OVERLAP);
     assert_success(clEnqueueSVMMemFill(queue, ints + 4, &pattern, 4, 16, 0, NULL, NULL));
     assert_success(clFinish(queue));
     assert_int_equal(ints[3], 3);

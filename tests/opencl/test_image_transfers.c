@@ -24,9 +24,9 @@ static void count_up(unsigned char *bytes, size_t count)
 /* A box of a 3D image through pitches of the host's. */
 static void boxes_go_there_and_back(void **state)
 {
-    enum { ROW = 40, SLICE = 3 * ROW };
+    enum { ROW = 40, SLICE = 4 * ROW };
     const size_t whole[3] = {WIDTH, HEIGHT, DEPTH}, at[3] = {2, 1, 1}, region[3] = {4, 3, 2};
-    unsigned char all[DEPTH][HEIGHT][WIDTH][4], box[2][3][ROW], back[DEPTH][HEIGHT][WIDTH][4];
+    unsigned char all[DEPTH][HEIGHT][WIDTH][4], box[2][4][ROW], back[DEPTH][HEIGHT][WIDTH][4];
     cl_mem image = make_image(CL_MEM_OBJECT_IMAGE3D, 0, NULL);
 
     count_up(&all[0][0][0][0], sizeof all);
@@ -39,6 +39,7 @@ static void boxes_go_there_and_back(void **state)
         for (int y = 0; y < 3; y++) {
             assert_memory_equal(box[z][y], all[z + 1][y + 1][2], 16);
             assert_int_equal(box[z][y][16], 0xee);
+            assert_int_equal(box[z][3][y], 0xee); /* between the slices */
         }
     for (int z = 0; z < 2; z++)
         for (int y = 0; y < 3; y++)
@@ -142,6 +143,28 @@ static void copies_between_images_and_buffers(void **state)
     clReleaseMemObject(solid);
     clReleaseMemObject(other);
     clReleaseMemObject(buffer);
+}
+
+/* Boxes of one image that touch share no element; those that reach one further do. */
+static void boxes_that_touch_do_not_overlap(void **state)
+{
+    const size_t region[3] = {2, 2, 1}, low[3] = {1, 1, 1};
+    cl_mem image = make_image(CL_MEM_OBJECT_IMAGE3D, 0, NULL);
+
+    for (int axis = 0; axis < 3; axis++) {
+        size_t high[3] = {1, 1, 1};
+
+        high[axis] += region[axis];
+        assert_success(clEnqueueCopyImage(queue, image, image, low, high, region, 0, NULL, NULL));
+        assert_success(clEnqueueCopyImage(queue, image, image, high, low, region, 0, NULL, NULL));
+        high[axis]--;
+        assert_int_equal(clEnqueueCopyImage(queue, image, image, low, high, region, 0, NULL, NULL),
+                         CL_MEM_COPY_OVERLAP);
+        assert_int_equal(clEnqueueCopyImage(queue, image, image, high, low, region, 0, NULL, NULL),
+                         CL_MEM_COPY_OVERLAP);
+    }
+    assert_success(clFinish(queue));
+    clReleaseMemObject(image);
 }
 
 /* A color becomes an element as write_image* makes one. */
@@ -261,6 +284,7 @@ int main(void)
         cmocka_unit_test(layers_of_lines_are_rows),
         cmocka_unit_test(regions_are_checked),
         cmocka_unit_test(copies_between_images_and_buffers),
+        cmocka_unit_test(boxes_that_touch_do_not_overlap),
         cmocka_unit_test(fills_convert_the_color),
         cmocka_unit_test(maps_move_their_box_alone),
         cmocka_unit_test(host_memory_is_where_maps_are),

@@ -211,7 +211,9 @@ static void queues_as_such(void **state)
     each(no_queues, CL_INVALID_COMMAND_QUEUE,
          clGetCommandQueueInfo(h, CL_QUEUE_CONTEXT, 0, NULL, &size));
     each(no_queues, CL_INVALID_COMMAND_QUEUE, clSetCommandQueueProperty(h, 0, CL_TRUE, NULL));
-    each(no_queues, CL_INVALID_COMMAND_QUEUE, clSetDefaultDeviceCommandQueue(context, device, h));
+    /* No queue at all is none of the device's, which has none. */
+    each(no_queues, h != NULL ? CL_INVALID_COMMAND_QUEUE : CL_INVALID_OPERATION,
+         clSetDefaultDeviceCommandQueue(context, device, h));
     each(no_queues, CL_INVALID_COMMAND_QUEUE, clFlush(h));
     each(no_queues, CL_INVALID_COMMAND_QUEUE, clFinish(h));
     each(no_queues, CL_INVALID_COMMAND_QUEUE, clEnqueueMarker(h, &never));

@@ -4,11 +4,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "opencl/driver.h"
+#include "opencl/progress.h"
 
 static FILE *captured;
 
@@ -34,24 +35,41 @@ static const char *shown(void)
 
 static void short_kernels_show_nothing(void **state)
 {
-    struct progress_display display = {0};
+    struct progress_display display = {.is_wanted = true};
 
+    progress_start(&display);
     progress_show(&display, &(struct machine_progress){"k", 1, 2, 4, 100, 100});
     assert_false(display.is_visible);
     progress_clear(&display);
     assert_string_equal(shown(), "");
 }
 
+static double host_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* That of a kernel which has run for so long. */
+static struct progress_display started_before(double seconds)
+{
+    struct progress_display display = {.is_wanted = true};
+
+    progress_start(&display);
+    assert_true(display.started > 0 && display.started <= host_seconds());
+    display.started = host_seconds() - seconds;
+    return display;
+}
+
 static void long_kernels_show_a_line_now_and_then(void **state)
 {
-    struct progress_display display = {.started = 1}; /* host seconds: long ago */
+    struct progress_display display = started_before(10);
     struct machine_progress progress = {"transpose", 25, 30, 100, 20000, 100};
-    const char *text;
 
     progress_show(&display, &progress);
-    text = shown();
-    assert_non_null(strstr(text, "transpose: 25 of 100 work-groups, 20 k cycles"));
-    assert_non_null(strstr(text, "left"));
+    assert_string_equal(shown(), "\r\033[Kwavetank: transpose 25 %, about 30 s left");
     progress_show(&display, &progress); /* too soon */
     assert_string_equal(shown(), "");
     progress_clear(&display);
@@ -60,10 +78,71 @@ static void long_kernels_show_a_line_now_and_then(void **state)
     assert_string_equal(shown(), "");
 }
 
+static void the_estimate_goes_by_the_groups_that_have_ended(void **state)
+{
+    static const struct {
+        struct machine_progress progress;
+        double seconds;
+        const char *line;
+    } cases[] = {
+        {{"k", 0, 9, 10, 1, 20000}, 5, "k 0 %, 20 k instructions"},
+        {{"k", 1, 9, 3, 1, 1}, 10, "k 33 %, about 20 s left"},
+        {{"k", 999, 1000, 1000, 1, 1}, 10, "k 99 %, about 0 s left"},
+        {{"k", 1, 9, 13, 1, 1}, 10, "k 7 %, about 2 min left"},
+        {{"k", 1, 9, 1441, 1, 1}, 10, "k 0 %, about 4 h left"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct progress_display display = started_before(cases[i].seconds);
+
+        progress_show(&display, &cases[i].progress);
+        assert_string_equal(shown() + strlen("\r\033[Kwavetank: "), cases[i].line);
+        progress_clear(&display);
+        shown();
+    }
+}
+
+static void who_asks_gets_a_line_once(void **state)
+{
+    struct progress_display display = started_before(1);
+    struct machine_progress progress = {"transpose", 50, 30, 100, 20000, 100};
+
+    display.is_wanted = false;
+    progress_show(&display, &progress);
+    assert_string_equal(shown(), "");
+    assert_true(progress_ask());
+    progress_show(&display, &progress);
+    assert_string_equal(shown(), "wavetank: transpose 50 %, about 1 s left\n");
+    progress_show(&display, &progress);
+    assert_string_equal(shown(), "");
+    progress_clear(&display);
+    assert_false(progress_ask()); /* none runs */
+    progress_start(&display);
+    progress_show(&display, &progress);
+    assert_string_equal(shown(), ""); /* that was another launch's */
+    progress_clear(&display);
+}
+
+static void what_is_asked_on_a_terminal_takes_the_lines_place(void **state)
+{
+    struct progress_display display = started_before(10);
+    struct machine_progress progress = {"transpose", 50, 30, 100, 20000, 100};
+
+    progress_show(&display, &progress);
+    shown();
+    progress_ask();
+    progress_show(&display, &progress);
+    assert_string_equal(shown(), "\r\033[Kwavetank: transpose 50 %, about 10 s left\n");
+    assert_false(display.is_visible);
+    progress_clear(&display);
+    assert_true(display.is_wanted);
+    assert_string_equal(shown(), "");
+}
+
 /* What is said stands in a line of its own, and the display comes back behind it. */
 static void what_is_said_does_not_mix_with_the_line(void **state)
 {
-    struct progress_display display = {.started = 1};
+    struct progress_display display = started_before(10);
     struct machine_progress progress = {"transpose", 25, 30, 100, 20000, 100};
     const char *text, *said;
 
@@ -84,6 +163,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_kernels_show_nothing),
         cmocka_unit_test(long_kernels_show_a_line_now_and_then),
+        cmocka_unit_test(the_estimate_goes_by_the_groups_that_have_ended),
+        cmocka_unit_test(who_asks_gets_a_line_once),
+        cmocka_unit_test(what_is_asked_on_a_terminal_takes_the_lines_place),
         cmocka_unit_test(what_is_said_does_not_mix_with_the_line),
     };
 

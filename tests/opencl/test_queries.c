@@ -301,6 +301,7 @@ static void versions_agree(void **state)
     snprintf(expected, sizeof expected, "OpenCL C %u.%u ", CL_VERSION_MAJOR(version),
              CL_VERSION_MINOR(version));
     assert_memory_equal(string(CL_DEVICE_OPENCL_C_VERSION), expected, strlen(expected));
+    assert_int_equal(version, CL_MAKE_VERSION(3, 0, 0)); /* programs ask it before -cl-std=CL3.0 */
     assert_int_equal(
         sscanf(conformance, "v%4d-%2d-%2d-%2d%n", &year, &month, &day, &number_of_day, &length), 4);
     assert_int_equal(length, strlen(conformance));

@@ -124,6 +124,8 @@ static void what_cannot_be_divided_so(void **state)
     assert_int_equal(divide(device, other, &count), CL_INVALID_VALUE);
     assert_int_equal(divide(device, zero, &count), CL_INVALID_VALUE);
     assert_int_equal(divide(device, twice, &count), CL_INVALID_VALUE);
+    assert_int_equal(divide(device, large, &count), CL_INVALID_DEVICE_PARTITION_COUNT);
+    large[1]--; /* the device itself is none of its parts */
     assert_int_equal(divide(device, large, &count), CL_DEVICE_PARTITION_FAILED);
     assert_int_equal(divide(device, affinity, &count), CL_INVALID_VALUE);
     assert_int_equal(divide(device, counts, &count), CL_INVALID_DEVICE_PARTITION_COUNT);

@@ -82,7 +82,7 @@ static void bad_options_are_refused(void **state)
     } cases[] = {
         {"-cl-fast-relaxed-maths", "unknown build option '-cl-fast-relaxed-maths'",
          "-cl-fast-relaxed-math?"},
-        {"-cl-std=CL2.0", "-cl-std=CL2.0", "generic address space"},
+        {"-cl-std=CLC++", "-cl-std=CLC++", "-cl-std=CL3.0"},
         {"-D", "-D needs a value", ""},
         {"-D 'X=1", "", ""},
         {"nonsense", "'nonsense'", ""},

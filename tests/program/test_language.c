@@ -167,9 +167,51 @@ static void device_says_what_it_lacks(void **state)
                    "-cl-std=CL3.0"));
 }
 
+static void programs_of_2_0_compile_as_3_0(void **state)
+{
+    (void)state;
+    program_destroy(
+        must_build("#if __OPENCL_C_VERSION__ != 300\n#error language\n#endif\n"
+                   "global int sum;\n"
+                   "kernel void k(global atomic_int *a) { atomic_fetch_add(a, sum);\n"
+                   "  sum = work_group_reduce_add(1); work_group_barrier(CLK_LOCAL_MEM_FENCE); }\n",
+                   "-cl-std=CL2.0"));
+    program_destroy(must_build("#if __OPENCL_C_VERSION__ != 120\n#error language\n#endif\n"
+                               "kernel void k(global int *a) { a[0] = 1; }\n",
+                               "-cl-std=CL2.0 -cl-std=CL1.2")); /* the last one counts */
+}
+
+static void what_2_0_has_and_the_device_lacks_is_named_with_its_line(void **state)
+{
+    static const struct {
+        const char *source, *hint;
+    } cases[] = {
+        {"kernel void k(global int *a) {\n int *p = a; *p = 1; }", "generic address space"},
+        {"kernel void k(global int *a) {\n generic int *p; }", "generic address space"},
+        {"kernel void k(\n read_only pipe int p) { }", "pipes"},
+        {"kernel void k(global int *a) {\n queue_t q; }", "queues of its own"},
+        {"kernel void k(global int *a) {\n enqueue_kernel(a); }", "queues of its own"},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct diagnosis diagnosis = {0};
+        struct text log = {0};
+
+        must_not_compile(cases[i].source, "-cl-std=CL2.0", &log, &diagnosis);
+        assert_int_equal(diagnosis.line, 2);
+        assert_non_null(strstr(diagnosis.hint, cases[i].hint));
+        text_finish(&log);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        {"language/programs_of_2_0_compile_as_3_0", programs_of_2_0_compile_as_3_0, NULL, NULL,
+         NULL},
+        {"language/what_2_0_has_and_the_device_lacks_is_named_with_its_line",
+         what_2_0_has_and_the_device_lacks_is_named_with_its_line, NULL, NULL, NULL},
         {"language/missing_functions_are_named", missing_functions_are_named, NULL, NULL, NULL},
         {"language/old_programs_compile_with_warnings", old_programs_compile_with_warnings, NULL,
          NULL, NULL},

@@ -104,6 +104,35 @@ static void several_programs_become_one(void **state)
     drop(inputs, 5);
 }
 
+/* A driver tells by it that options of its run are not, or others are, in a linked program. */
+static void options_that_were_added_are_told_of_a_linked_program(void **state)
+{
+    const char *added[][2] = {{"", ""}, {"2a", ""}, {"", "2a"}, {"2a", "2a"}, {"2a", "2b"}};
+    uint64_t expected[] = {0, 0x2a, 0x2a, 0x2a};
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_COUNT(added); i++) {
+        struct program_input inputs[3];
+        uint64_t linked;
+
+        for (unsigned j = 0; j < 2; j++) {
+            char *options =
+                format_string("%s%s", added[i][j][0] != '\0' ? PROGRAM_ADDED : "", added[i][j]);
+
+            inputs[j] =
+                must_compile_object(j == 0 ? "kernel void a() {}" : "kernel void b() {}", options);
+            free(options);
+        }
+        inputs[2] = must_link(inputs, 2, NULL);
+        linked = program_read_stamp(inputs[2].file, inputs[2].file_bytes).added;
+        if (i < ARRAY_COUNT(expected))
+            assert_int_equal(linked, expected[i]);
+        else
+            assert_true(linked != 0 && linked != 0x2a && linked != 0x2b);
+        drop(inputs, 3);
+    }
+}
+
 static void libraries_are_linked_again(void **state)
 {
     struct program_input inputs[] = {must_compile_object(helper_source, ""),
@@ -393,6 +422,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_programs_become_one),
+        cmocka_unit_test(options_that_were_added_are_told_of_a_linked_program),
         cmocka_unit_test(libraries_are_linked_again),
         cmocka_unit_test(lines_come_along),
         cmocka_unit_test(what_is_missing_is_named_with_its_users),

@@ -31,6 +31,11 @@ class Microbenchmarks(ProgramTest):
     def assert_between(self, value, least, most, what):
         self.assertTrue(least <= value <= most, "%s is %g, not within %g to %g" % (what, value, least, most))
 
+    def test_a_name_that_is_none(self):
+        result = on_wavetank([PROGRAM, "latency", "latencies"])
+        self.assertNotEqual(result.status, 0)
+        self.assertIn("there is no 'latencies'; there are: latency strides", result.output + result.errors)
+
     def test_latency_steps_at_the_cache_sizes(self):
         table = self.rows("latency")
         vector = {int(label.split()[0]): numbers[0] for label, numbers in table.items()}

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A region of interest: some launches timed, the others functional, on one memory."""
+import os
+import tempfile
 import unittest
 
 from wavetank_tests import WAVETANK, ProgramTest, execute, main, on_wavetank, program_path, protocol_names
@@ -43,6 +45,23 @@ class Region(ProgramTest):
         self.assertEqual(chosen["kernels"], whole["kernels"])
         self.assertEqual(chosen["run"], whole["run"])
         self.assertNotIn("untimed", whole)
+
+    def test_what_no_launch_was_is_said(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for options, said in ((["--timed-kernels", "count_digit,5"], ["timed launches: no kernel 'count_digit' was launched", "did you mean 'count_digits'?"]),
+                              (["--timed-kernels", "1,permute:5-"], ["timed launches: there is no launch 5 of permute: there were 4"]),
+                              (["--fast-forward", "12"], ["timed launches: there is no launch 13: there were 12"]),
+                              (["--timeline", os.path.join(folder.name, "t.pftrace"), "--timeline-detail", "kernel=scan,group=0"],
+                               ["--timeline-detail: no kernel 'scan' was launched"])):
+            with self.subTest(options=options):
+                result = on_wavetank(RADIX, options=["--quiet", *options])
+                self.assert_passed(result, options)
+                for words in said:
+                    self.assertIn(words, result.errors)
+                self.assertLessEqual(result.errors.count("wavetank: "), 1)
+        result = on_wavetank(RADIX, options=["--quiet", "--timed-kernels", "count_digits,permute:4-,12"])
+        self.assertNotIn("timed launches", result.errors)
 
     def test_fast_forward_leaves_out_the_first(self):
         statistics = self.run_chosen(SORT, "--fast-forward", "70")

@@ -70,7 +70,7 @@ static void values_are_those_of_the_interval(void **state)
     assert_true(sample_request_parse(
         &request,
         "50:cu.l1.loads,cu1.l1.loads,l1.hit_ratio,kernel.cycles,kernel.instructions,"
-        "cu.load_latency.sum,cu0.load_latency.count,l2.hit_ratio",
+        "cu.load_latency.sum,cu0.load_latency.count,l2.hit_ratio,cu0.load_latency.sum",
         &diagnosis));
     samples_init(&samples, &request, &fixture.levels, 1000000);
     for (unsigned i = 0; i < 100; i++) {
@@ -90,7 +90,7 @@ static void values_are_those_of_the_interval(void **state)
         assert_true(values[0] == 400 && values[1] == 300 && values[2] == i / 400.0);
         assert_true(values[3] == 50 && values[4] == 7);
         assert_true(values[5] == 230.0 * (i + 1) && values[6] == 3.0 * (i + 1));
-        assert_true(isnan(values[7]));
+        assert_true(isnan(values[7]) && values[8] == 30.0 * (i + 1));
     }
     assert_int_equal(samples.kernel_count, 2);
     samples_finish(&samples);

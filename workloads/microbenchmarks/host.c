@@ -358,6 +358,24 @@ static bool is_chosen(const char *name, int argc, char **argv)
     return argc == 1;
 }
 
+/* A name that is none would run nothing, and pass. */
+static void refuse_unknown(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        unsigned known = 0;
+
+        while (known < BENCHMARKS && strcmp(argv[i], benchmarks[known].name) != 0)
+            known++;
+        if (known < BENCHMARKS)
+            continue;
+        fprintf(stderr, "microbenchmarks: there is no '%s'; there are:", argv[i]);
+        for (known = 0; known < BENCHMARKS; known++)
+            fprintf(stderr, " %s", benchmarks[known].name);
+        fprintf(stderr, "\n");
+        exit(WORKLOAD_CANNOT_RUN);
+    }
+}
+
 static void bench_init(struct bench *bench, struct workload *workload)
 {
     cl_uint mhz = 0;
@@ -393,6 +411,7 @@ int main(int argc, char **argv)
 
     while (names < argc && strncmp(argv[names], "--", 2) != 0)
         names++;
+    refuse_unknown(names, argv);
     workload_parse(&workload, argc - names + 1, argv + names - 1);
     workload_open(&workload, kernel_source, "");
     bench_init(&bench, &workload);
