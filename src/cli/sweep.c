@@ -32,7 +32,7 @@ static const struct option options[] = {
     {"-j", "N", "so many points at a time (default: one for each processor)"},
     {"--shard", "I/N", "of N parts of the plan only the I-th, from 1, for schedulers of any kind"},
     {"--known", "FILE", "leaves out what this database has already"},
-    {"--list", NULL, "prints the points and runs nothing"},
+    {"--list", NULL, "prints the points, and all files that they are known by; runs nothing"},
     {"--slurm", NULL,
      "submits the plan to Slurm as an array of jobs, and a job that merges what they found; what "
      "follows -- goes to sbatch"},
@@ -179,6 +179,15 @@ static int run_points(const struct plan *plan, const struct points *points, stru
     }
 }
 
+static void tell_files(const struct points *points, unsigned max)
+{
+    char *names = inputs_names(&points->inputs, NULL, max);
+
+    if (names != NULL)
+        fprintf(stderr, "wavetank: points are known by the content of %s\n", names);
+    free(names);
+}
+
 static int run_request(struct request *request)
 {
     struct diagnosis diagnosis = {.line = 0};
@@ -192,8 +201,12 @@ static int run_request(struct request *request)
         status = mistake_print(&diagnosis);
     } else if (request->only_lists) {
         status = list_points(&plan, &points);
+        tell_files(&points, points.inputs.count);
     } else {
+        if (!request->sweep.is_quiet)
+            tell_files(&points, INPUTS_SHOWN);
         request->sweep.executable = simulator.executable;
+        request->sweep.context = &simulator.context;
         status = run_points(&plan, &points, request);
     }
     points_finish(&points);
@@ -224,7 +237,9 @@ const struct command command_sweep = {
         "a `wavetank run` of its own. A point is in the database whole or not at all; the same\n"
         "command goes on after an end of any kind, and runs what is missing or failed. Points "
         "that\n"
-        "the same version measured with the same configuration and program are not run again.\n"
+        "the same version measured with the same configuration, program and files are not run "
+        "again;\n"
+        "files are what arguments name, what scripts import, and `files:` of the plan.\n"
         "Several sweeps may share a database.\n"
         "\n"
         "Exit status:\n"

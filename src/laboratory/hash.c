@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "base/check.h"
-#include "laboratory/point.h"
+#include "laboratory/inputs.h"
 
 static bool add_file(XXH3_state_t *state, const char *path, struct diagnosis *diagnosis)
 {

@@ -186,6 +186,8 @@ void plan_finish(struct plan *plan)
         finish_axis(&plan->axes[i]);
     for (unsigned i = 0; i < plan->file_count; i++)
         free(plan->files[i]);
+    for (unsigned i = 0; i < plan->output_count; i++)
+        free(plan->outputs[i]);
     for (unsigned i = 0; i < plan->derived_count; i++)
         finish_derived(&plan->derived[i]);
     for (unsigned i = 0; i < plan->claim_count; i++)
@@ -195,6 +197,7 @@ void plan_finish(struct plan *plan)
     finish_formulas(plan->filters, plan->filter_count);
     free(plan->axes);
     free(plan->files);
+    free(plan->outputs);
     free(plan->derived);
     free(plan->claims);
     free(plan->figures);

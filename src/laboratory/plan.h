@@ -89,6 +89,8 @@ struct plan {
     unsigned filter_count;
     char **files; /* paths whose content decides about results */
     unsigned file_count;
+    char **outputs; /* paths that programs write: their content decides nothing */
+    unsigned output_count;
     struct plan_derived *derived;
     unsigned derived_count;
     struct plan_claim *claims;

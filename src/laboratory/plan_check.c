@@ -11,6 +11,8 @@
 #include "laboratory/plan_file.h"
 #include "report/formula.h"
 
+enum { COMBINATIONS_MAX = 1000000 }; /* of the axes' values */
+
 __attribute__((format(printf, 3, 4))) static bool wrong_at(struct plan_reader *reader, int line,
                                                            const char *format, ...)
 {
@@ -227,10 +229,32 @@ static bool check_figure(struct plan_reader *reader, const struct plan_figure *f
            check_formula(reader, axes, figure->where, figure->line);
 }
 
+/* Filters are asked of each combination: what they leave is known only then. */
+static bool check_size(struct plan_reader *reader)
+{
+    const struct plan *plan = reader->plan;
+    uint64_t count = 1;
+
+    for (unsigned i = 0; i < plan->axis_count; i++) {
+        if (__builtin_mul_overflow(count, plan->axes[i].count, &count))
+            count = UINT64_MAX;
+        if (count <= COMBINATIONS_MAX)
+            continue;
+        diagnose(reader->diagnosis,
+                 "axis %s: the values of the axes have over %d combinations with it",
+                 plan->axes[i].name, COMBINATIONS_MAX);
+        diagnose_hint(reader->diagnosis, "vary fewer at a time, or make several plans of it");
+        return diagnose_at(reader->diagnosis, plan->path, plan->axes[i].line);
+    }
+    return true;
+}
+
 bool plan_check(struct plan_reader *reader)
 {
     struct plan *plan = reader->plan;
 
+    if (!check_size(reader))
+        return false;
     for (unsigned i = 0; i < plan->axis_count; i++)
         if (!check_axis(reader, &plan->axes[i]))
             return false;

@@ -52,17 +52,6 @@ bool plan_pairs(struct plan_reader *reader, const yaml_node_t *node, struct plan
 
 /* ---- Settings ---- */
 
-static bool unknown_word(struct plan_reader *reader, const yaml_node_t *key, const char *what,
-                         const char *const *known, unsigned count)
-{
-    const char *nearest = nearest_word(tree_scalar(key), known, count);
-
-    plan_wrong(reader, key, "%s '%s'", what, tree_scalar(key));
-    if (nearest != NULL)
-        diagnose_hint(reader->diagnosis, "did you mean '%s'?", nearest);
-    return false;
-}
-
 /* `l1.ways: 4`, or `l1: { ways: 4 }`. */
 static bool read_parameters(struct plan_reader *reader, const yaml_node_t *node,
                             struct plan_settings *settings)
@@ -254,19 +243,29 @@ static bool read_filters(struct plan_reader *reader, const yaml_node_t *node)
            plan_wrong(reader, node, "filters: a list of conditions was expected here");
 }
 
-static bool read_files(struct plan_reader *reader, const yaml_node_t *node)
+static bool read_paths(struct plan_reader *reader, const yaml_node_t *node, const char *word,
+                       char ***paths, unsigned *count)
 {
-    struct plan *plan = reader->plan;
     const yaml_node_t *item;
 
     for (unsigned i = 0; (item = tree_item(&reader->tree, node, i)) != NULL; i++) {
-        plan->files = reallocate(plan->files, plan->file_count + 1, sizeof *plan->files);
-        plan->files[plan->file_count++] = NULL;
-        if (!plan_text(reader, item, &plan->files[plan->file_count - 1]))
+        *paths = reallocate(*paths, *count + 1, sizeof **paths);
+        (*paths)[(*count)++] = NULL;
+        if (!plan_text(reader, item, &(*paths)[*count - 1]))
             return false;
     }
     return node->type == YAML_SEQUENCE_NODE ||
-           plan_wrong(reader, node, "files: a list of paths was expected here");
+           plan_wrong(reader, node, "%s: a list of paths was expected here", word);
+}
+
+static bool read_files(struct plan_reader *reader, const yaml_node_t *node)
+{
+    return read_paths(reader, node, "files", &reader->plan->files, &reader->plan->file_count);
+}
+
+static bool read_outputs(struct plan_reader *reader, const yaml_node_t *node)
+{
+    return read_paths(reader, node, "outputs", &reader->plan->outputs, &reader->plan->output_count);
 }
 
 /* The text has what the other plan says already (plan_inherit.c). */
@@ -335,6 +334,7 @@ static const struct section {
     {"seeds", read_seeds},
     {"filters", read_filters},
     {"files", read_files},
+    {"outputs", read_outputs},
     {"places", read_places},
     {"profile", read_profile},
     {"timeout_seconds", read_timeout},
@@ -352,20 +352,40 @@ static bool is_section(const char *name)
     return false;
 }
 
+static bool unknown_word(struct tree *tree, const yaml_node_t *key, struct diagnosis *diagnosis)
+{
+    const char *known[ARRAY_COUNT(sections)], *nearest;
+
+    for (unsigned i = 0; i < ARRAY_COUNT(sections); i++)
+        known[i] = sections[i].name;
+    nearest = nearest_word(tree_scalar(key), known, ARRAY_COUNT(known));
+    diagnose(diagnosis, "a plan has no '%s'", tree_scalar(key));
+    if (nearest != NULL)
+        diagnose_hint(diagnosis, "did you mean '%s'?", nearest);
+    return tree_fail(tree, key, diagnosis);
+}
+
+bool plan_check_words(struct tree *tree, struct diagnosis *diagnosis)
+{
+    const yaml_node_t *key;
+
+    for (unsigned i = 0; (key = tree_key(tree, tree_root(tree), i)) != NULL; i++)
+        if (!is_section(tree_scalar(key)) && !plan_is_key(tree_scalar(key)))
+            return unknown_word(tree, key, diagnosis);
+    return true;
+}
+
 static bool read_words(struct plan_reader *reader, const yaml_node_t *root)
 {
     const yaml_node_t *key;
 
+    if (!plan_check_words(&reader->tree, reader->diagnosis))
+        return false;
     for (unsigned i = 0; (key = tree_key(&reader->tree, root, i)) != NULL; i++) {
         const yaml_node_t *value = tree_value(&reader->tree, root, i);
-        const char *known[ARRAY_COUNT(sections)];
 
         if (is_section(tree_scalar(key)))
             continue;
-        for (unsigned j = 0; j < ARRAY_COUNT(sections); j++)
-            known[j] = sections[j].name;
-        if (!plan_is_key(tree_scalar(key)))
-            return unknown_word(reader, key, "a plan has no", known, ARRAY_COUNT(sections));
         if (tree_scalar(value) == NULL) {
             plan_wrong(reader, value, "%s: one value was expected here", tree_scalar(key));
             return diagnose_hint(reader->diagnosis, "lists of values belong under `axes:`");

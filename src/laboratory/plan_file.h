@@ -28,6 +28,9 @@ bool plan_read_derived(struct plan_reader *reader, const yaml_node_t *node) MUST
 bool plan_read_claims(struct plan_reader *reader, const yaml_node_t *node) MUST_USE;
 bool plan_read_figures(struct plan_reader *reader, const yaml_node_t *node) MUST_USE;
 
+/* Whether a plan has words and sections of all these names. */
+bool plan_check_words(struct tree *tree, struct diagnosis *diagnosis) MUST_USE;
+
 /* Adds a plan's text, with what it inherits from other plans. */
 bool plan_text_whole(const char *path, struct text *text, struct diagnosis *diagnosis) MUST_USE;
 

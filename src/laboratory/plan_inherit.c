@@ -9,10 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/text.h"
 #include "laboratory/plan_file.h"
+#include "machine/yaml_load.h"
 
-enum { STEPS_MAX = 8 }; /* from plan to plan */
+enum {
+    STEPS_MAX = 8,           /* from plan to plan */
+    INHERITED_MAX = 16 << 20 /* bytes of a section */
+};
 
 static bool read_file(const char *path, struct text *text, struct diagnosis *diagnosis)
 {
@@ -42,32 +47,144 @@ static bool has_key(struct tree *tree, const char *name)
     return false;
 }
 
-/* The first byte of a line; lines count from 1. */
-static const char *line_start(const char *text, int line)
+/* ---- A value in flow style, on one line ---- */
+
+/* Of what begins there, the bytes that a quoted scalar may not have, and what it has instead. */
+static unsigned escape_of(const unsigned char *bytes, char escape[8])
 {
-    while (line > 1 && *text != '\0')
-        if (*text++ == '\n')
-            line--;
-    return text;
+    static const struct {
+        const char *bytes, *escape;
+    } breaks[] = {{"\xc2\x85", "\\N"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}};
+
+    for (unsigned i = 0; i < ARRAY_COUNT(breaks); i++)
+        if (strncmp((const char *)bytes, breaks[i].bytes, strlen(breaks[i].bytes)) == 0) {
+            snprintf(escape, 8, "%s", breaks[i].escape);
+            return (unsigned)strlen(breaks[i].bytes);
+        }
+    if (*bytes >= ' ' && *bytes != '"' && *bytes != '\\' && *bytes != 0x7f)
+        return 0;
+    snprintf(escape, 8, "\\x%02x", *bytes);
+    return 1;
 }
 
-/* Adds the other plan's words and sections that this one lacks, each with all of its lines. */
-static void add_what_lacks(struct tree *tree, struct tree *other, const char *other_text,
-                           struct text *text)
+static void add_scalar(struct text *text, const char *scalar)
 {
-    const yaml_node_t *key;
+    text_add(text, "\"");
+    while (*scalar != '\0') {
+        char escape[8];
+        unsigned count = escape_of((const unsigned char *)scalar, escape);
 
-    if (text->length > 0 && text_chars(text)[text->length - 1] != '\n')
-        text_add(text, "\n");
-    for (unsigned i = 0; (key = tree_key(other, tree_root(other), i)) != NULL; i++) {
-        const yaml_node_t *next = tree_key(other, tree_root(other), i + 1);
-        const char *start = line_start(other_text, tree_line(key)),
-                   *end = next != NULL ? line_start(other_text, tree_line(next))
-                                       : start + strlen(start);
-
-        if (!has_key(tree, tree_scalar(key)))
-            text_add_bytes(text, start, (size_t)(end - start));
+        if (count > 0)
+            text_add(text, "%s", escape);
+        else
+            text_add_bytes(text, scalar, 1);
+        scalar += count > 0 ? count : 1;
     }
+    text_add(text, "\"");
+}
+
+/* An alias is written out. False: it holds itself, or others of its kind, beyond all measure. */
+static bool add_flow(struct text *text, struct tree *tree, const yaml_node_t *node, unsigned depth)
+{
+    const yaml_node_t *key, *item;
+    bool is_mapping = node->type == YAML_MAPPING_NODE;
+
+    if (depth > YAML_DEPTH_MAX || text->length > INHERITED_MAX)
+        return false;
+    if (tree_scalar(node) != NULL) {
+        add_scalar(text, tree_scalar(node));
+        return true;
+    }
+    text_add(text, is_mapping ? "{" : "[");
+    for (unsigned i = 0; (key = tree_key(tree, node, i)) != NULL; i++) {
+        text_add(text, i > 0 ? ", " : "");
+        add_scalar(text, tree_scalar(key));
+        text_add(text, ": ");
+        if (!add_flow(text, tree, tree_value(tree, node, i), depth + 1))
+            return false;
+    }
+    for (unsigned i = 0; (item = tree_item(tree, node, i)) != NULL; i++) {
+        text_add(text, i > 0 ? ", " : "");
+        if (!add_flow(text, tree, item, depth + 1))
+            return false;
+    }
+    text_add(text, is_mapping ? "}" : "]");
+    return true;
+}
+
+/* ---- Where it goes ---- */
+
+/* The parser counts characters, and not the mark that a file may begin with. */
+static size_t byte_at(const struct text *text, size_t character)
+{
+    const char *start = text_chars(text), *byte = start;
+
+    if (strncmp(byte, "\xef\xbb\xbf", 3) == 0)
+        byte += 3;
+    for (; character > 0 && *byte != '\0'; character--)
+        do
+            byte++;
+        while ((*byte & 0xc0) == 0x80);
+    return (size_t)(byte - start);
+}
+
+static void text_insert(struct text *text, size_t at, const char *line, const char *end)
+{
+    struct text rest = {0};
+
+    text_add(&rest, "%s%s%s", line, end, text_chars(text) + at);
+    text->length = at;
+    text_add_bytes(text, text_chars(&rest), rest.length);
+    text_finish(&rest);
+}
+
+/* One more key: of a mapping in braces the first; else a line of its own behind the last. */
+static void insert_key(struct text *text, const yaml_node_t *root, const char *pair)
+{
+    size_t at;
+
+    if (root->data.mapping.style == YAML_FLOW_MAPPING_STYLE) {
+        at = byte_at(text, root->start_mark.index);
+        text_insert(text, at + strcspn(text_chars(text) + at, "{") + 1, pair, ", ");
+        return;
+    }
+    at = byte_at(text, root->end_mark.index);
+    if (at > 0 && text_chars(text)[at - 1] != '\n' && text_chars(text)[at - 1] != '\r')
+        text_insert(text, at++, "\n", "");
+    for (size_t i = 0; i < root->start_mark.column; i++)
+        text_insert(text, at++, " ", "");
+    text_insert(text, at, pair, "\n");
+}
+
+/* Adds the other plan's words and sections that this one lacks. The first line of the text is the
+ * first still: what it says itself keeps its place. */
+static bool add_what_lacks(struct tree *tree, struct tree *other, struct text *text,
+                           struct diagnosis *diagnosis)
+{
+    const yaml_node_t *key = NULL;
+    unsigned count = 0;
+    bool is_good = true;
+
+    while (tree_key(other, tree_root(other), count) != NULL)
+        count++;
+    /* From the last to the first, so that they come to stand in their order. */
+    for (; is_good && count > 0; count--) {
+        struct text pair = {0};
+
+        key = tree_key(other, tree_root(other), count - 1);
+        if (has_key(tree, tree_scalar(key)))
+            continue;
+        add_scalar(&pair, tree_scalar(key));
+        text_add(&pair, ": ");
+        is_good = add_flow(&pair, other, tree_value(other, tree_root(other), count - 1), 0);
+        if (is_good)
+            insert_key(text, tree_root(tree), text_chars(&pair));
+        text_finish(&pair);
+    }
+    if (is_good)
+        return true;
+    diagnose(diagnosis, "inherit: '%s' is too long, or holds itself", tree_scalar(key));
+    return tree_fail(other, key, diagnosis);
 }
 
 static bool read_whole(const char *path, struct text *text, unsigned steps,
@@ -96,7 +213,7 @@ static bool plan_inherit_value(const char *path, struct tree *tree, const yaml_n
     is_good = read_whole(other_path, &other_text, steps + 1, diagnosis) &&
               tree_init(&other, other_path, text_chars(&other_text), other_text.length, diagnosis);
     if (is_good) {
-        add_what_lacks(tree, &other, text_chars(&other_text), text);
+        is_good = add_what_lacks(tree, &other, text, diagnosis);
         tree_finish(&other);
     }
     text_finish(&other_text);
@@ -114,6 +231,7 @@ static bool read_whole(const char *path, struct text *text, unsigned steps,
 
     if (!is_good)
         return false;
+    is_good = plan_check_words(&tree, diagnosis);
     for (unsigned i = 0; is_good && (key = tree_key(&tree, tree_root(&tree), i)) != NULL; i++)
         if (strcmp(tree_scalar(key), "inherit") == 0)
             is_good = plan_inherit_value(path, &tree, tree_value(&tree, tree_root(&tree), i), text,

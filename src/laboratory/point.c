@@ -11,18 +11,10 @@
 #include "laboratory/words.h"
 #include "machine/machine.h"
 
-/* The content of a file is read once for all points. */
-struct known_file {
-    char *path;
-    char hash[KEY_BYTES];
-};
-
 struct resolver {
     const struct plan *plan;
     const struct point_context *context;
-    struct known_file *files;
-    unsigned file_count;
-    char *folder; /* the plan's, whole */
+    struct inputs *inputs; /* their folder is the plan's, whole */
     struct diagnosis *diagnosis;
 };
 
@@ -104,7 +96,8 @@ static bool is_path(const char *name)
 /* A path as a plan means it. The caller frees. */
 static char *beside_plan(const struct resolver *resolver, const char *name)
 {
-    return name[0] == '/' ? copy_string(name) : format_string("%s/%s", resolver->folder, name);
+    return name[0] == '/' ? copy_string(name)
+                          : format_string("%s/%s", resolver->inputs->folder, name);
 }
 
 /* ---- The machine ---- */
@@ -168,23 +161,72 @@ static bool resolve_machine(struct resolver *resolver, struct draft *draft)
 /* ---- The program ---- */
 
 static bool identify_file(struct resolver *resolver, struct draft *draft, const char *what,
-                          const char *path)
+                          const char *path, bool is_own)
 {
-    struct known_file *file = NULL;
+    unsigned index;
 
-    for (unsigned i = 0; i < resolver->file_count; i++)
-        if (strcmp(resolver->files[i].path, path) == 0)
-            file = &resolver->files[i];
-    if (file == NULL) {
-        resolver->files =
-            reallocate(resolver->files, resolver->file_count + 1, sizeof *resolver->files);
-        file = &resolver->files[resolver->file_count++];
-        file->path = copy_string(path);
-        if (!files_hash(&path, 1, file->hash, resolver->diagnosis))
-            return false;
-    }
-    text_add(&draft->identity, "%s %s\n", what, file->hash);
+    if (!inputs_add(resolver->inputs, path, &index, resolver->diagnosis))
+        return false;
+    resolver->inputs->list[index].is_own |= is_own;
+    text_add(&draft->identity, "%s %s\n", what, resolver->inputs->list[index].hash);
     return true;
+}
+
+/* Whether the plan says that programs write the file. */
+static bool is_output(const struct resolver *resolver, const struct draft *draft, const char *path)
+{
+    bool is_found = false;
+
+    for (unsigned i = 0; i < resolver->plan->output_count && !is_found; i++) {
+        char *name = fill_in(resolver->plan, draft->point, resolver->plan->outputs[i]);
+        char *output = inputs_path(resolver->inputs, name);
+
+        is_found = output != NULL && strcmp(output, path) == 0;
+        free(output);
+        free(name);
+    }
+    return is_found;
+}
+
+/* What a source names, and the file itself if it is not identified yet. */
+static bool identify_source(struct resolver *resolver, struct draft *draft, const char *path,
+                            bool with_itself)
+{
+    const struct input *source;
+    unsigned index;
+
+    if (!inputs_add_source(resolver->inputs, path, &index, resolver->diagnosis))
+        return false;
+    source = &resolver->inputs->list[index];
+    for (unsigned i = with_itself ? 0 : 1; i < source->closure_count; i++) {
+        struct input *input = &resolver->inputs->list[source->closure[i]];
+
+        if (is_output(resolver, draft, input->path))
+            continue;
+        input->is_own = true;
+        text_add(&draft->identity, "input %s\n", input->hash);
+    }
+    return true;
+}
+
+static bool identify_named(struct resolver *resolver, struct draft *draft, const char *name)
+{
+    char *path = inputs_path(resolver->inputs, name);
+    bool is_good = path == NULL || identify_source(resolver, draft, path, true);
+
+    free(path);
+    return is_good;
+}
+
+/* An argument may name a file: `data.txt`, or `--input=data.txt`. */
+static bool add_argument(struct resolver *resolver, struct draft *draft, const char *word)
+{
+    const char *value = strchr(word, '=');
+
+    text_add(&draft->identity, "word %s\n", word);
+    words_add_copy(&draft->words, word);
+    return identify_named(resolver, draft, word) &&
+           (value == NULL || identify_named(resolver, draft, value + 1));
 }
 
 /* Where a program without a slash lies. The caller frees; NULL: nowhere. */
@@ -209,7 +251,7 @@ static bool no_program(struct resolver *resolver, const struct draft *draft, con
     diagnose(resolver->diagnosis, "there is no program %s that can be run", name);
     if (is_path(name))
         diagnose_hint(resolver->diagnosis, "paths in a plan begin at the plan's folder, %s",
-                      resolver->folder);
+                      resolver->inputs->folder);
     else
         diagnose_hint(resolver->diagnosis, "it is not in $PATH; one beside the plan is ./%s", name);
     return wrong_at(resolver, setting_of(draft, "program")->line);
@@ -234,13 +276,12 @@ static bool resolve_own_program(struct resolver *resolver, struct draft *draft)
         free(path);
         return no_program(resolver, draft, draft->command.list[0]);
     }
-    is_good = identify_file(resolver, draft, "program", path);
+    is_good = identify_file(resolver, draft, "program", path, true) &&
+              identify_source(resolver, draft, path, false);
     words_add_copy(&draft->words, "--");
     words_add(&draft->words, path);
-    for (unsigned i = 1; i < draft->command.count; i++) {
-        text_add(&draft->identity, "word %s\n", draft->command.list[i]);
-        words_add_copy(&draft->words, draft->command.list[i]);
-    }
+    for (unsigned i = 1; i < draft->command.count && is_good; i++)
+        is_good = add_argument(resolver, draft, draft->command.list[i]);
     return is_good;
 }
 
@@ -253,7 +294,7 @@ static bool resolve_workload(struct resolver *resolver, struct draft *draft)
     if (path == NULL)
         return wrong_at(resolver, workload->line);
     draft->point->workload = copy_string(workload->text);
-    is_good = identify_file(resolver, draft, "program", path);
+    is_good = identify_file(resolver, draft, "program", path, false);
     free(path);
     words_add_copy(&draft->words, "--workload");
     words_add_copy(&draft->words, workload->text);
@@ -281,6 +322,7 @@ static bool resolve_arguments(struct resolver *resolver, struct draft *draft)
 {
     const struct plan_setting *arguments = setting_of(draft, "arguments");
     struct text shown = {0};
+    bool is_good = true;
 
     if (arguments != NULL && !words_split(&draft->arguments, arguments->text, resolver->diagnosis))
         return wrong_at(resolver, arguments->line);
@@ -288,14 +330,13 @@ static bool resolve_arguments(struct resolver *resolver, struct draft *draft)
         words_add_copy(&draft->arguments, "--seed");
         words_add_copy(&draft->arguments, text_of(draft, "seed"));
     }
-    for (unsigned i = 0; i < draft->arguments.count; i++) {
-        text_add(&draft->identity, "word %s\n", draft->arguments.list[i]);
+    for (unsigned i = 0; i < draft->arguments.count && is_good; i++) {
         text_add(&shown, "%s%s", i > 0 ? " " : "", draft->arguments.list[i]);
-        words_add_copy(&draft->words, draft->arguments.list[i]);
+        is_good = add_argument(resolver, draft, draft->arguments.list[i]);
     }
     draft->point->arguments = copy_string(text_chars(&shown));
     text_finish(&shown);
-    return true;
+    return is_good;
 }
 
 static bool resolve_program(struct resolver *resolver, struct draft *draft)
@@ -344,7 +385,7 @@ static bool identify_files(struct resolver *resolver, struct draft *draft)
 {
     for (unsigned i = 0; i < resolver->plan->file_count; i++) {
         char *path = beside_plan(resolver, resolver->plan->files[i]);
-        bool is_good = identify_file(resolver, draft, "file", path);
+        bool is_good = identify_file(resolver, draft, "file", path, true);
 
         free(path);
         if (!is_good)
@@ -405,14 +446,15 @@ static bool add_point(struct resolver *resolver, struct points *points, const un
 bool points_resolve(struct points *points, const struct plan *plan,
                     const struct point_context *context, struct diagnosis *diagnosis)
 {
-    struct resolver resolver = {.plan = plan, .context = context, .diagnosis = diagnosis};
+    struct resolver resolver = {
+        .plan = plan, .context = context, .inputs = &points->inputs, .diagnosis = diagnosis};
     unsigned *choice = allocate(plan->axis_count + 1, sizeof *choice);
     bool is_good = true;
 
     memset(points, 0, sizeof *points);
-    resolver.folder = realpath(plan->folder, NULL);
-    if (resolver.folder == NULL)
-        resolver.folder = copy_string(plan->folder);
+    points->inputs.folder = realpath(plan->folder, NULL);
+    if (points->inputs.folder == NULL)
+        points->inputs.folder = copy_string(plan->folder);
     do {
         if (plan_lets_pass(plan, choice, &is_good, diagnosis))
             is_good = add_point(&resolver, points, choice);
@@ -421,10 +463,6 @@ bool points_resolve(struct points *points, const struct plan *plan,
         diagnose(diagnosis, "the filters leave no point");
         is_good = wrong_at(&resolver, plan->filter_count > 0 ? plan->filters[0].line : 0);
     }
-    for (unsigned i = 0; i < resolver.file_count; i++)
-        free(resolver.files[i].path);
-    free(resolver.files);
-    free(resolver.folder);
     free(choice);
     return is_good;
 }
@@ -444,6 +482,7 @@ void points_finish(struct points *points)
         free(point->choice);
     }
     free(points->list);
+    inputs_finish(&points->inputs);
     memset(points, 0, sizeof *points);
 }
 

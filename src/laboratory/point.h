@@ -3,15 +3,15 @@
  * A point of a plan, resolved: the command that measures it, and its key. Two points have one key
  * when nothing that decides about results differs. Results depend on the simulator (version,
  * content of the driver and of the compiler's parts), and on each parameter's value but those of
- * "sim.". They also depend on the model, the content of the program and of the plan's `files`,
- * arguments and options. Where files lie does not matter.
+ * "sim.". They also depend on the model, arguments and options, and on files' content: of the
+ * program, of what arguments name, of what scripts import or name, of the plan's `files`. Where
+ * files lie does not matter.
  */
 #ifndef LABORATORY_POINT_H
 #define LABORATORY_POINT_H
 
+#include "laboratory/inputs.h"
 #include "laboratory/plan.h"
-
-enum { KEY_BYTES = 33 }; /* 32 hexadecimal digits and the end */
 
 struct point {
     unsigned number;  /* in its plan, from 1 */
@@ -24,6 +24,7 @@ struct point {
 struct points {
     struct point *list;
     unsigned count;
+    struct inputs inputs; /* of them all */
 };
 
 /* What points are resolved against. */
@@ -43,9 +44,5 @@ void points_finish(struct points *points);
 
 /* The labels of a point's axes, for people: "matrix_transpose, 16". The caller frees. */
 char *point_title(const struct plan *plan, const struct point *point);
-
-/* A hash of files' contents, in hexadecimal. False and a diagnosis: one cannot be read. */
-bool files_hash(const char *const *paths, unsigned count, char hash[KEY_BYTES],
-                struct diagnosis *diagnosis) MUST_USE;
 
 #endif

@@ -211,6 +211,24 @@ static void tell_end(struct sweep *sweep)
     fputc('\n', stderr);
 }
 
+/* What was measured may be of either content: the next sweep takes these points for others. */
+static void tell_changes(const struct sweep *sweep)
+{
+    struct points now;
+    struct diagnosis ignored;
+    char *names = NULL;
+
+    if (points_resolve(&now, sweep->plan, sweep->options->context, &ignored))
+        names = inputs_names(&now.inputs, &sweep->points->inputs, INPUTS_SHOWN);
+    if (names != NULL)
+        fprintf(stderr,
+                "wavetank: changed while points ran, which the next sweep runs again: %s\n"
+                "  hint: name what programs write under `outputs:` in the plan\n",
+                names);
+    points_finish(&now);
+    free(names);
+}
+
 static enum sweep_result run_sweep(struct sweep *sweep, int *signal_number)
 {
     enum sweep_result result = SWEEP_LOST;
@@ -229,6 +247,8 @@ static enum sweep_result run_sweep(struct sweep *sweep, int *signal_number)
     pool_finish(&sweep->pool);
     database_end_sweep(&sweep->database);
     tell_end(sweep);
+    if (sweep->open_count > 0)
+        tell_changes(sweep);
     return result;
 }
 

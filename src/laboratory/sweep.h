@@ -12,7 +12,7 @@ struct sweep_options {
     unsigned jobs;
     unsigned shard, shards; /* of so many parts this one, from 1; shards 0: all */
     bool is_quiet, without_progress;
-    const struct point_context *context;
+    const struct point_context *context; /* what the points were resolved against */
 };
 
 enum sweep_result {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "machine/yaml_load.h"
+
 static const yaml_node_t *node_of(struct tree *tree, int index)
 {
     return yaml_document_get_node(&tree->document, index);
@@ -101,24 +103,12 @@ static bool is_good(struct tree *tree, struct diagnosis *diagnosis)
 bool tree_init(struct tree *tree, const char *path, const char *text, size_t bytes,
                struct diagnosis *diagnosis)
 {
-    yaml_parser_t parser;
-    bool is_read;
-
     tree->path = path;
-    if (!yaml_parser_initialize(&parser))
-        return diagnose(diagnosis, "the YAML parser cannot start");
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, bytes);
-    is_read = yaml_parser_load(&parser, &tree->document) != 0;
-    if (!is_read) {
-        diagnose(diagnosis, "this is not YAML: %s",
-                 parser.problem != NULL ? parser.problem : "unreadable");
-        diagnose_at(diagnosis, path, (int)parser.problem_mark.line + 1);
-    }
-    yaml_parser_delete(&parser);
-    if (is_read && is_good(tree, diagnosis))
+    if (!yaml_load(&tree->document, path, text, bytes, diagnosis))
+        return false;
+    if (is_good(tree, diagnosis))
         return true;
-    if (is_read)
-        yaml_document_delete(&tree->document);
+    yaml_document_delete(&tree->document);
     return false;
 }
 

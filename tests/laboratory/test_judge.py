@@ -4,6 +4,7 @@
 
 Usage: test_judge.py WAVETANK SOURCE_FOLDER
 """
+import json
 import math
 import os
 import sys
@@ -99,6 +100,18 @@ class Judge(Lab):
             self.assertRegex(date, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
         self.assertTrue(any(not date.endswith(".000Z") for date, in dates[-4:]))
 
+    def test_are_claims_new_when_what_they_are_computed_from_is(self):
+        claim = '\n  C1: { sentence: a, holds: "x > 0", values: { x: "mean(speedup)" } }'
+        self.assertEqual(self.judge(claim).stderr, "")
+        for old, new in (("baseline: { l1.mshr_entries: 64 } }", "baseline: { l1.mshr_entries: 1 } }"),
+                         ("baseline: { l1.mshr_entries: 64 } }", "baseline: { size: 256 } }"),
+                         ("baseline: { size: 256, l1.mshr_entries: 64 }", "baseline: { size: 256 }"),
+                         ("speedup / 2", "speedup / 3"), ("mean(speedup)", "max(speedup)"), ("sentence: a", "sentence: b")):
+            self.assertIn(old, PLAN + claim)
+            changed = self.judge(claim.replace(old, new), plan=PLAN.replace(old, new))
+            self.assertIn("recorded after its first run", changed.stderr, new)
+        self.assertEqual(self.judge(claim).stderr, "", "the first claims came first still")
+
     def test_no_claims(self):
         self.good("sweep", self.plan("workload: vector_add\narguments: --small\n"), "-o", self.path("r.db"))
         self.assert_one_message(self.command("judge", self.path("r.db")), "no claims")
@@ -155,6 +168,79 @@ claims:
         third = self.plan("inherit: second.yaml\nparameters: { l1.ways: 2 }\n", "third.yaml")
         self.good("sweep", third, "-o", self.path("r.db"))
         self.assertEqual((self.values("l1.mshr_entries"), self.values("l1.ways")), (["2"], ["2"]))
+
+    FORMS = {
+        "block": "inherit: parent.yaml\nparameters:\n  l1.ways: 8\n",
+        "no end of line": "inherit: parent.yaml\nparameters:\n  l1.ways: 8",
+        "braces": "{inherit: parent.yaml, parameters: {l1.ways: 8}}",
+        "braces on lines, a comma too many": "{\n  inherit: parent.yaml,\n  parameters: {l1.ways: 8}, # the last\n}\n",
+        "ended by dots": "inherit: parent.yaml\nparameters:\n  l1.ways: 8\n...\n",
+        "begun and ended": "--- # a plan\ninherit: parent.yaml\nparameters:\n  l1.ways: 8\n...\n# a remark\n",
+        "indented": "  inherit: parent.yaml\n  parameters:\n    l1.ways: 8\n  # a remark\n",
+        "Windows": "\ufeffinherit: parent.yaml\r\nparameters:\r\n  l1.ways: 8\r\n",
+        "letters of two bytes": "{title: ÄÖÜ\u2028ß, inherit: parent.yaml, parameters: {l1.ways: 8}}\n",
+        "an alias": "timeout_seconds: &ways 8\ninherit: parent.yaml\nparameters:\n  l1.ways: *ways\n",
+    }
+
+    def test_in_every_form_of_yaml(self):
+        claims = 'claims:\n  C1: { sentence: "it\'s \\"so\\"\\tä\\x07", holds: "max(kernel.cycles) > 0" }\n'
+        entries = "axes:\n  l1.mshr_entries: &few [1, 64]\n  l2.mshr_entries: *few\n"
+        parents = {"block": self.PARENT, "braces": '{workload: vector_add, arguments: "--small", axes: {l1.mshr_entries: [1, 64]}}\n',
+                   "dots": "workload: vector_add\narguments: >-\n  --small\naxes: {l1.mshr_entries: [1, 64]}\n...\n",
+                   "aliases": "workload: vector_add\narguments: --small\n" + entries + claims}
+        for parent, text in parents.items():
+            self.plan(text, "parent.yaml")
+            for form, heir in self.FORMS.items():
+                with self.subTest(parent=parent, heir=form):
+                    listed = self.good("sweep", self.plan(heir, "heir.yaml"), "-o", self.path("none.db"), "--list")
+                    self.assertEqual(listed.count("l1.ways=8"), 4 if parent == "aliases" else 2, listed)
+                    self.assertEqual(listed.count("l1.mshr_entries=64"), 2 if parent == "aliases" else 1, listed)
+
+    def test_what_is_inherited_says_the_same(self):
+        sentence = "it's \"so\"\t\u00e4\u2028#: {[,"
+        self.plan("workload: vector_add\narguments: --small\nclaims: {C1: {holds: 1 > 0, sentence: %s}}\n" % json.dumps(sentence), "parent.yaml")
+        self.good("sweep", self.plan("inherit: parent.yaml\n", "heir.yaml"), "-o", self.path("r.db"))
+        inherited = self.good("judge", self.path("r.db"))
+        self.good("sweep", self.path("parent.yaml"), "-o", self.path("p.db"))
+        self.assertEqual(inherited, self.good("judge", self.path("p.db")))
+        self.assertIn('it\'s "so"', inherited)
+
+    def test_what_is_not_known_is_refused(self):
+        self.plan(self.PARENT, "parent.yaml")
+        for text, line, words in (
+                ("inherit: parent.yaml\n---\ntitle: another\n", 3, "more text behind"),
+                ("inherit: parent.yaml\n...\ntitle: another\n", 3, "more text behind"),
+                ("inherit: parent.yaml\n...\n]\n", 3, "more text behind"),
+                ("inherit: parent.yaml\naxis: {}\n", 2, "did you mean 'axes'"),
+                ("inherit: parent.yaml\nseeds: 2\nseeds: 3\n", 3, "the first is in line 2")):
+            heir = self.plan(text, "heir.yaml")
+            self.assert_one_message(self.command("sweep", heir, "-o", self.path("r.db")), "heir.yaml:%d" % line, words)
+            through = self.plan("inherit: heir.yaml\n", "through.yaml")
+            self.assert_one_message(self.command("sweep", through, "-o", self.path("r.db")), "heir.yaml:%d" % line, words)
+
+    def test_what_holds_itself_is_refused(self):
+        laughs = "title: a\nclaims:\n  a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(
+            "  %s: &%s [%s]\n" % (name, name, ", ".join(["*" + before] * 10)) for before, name in zip("abcdefgh", "bcdefghi"))
+        for text in ("claims: &a\n  b: *a\n", laughs):
+            self.plan(text, "parent.yaml")
+            refused = self.command("sweep", self.plan("inherit: parent.yaml\n", "heir.yaml"), "-o", self.path("r.db"))
+            self.assert_one_message(refused, "parent.yaml:", "holds itself")
+
+    def refused_at_once(self, plan):
+        before = os.times().children_user
+        result = self.command("sweep", plan, "-o", self.path("r.db"))
+        self.assertLess(os.times().children_user - before, 1)
+        return result
+
+    def test_depth_is_told_at_once(self):
+        for text in ("claims: " + "[" * 100000, "claims: " + "{a: " * 100000, "claims:\n" + "- " * 100000):
+            refused = self.refused_at_once(self.plan("title: a\n" + text, "deep.yaml"))
+            self.assert_one_message(refused, "deep.yaml:", "more than 32 lists")
+
+    def test_too_many_points_are_told_at_once(self):
+        axes = "".join("  p%d: %s\n" % (i, list(range(50))) for i in range(8))
+        refused = self.refused_at_once(self.plan("workload: vector_add\naxes:\n" + axes))
+        self.assert_one_message(refused, "plan.yaml:6", "axis p3", "1000000 combinations")
 
     def test_what_is_wrong(self):
         missing = self.plan("inherit: nothing.yaml\n", "a.yaml")

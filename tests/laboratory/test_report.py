@@ -4,8 +4,11 @@
 
 Usage: test_report.py WAVETANK SOURCE_FOLDER
 """
+import cmath
+import colorsys
 import glob
 import json
+import math
 import os
 import shutil
 import sqlite3
@@ -45,6 +48,39 @@ figures:
 """
 # How many marks of what sort each figure has, from its rows: bars and points one each, a line one a color.
 MARKS = {"bars": ("mark-rect", 6), "lines": ("mark-symbol", 6), "scatter": ("mark-symbol", 6), "time": ("mark-line", 6)}
+# A stack as large as they get: panels for two axes, all parts of a latency, long names. `draw` shows it.
+LARGE = """
+window.large = parts => {
+  const workloads = ["matrix_transpose", "breadth_first_search", "dct", "reduction"], mshrs = ["4", "16", "64"];
+  return {name: "large", title: "large", kind: "stack", x: "workload", y: "cu.load_stack.* !*.cycles !*.instructions", unit: "",
+    color: "l1.mshr_entries", per: "cu.load_stack.instructions", row: "l1.ways", xOrder: workloads, colorOrder: mshrs, rowOrder: ["1", "2"],
+    rows: workloads.flatMap(x => mshrs.flatMap(color => ["1", "2"].flatMap(row => parts.map((part, y) => ({x, color, row, part, y: y * 3})))))};
+};
+window.draw = figure => {
+  const place = document.querySelector("#explore .chart");
+  return vegaEmbed(place, Figures.spec(figure, "light", place.clientWidth), {actions: false, renderer: "svg"}).then(() => true);
+};
+// Pairs of texts whose boxes, turned as they are, have a point in common.
+window.overlaps = chart => {
+  const boxes = [...chart.querySelectorAll("svg text")].filter(text => text.textContent.trim() && getComputedStyle(text).opacity !== "0").map(text => {
+    const box = text.getBBox(), matrix = text.getScreenCTM(), at = (x, y) => new DOMPoint(x, y).matrixTransform(matrix);
+    const right = box.x + box.width, top = box.y + 2, bottom = box.y + box.height - 2;
+    return {text: text.textContent, corners: [at(box.x, top), at(right, top), at(right, bottom), at(box.x, bottom)]};
+  });
+  const apart = (a, b) => [a, b].some(({corners}) => corners.some((corner, i) => {
+    const next = corners[(i + 1) % 4], x = next.y - corner.y, y = corner.x - next.x;
+    const range = box => box.corners.map(point => point.x * x + point.y * y);
+    return Math.max(...range(a)) <= Math.min(...range(b)) || Math.max(...range(b)) <= Math.min(...range(a));
+  }));
+  return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b => !apart(a, b)).map(b => a.text + " | " + b.text));
+};
+window.cut = chart => [...chart.querySelectorAll("svg text")].filter(text => {
+  const box = text.getBoundingClientRect(), frame = chart.getBoundingClientRect();
+  return text.textContent.includes("…") || box.left < frame.left - 1 || box.right > frame.right + 1;
+}).map(text => text.textContent);
+window.legend = chart => Object.fromEntries([...chart.querySelectorAll(".role-legend-entry .role-scope > g > g")].map(entry =>
+  [entry.querySelector(".role-legend-label text").textContent, entry.querySelector(".role-legend-symbol path").getAttribute("fill")]));
+"""
 
 
 class Report(Lab):
@@ -138,6 +174,79 @@ class Report(Lab):
             self.assertEqual(len(sums), len(expected))
             for found, value in zip([sums[point] for point in sorted(sums)], expected):
                 self.assertAlmostEqual(found, value, delta=1e-6 * value, msg=figure)
+
+    # ---- Can it be read? ----
+
+    def parts(self):
+        return [row[0] for row in self.rows(self.path("r.db"), "SELECT path FROM names WHERE path LIKE 'cu.load_stack.%'"
+                " AND path NOT LIKE '%.cycles' AND path NOT LIKE '%.instructions' ORDER BY name")]
+
+    def large(self, parts=None):
+        self.browser.evaluate(LARGE + "draw(large(%s))" % json.dumps(parts or self.parts()))
+        return self.browser.evaluate("legend(document.querySelector('#explore .chart'))")
+
+    def hue(self, color):
+        drawn = self.browser.evaluate("(context => { context.fillStyle = %s; return context.fillStyle; })("
+                                      "document.createElement('canvas').getContext('2d'))" % json.dumps(color))
+        return 360 * colorsys.rgb_to_hls(*(int(drawn[at:at + 2], 16) / 255 for at in (1, 3, 5)))[0]
+
+    def test_do_parts_of_a_stack_have_colors_of_their_own(self):
+        self.open(self.report())
+        for parts in (self.parts(), ["a.part%d" % number for number in range(40)], ["a.%d" % number for number in range(15)]):
+            colors = self.large(parts)
+            self.assertEqual(len(parts) - 1, len(colors), "all but the first, which is 0")
+            self.assertEqual(len(set(colors.values())), len(colors), colors)
+            marks = self.browser.evaluate("[...document.querySelectorAll('#explore .mark-rect.role-mark path')].map(path =>"
+                                          " path.getAttribute('fill'))")
+            self.assertEqual(set(marks), set(colors.values()))
+
+    def test_do_parts_of_one_place_have_colors_of_one_hue(self):
+        self.open(self.report())
+        hues = {}
+        for part, color in self.large().items():
+            place = {"probes": "l2", "in": "return"}.get(part.split("_")[0], part.split("_")[0])
+            hues.setdefault(place, []).append(self.hue(color))
+        self.assertEqual(sorted(hues), ["dram", "l1", "l2", "network", "return"])
+        middles = {place: cmath.phase(sum(cmath.rect(1, math.radians(hue)) for hue in found)) for place, found in hues.items()}
+        away = lambda a, b: abs(math.degrees(cmath.phase(cmath.rect(1, a - b))))  # noqa: E731
+        for place, found in hues.items():
+            self.assertLess(max(away(math.radians(hue), middles[place]) for hue in found), 20, place)
+            for other in set(hues) - {place}:
+                self.assertGreater(away(middles[place], middles[other]), 35, (place, other))
+
+    def test_are_parts_that_are_zero_left_out(self):
+        self.open(self.report())
+        self.browser.evaluate(LARGE)
+        for figure, per_point in (("latency", "cu.load_stack."), ("stack", "issue.")):
+            rows = self.browser.evaluate("data.plans[0].figures.find(figure => figure.name === '%s').rows" % figure)
+            names = {row["part"][len(per_point):] for row in rows if row["y"]}
+            self.assertLess(len(names), len({row["part"] for row in rows}), "the example has such parts")
+            self.assertEqual(set(self.browser.evaluate("legend(document.querySelector('#figure-%s'))" % figure)), names)
+
+    def test_do_words_overlap_or_leave_the_page(self):
+        page = self.report()
+        for width in (1200, 420):
+            self.open(page, width=width)
+            self.large()
+            for place in self.browser.evaluate("[...document.querySelectorAll('[id]:has(> div > .chart), #explore')].map(at => at.id)"):
+                at = "document.querySelector('#%s .chart')" % place
+                self.assertEqual(self.browser.evaluate("overlaps(%s)" % at), [], (width, place))
+                self.assertEqual(self.browser.evaluate("cut(%s)" % at), [], (width, place))
+            self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+
+    def test_is_it_whole_on_paper(self):
+        self.open(self.report(), width=700)
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        self.addCleanup(self.browser.call, "Emulation.setEmulatedMedia", media="")
+        style = "[...document.querySelectorAll(%r)].map(element => getComputedStyle(element)[%r])"
+        shown = self.browser.evaluate("[...document.querySelectorAll('button, select, input')].filter(one => one.offsetParent).length")
+        self.assertEqual(shown, 0, "there is nothing to press on paper")
+        self.assertEqual(set(self.browser.evaluate(style % ("h2, h3", "breakAfter"))), {"avoid"})
+        self.assertEqual(set(self.browser.evaluate(style % (".figure, tr", "breakInside"))), {"avoid"})
+        for place in ("main", ".scroll", ".chart"):
+            self.assertEqual(self.browser.evaluate("[...document.querySelectorAll(%r)].filter(at => at.scrollWidth > at.clientWidth + 1 ||"
+                                                   " at.getBoundingClientRect().right > 700 || at.scrollHeight > at.clientHeight + 1).length"
+                                                   % place), 0, place + " is cut")
 
     def test_filters_and_sorting(self):
         self.open(self.report())

@@ -317,6 +317,7 @@ arguments: "--size 256"
             "axes: { workloads: [dct] }": ["plan.yaml:1", "no axis 'workloads'", "did you mean 'workload'"],
             "workload: dct\naxes: { l1.mshr_entris: [1] }": ["plan.yaml:2", "l1.mshr_entris", "did you mean 'l1.mshr_entries'"],
             "workload: dct\naxes: { l1.ways: [0] }": ["plan.yaml:2", "l1.ways: 0 is outside"],
+            "workload: dct\naxes: { l1.replacement: [lru, mruu] }": ["plan.yaml:2", "l1.replacement: there is no 'mruu'", "lru, fifo, random"],
             "workload: dcd": ["plan.yaml:1", "dcd", "did you mean 'dct'"],
             "program: ./nosuch": ["plan.yaml:1", "no program ./nosuch"],
             "gpu: nosuch\nworkload: dct": ["nosuch"],

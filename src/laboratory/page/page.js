@@ -60,7 +60,7 @@ const chart = (get, name) => {
       place.replaceChildren(make("p", {class: "quiet"}, "No point has a value here."));
       return Promise.resolve();
     }
-    const promise = vegaEmbed(place, Figures.spec(figure, isDark() ? "dark" : "light", Math.min(900, innerWidth - 260)),
+    const promise = vegaEmbed(place, Figures.spec(figure, isDark() ? "dark" : "light", place.clientWidth || Math.min(1140, document.documentElement.clientWidth - 40)),
       {actions: false, renderer: "svg"}).then(result => {
         if (view && view !== result.view) view.finalize();
         view = result.view;
