@@ -90,7 +90,7 @@ extern "C" {
 #define GPUVM_ELINK (-7)     /* linked on this device already */
 #define GPUVM_EHOSTPTR (-8)  /* the pointer is in no linked array */
 #define GPUVM_EDEVALLOC (-9) /* the device could not allocate: collect garbage and call again */
-#define GPUVM_EPROT (-10)    /* the kernel refused the protection that was asked for */
+#define GPUVM_EPROT (-10)    /* memory's protection does not allow it */
 #define GPUVM_ENOLINK (-11)  /* the array is linked, but not on this device */
 #define GPUVM_ESTATE (-12)   /* before gpuvm_init, or in the wrong order */
 #define GPUVM_EAPI (-13)     /* an unknown kind of device */
@@ -158,7 +158,8 @@ GPUVM_API void *gpuvm_xlate(void *hostptr, unsigned idev);
  * GPUVM_READ_ONLY, GPUVM_READ_WRITE or GPUVM_WRITE_ONLY. hostptr may point anywhere into the array.
  * May nest: the last end counts, with the union of the flags. Errors: ESTATE (also: another device
  * is using the array and one of the two writes), ENULL, EARG, EHOSTPTR, ENOLINK, EDEVALLOC,
- * ESALLOC, ERROR. After an error the array is as it was, not begun.
+ * ESALLOC, EPROT (the kernels will write, and the array's memory may only be read), ERROR. After an
+ * error the array is as it was, not begun.
  */
 GPUVM_API int gpuvm_kernel_begin(void *hostptr, unsigned idev, int flags);
 

@@ -361,7 +361,7 @@ const char *gpuvm_strerror(int error)
     case GPUVM_EDEVALLOC:
         return "the device could not allocate";
     case GPUVM_EPROT:
-        return "the kernel refused the memory protection asked for";
+        return "the protection of the memory does not allow it";
     case GPUVM_ENOLINK:
         return "the array is not linked on this device";
     case GPUVM_ESTATE:

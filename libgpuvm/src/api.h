@@ -22,4 +22,8 @@ static inline struct array *api_find(struct context *context, const void *host)
     return array_find(context, host);
 }
 
+/* The program is about to allow itself to read a range, or also to write it, by mprotect. Where a
+ * rung rests on protections, what a device has of it comes to the host first. 0 or an error. */
+int api_opening(void *start, size_t bytes, bool is_write);
+
 #endif

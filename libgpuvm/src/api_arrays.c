@@ -312,6 +312,45 @@ int gpuvm_host_begin(void *ptr, size_t nbytes, int flags)
     return for_overlapping(context, ptr, nbytes, touch_array, &touch);
 }
 
+/* Other rungs hold no data by protections, and nothing waits for a lock: a device's driver may have
+ * one of its own while it calls mprotect. */
+static int open_array(struct array *array, const struct touch *touch)
+{
+    bool is_write = touch->flags & GPUVM_WRITE_ONLY;
+    size_t from, to;
+    int error = 0;
+    if (is_write)
+        atomic_store(&array->is_writable, true);
+    if (array->context->rung.ops != &rung_segv_mem || array_is_owner(array, thread_id()))
+        return 0;
+    array_lock(array);
+    pages_of(array, touch, true, &from, &to);
+    if (array->is_attached && !array_is_gone(array))
+        error = fetch_range(array, from, to, is_write, true);
+    array_unlock(array);
+    return error;
+}
+
+int api_opening(void *start, size_t bytes, bool is_write)
+{
+    struct context *context = lifecycle_context();
+    BLOCK_SIGNALS(context);
+    struct touch touch = {.start = (uintptr_t)start,
+                          .end = (uintptr_t)start + bytes,
+                          .flags = is_write ? GPUVM_READ_WRITE : GPUVM_READ_ONLY};
+    struct array *array;
+    int error = 0;
+    for (uintptr_t at = touch.start;
+         context && error >= 0 && (array = array_find_next(context, at)) != NULL;) {
+        bool is_in = array->node.start < touch.end;
+        at = is_in ? array->node.end : UINTPTR_MAX;
+        if (is_in)
+            error = open_array(array, &touch);
+        array_forget(array);
+    }
+    return error < 0 ? error : 0;
+}
+
 static int untouch_array(struct array *array, void *argument)
 {
     array->is_host_using = false;

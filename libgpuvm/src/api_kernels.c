@@ -6,6 +6,7 @@
 #include "buffer.h"
 #include "check.h"
 #include "coherence.h"
+#include "log.h"
 
 #include <stdlib.h>
 
@@ -110,6 +111,22 @@ static int refuse_conflicts(struct uses *uses, struct site here)
     return 0;
 }
 
+/* The host would get what a kernel wrote by a write that its memory does not allow. */
+static int refuse_unwritable(const struct uses *uses)
+{
+    for (unsigned i = 0; i < uses->count; i++) {
+        struct array *array = uses->list[i].array;
+        if (!(uses->list[i].flags & GPUVM_WRITE_ONLY) || array_is_writable(array))
+            continue;
+        log_line(1,
+                 "array %p of %zu bytes: a kernel is to write it, and its memory may only be read: "
+                 "use GPUVM_READ_ONLY, or mprotect it",
+                 (void *)array->host, array->bytes);
+        return GPUVM_EPROT;
+    }
+    return 0;
+}
+
 static bool needs_buffers(const struct uses *uses)
 {
     for (unsigned i = 0; i < uses->count; i++)
@@ -164,6 +181,8 @@ static int uses_begin(unsigned count, void *const *hosts, unsigned idev, const i
     for (unsigned i = 0; i < count; i++)
         atomic_fetch_add(&uses.list[i].array->pins, 1);
     error = uses_enter(&uses, device, here);
+    if (!error)
+        error = refuse_unwritable(&uses);
     if (!error)
         error = coherence_begin(uses.list, uses.count, device, here);
     for (unsigned i = 0; i < count; i++)

@@ -8,7 +8,11 @@
 #include "trace.h"
 #include "transfer.h"
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* Splits the array into edges and whole pages. */
 static void lay_out(struct array *array, bool is_small_allowed)
@@ -352,11 +356,30 @@ static bool take_mappings(struct context *context)
     return false;
 }
 
+/* Adds 0 to a word as the kernel does it, so that no other thread's write to it is lost. */
+static bool may_write(uint32_t *word)
+{
+    uint32_t own = 0;
+    return syscall(SYS_futex, &own, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL, word,
+                   FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0)) >= 0 ||
+           errno != EFAULT;
+}
+
+bool array_is_writable(struct array *array)
+{
+    uintptr_t start = (uintptr_t)(array->pages ? array->interior : array->host);
+    uint32_t *word = (uint32_t *)((start + 3) & ~(uintptr_t)3);
+    if (!array->is_writable && !array->is_attached)
+        array->is_writable = (uintptr_t)(word + 1) > array->node.end || may_write(word);
+    return array->is_writable;
+}
+
 int array_attach(struct array *array)
 {
     struct context *context = array->context;
     if (array->is_attached)
         return 0;
+    array_is_writable(array); /* a rung may open it */
     if (!atomic_load(&context->rung.is_lost) && take_mappings(context)) {
         if (!context->rung.ops->attach(&context->rung, array)) {
             array->is_attached = true;
@@ -462,9 +485,10 @@ void array_copying(struct array *array, bool is_copying)
         struct rung *rung = &array->context->rung;
         struct runs tracked = {.with = {array->tracked}, .end = array->pages};
         size_t from, to;
-        while (runs_next(&tracked, &from, &to))
+        while (runs_next(&tracked, &from, &to)) {
             rung->ops->unprotect(rung, array, from, to);
-        mark_tracked(array, 0, array->pages, false);
+            mark_host_only(array, from, to); /* devices lack its zeros */
+        }
         array->has_filled_hole = false;
     }
     pthread_mutex_unlock(&array->context->copying_lock);

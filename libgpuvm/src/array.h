@@ -62,6 +62,10 @@ void mark_tracked(struct array *array, size_t from, size_t to, bool is_tracked);
 void mark_valid(struct array *array, struct link *link, size_t from, size_t to, bool is_valid);
 void mark_host_only(struct array *array, size_t from, size_t to);
 
+/* Whether the program may write to its memory. Asked of the kernel, by a word, while nothing is
+ * watched; then known. */
+bool array_is_writable(struct array *array);
+
 /* Starts watching the interior if it is not watched yet. 0, or GPUVM_EPROT: then the array has
  * become eager (array_refuse). */
 int array_attach(struct array *array);

@@ -203,9 +203,6 @@ int coherence_begin(struct use *uses, size_t count, struct device *device, struc
         if (uses[i].array->context->is_checking)
             error = check_begin(uses[i].array, uses[i].link);
     }
-    for (size_t i = 0; i < count && error; i++)
-        if (!array_is_begun(uses[i].array))
-            drop_untracked(uses[i].array);
     return error;
 }
 

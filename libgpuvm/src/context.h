@@ -149,6 +149,7 @@ struct array {
     /* Under context->copying_lock: it met a hole, which is zeros now, and not tracked. */
     bool has_filled_hole;
     bool is_host_using;
+    atomic_bool is_writable; /* array_is_writable's */
 
     uint64_t *present, *tracked, *staged;
     struct predictor reads, writes;

@@ -6,16 +6,20 @@
  *   sigaction, signal               while SIGSEGV is the library's (segv-mem), a handler that the
  *                                   program installs comes after the library's instead
  *   close, close_range, closefrom   do as if the library's descriptors were not open
+ *   mprotect                        what the program may read or write from now on comes from the
+ *                                   device first: no touch of it would be noticed (segv-mem)
  *
  * All else goes on to the C library. Not seen: programs that find its functions by themselves, or
  * load this library later; the library then notices at its next call (lifecycle_check_rung).
  */
+#include "api.h"
 #include "descriptors.h"
 #include "gpuvm.h"
 #include "rung_signal.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,6 +28,7 @@ GPUVM_API sighandler_t signal(int number, sighandler_t handler);
 GPUVM_API int close(int fd);
 GPUVM_API int close_range(unsigned first, unsigned last, int flags);
 GPUVM_API void closefrom(int first);
+GPUVM_API int mprotect(void *start, size_t bytes, int protection);
 
 static int (*next_sigaction)(int, const struct sigaction *, struct sigaction *);
 static sighandler_t (*next_signal)(int, sighandler_t);
@@ -86,4 +91,16 @@ BEFORE_SANITIZER int close_range(unsigned first, unsigned last, int flags)
 BEFORE_SANITIZER void closefrom(int first)
 {
     close_range(first > 0 ? (unsigned)first : 0, ~0u, 0);
+}
+
+BEFORE_SANITIZER int mprotect(void *start, size_t bytes, int protection)
+{
+    int error = errno;
+    if ((protection & (PROT_READ | PROT_WRITE)) &&
+        api_opening(start, bytes, protection & PROT_WRITE)) {
+        errno = EIO;
+        return -1;
+    }
+    errno = error;
+    return (int)syscall(SYS_mprotect, start, bytes, protection);
 }

@@ -41,6 +41,12 @@ static bool move_pages(char *to, char *from, size_t bytes)
     return result == (long)(intptr_t)to;
 }
 
+/* By the system call, too: libgpuvm.so's own is for the program (interpose.c). */
+static int protect_memory(void *start, size_t bytes, int how)
+{
+    return (int)syscall(SYS_mprotect, start, bytes, how);
+}
+
 static bool is_mapped(void *start, size_t bytes)
 {
     return !msync(start, bytes, MS_ASYNC);
@@ -56,7 +62,7 @@ static bool moves_safely(size_t page_bytes)
         return false;
     char *to = map + bytes;
     map[0] = 7;
-    bool is_fine = !mprotect(map + page_bytes, page_bytes, PROT_READ) &&
+    bool is_fine = !protect_memory(map + page_bytes, page_bytes, PROT_READ) &&
                    (move_pages(to, map, bytes) || is_mapped(to, bytes));
     bool is_whole = is_mapped(map, 2 * bytes);
     map[0] = 7;
@@ -92,7 +98,7 @@ static bool is_on_stack(const struct array *array)
 
 static int pages_protection(struct rung *rung, struct array *array, size_t from, size_t to, int how)
 {
-    return mprotect(array_page(array, from), (to - from) * rung->page_bytes, how) ? -1 : 0;
+    return protect_memory(array_page(array, from), (to - from) * rung->page_bytes, how) ? -1 : 0;
 }
 
 /* By the system call: pwrite would be where a thread is cancelled, with an array's lock. */
@@ -153,7 +159,7 @@ static void pages_take(struct rung *rung, struct array *array, size_t from, size
         if (is_staged)
             madvise(array_page(array, from), bytes, MADV_DONTNEED);
         else if (bytes >= TAKEN_BYTES && move_or_mend(slot, array_page(array, from), bytes) &&
-                 !mprotect(slot, bytes, PROT_READ | PROT_WRITE))
+                 !protect_memory(slot, bytes, PROT_READ | PROT_WRITE))
             bits_set(array->staged, from, end);
         from = end;
     }

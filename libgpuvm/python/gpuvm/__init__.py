@@ -186,6 +186,9 @@ class kernel:  # pylint: disable=invalid-name
 
     def __init__(self, reads=(), writes=(), overwrites=(), device=0):
         arrays = [*reads, *writes, *overwrites]
+        for of in (*writes, *overwrites):
+            if not of.flags.writeable:
+                raise ValueError("a kernel is to write an array of %d bytes that is read-only: give it in reads=, or a copy" % of.nbytes)
         flags = [READ_ONLY] * len(reads) + [READ_WRITE] * len(writes) + [WRITE_ONLY] * len(overwrites)
         self.count, self.device = len(arrays), device
         self.hosts = (ctypes.c_void_p * self.count)(*map(_address, arrays))

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 # What would take from under the library what it stands on.
-INTERPOSED = set("sigaction signal close close_range closefrom".split())
+INTERPOSED = set("sigaction signal close close_range closefrom mprotect".split())
 WRAPPED = """
     read write pread pwrite pread64 pwrite64 readv writev preadv pwritev preadv64 pwritev64
     __read_chk __pread_chk __pread64_chk fread fwrite fread_unlocked fwrite_unlocked __fread_chk __fread_unlocked_chk

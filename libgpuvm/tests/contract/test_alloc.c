@@ -123,6 +123,36 @@ static void test_realloc(const struct setting *setting)
     gpuvm_free(larger);
 }
 
+/* Only what the old block holds is copied: what follows it may not even be there. */
+static void test_realloc_large(const struct setting *setting)
+{
+    char *block = gpuvm_alloc(5000);
+    memset(block, 9, 5000);
+    block = gpuvm_realloc(block, (size_t)1 << 30);
+    expect(block != NULL && block[0] == 9 && block[4999] == 9);
+    gpuvm_free(block);
+}
+
+/* Arrays that are copied whole are compared with what the device was given, if they are small. */
+static void test_unchanged_edges(const struct setting *setting)
+{
+    static const size_t sizes[] = {100000, (size_t)128 << 10, ((size_t)128 << 10) + 4, 300000};
+    struct rig rig;
+    rig_start(&rig, setting, 0);
+    if (!contract_is_rung("eager"))
+        contract_skip("large arrays are watched here");
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct array array;
+        array_make(&array, &rig, contract_map(sizes[i]), WORDS(sizes[i]));
+        array_check_device(&array, 0);
+        fake_reset_totals(rig.fakes[0]);
+        array_check_device(&array, 0);
+        expect_equal(fake_totals(rig.fakes[0]).bytes_to_device, i < 2 ? 0 : sizes[i]);
+        array_end(&array);
+    }
+    rig_stop(&rig);
+}
+
 /* One transfer of edges in the _many calls; arrays that are only read cost none. */
 static void test_edges_of_many(const struct setting *setting)
 {
@@ -210,9 +240,14 @@ static void test_calloc_realloc(const struct setting *setting)
 }
 
 static const struct test tests[] = {
-    {"no_edges", test_no_edges, ON_ALL},   {"part_of_block", test_part_of_block, ON_ALL},
-    {"realloc", test_realloc, ON_ANY_ONE}, {"edges_of_many", test_edges_of_many, ON_ANY_ONE},
-    {"malloc", test_malloc, ON_ANY_ONE},   {"calloc_realloc", test_calloc_realloc, ON_ONE},
+    {"no_edges", test_no_edges, ON_ALL},
+    {"part_of_block", test_part_of_block, ON_ALL},
+    {"realloc", test_realloc, ON_ANY_ONE},
+    {"edges_of_many", test_edges_of_many, ON_ANY_ONE},
+    {"realloc_large", test_realloc_large, ON_ONE},
+    {"unchanged_edges", test_unchanged_edges, ON_ONE},
+    {"malloc", test_malloc, ON_ANY_ONE},
+    {"calloc_realloc", test_calloc_realloc, ON_ONE},
 };
 
 CONTRACT_MAIN(tests)

@@ -88,9 +88,33 @@ static void test_four_times(const struct setting *setting)
     rig_stop(&rig);
 }
 
-/* Of two that fit, the one goes that was used before the other; a use that does not fit is
- * refused. */
+/* Of two that fit, the one goes that was used before the other, wherever it lies. */
 static void test_least_recent(const struct setting *setting)
+{
+    struct rig rig;
+    struct array arrays[3];
+
+    start(&rig, setting, 2 * BYTES + 100);
+    for (int older = 0; older < 2; older++) {
+        unsigned long long gone = contract_stat(GPUVM_STAT_EVICTIONS);
+        for (uint32_t i = 0; i < 3; i++)
+            make(&arrays[i], &rig, allocate(), BYTES, i + 1);
+        array_run(&arrays[!older], 0, GPUVM_READ_WRITE);
+        array_run(&arrays[older], 0, GPUVM_READ_WRITE);
+        array_run(&arrays[!older], 0, GPUVM_READ_WRITE);
+        expect_equal(contract_stat(GPUVM_STAT_EVICTIONS), gone);
+        array_run(&arrays[2], 0, GPUVM_READ_WRITE); /* the older goes */
+        expect_equal(contract_stat(GPUVM_STAT_EVICTIONS), gone + 1);
+        array_run(&arrays[!older], 0, GPUVM_READ_WRITE);
+        expect_equal(contract_stat(GPUVM_STAT_EVICTIONS), gone + 1);
+        for (int i = 0; i < 3; i++)
+            array_end(&arrays[i]);
+    }
+    rig_stop(&rig);
+}
+
+/* A use that does not fit is refused. */
+static void test_too_much(const struct setting *setting)
 {
     struct rig rig;
     struct array arrays[3];
@@ -102,15 +126,6 @@ static void test_least_recent(const struct setting *setting)
         hosts[i] = allocate();
         make(&arrays[i], &rig, hosts[i], BYTES, i + 1);
     }
-    array_run(&arrays[0], 0, GPUVM_READ_WRITE);
-    array_run(&arrays[1], 0, GPUVM_READ_WRITE);
-    array_run(&arrays[0], 0, GPUVM_READ_WRITE);
-    expect_equal(contract_stat(GPUVM_STAT_EVICTIONS), 0);
-    array_run(&arrays[2], 0, GPUVM_READ_WRITE); /* array 1 goes */
-    expect_equal(contract_stat(GPUVM_STAT_EVICTIONS), 1);
-    array_run(&arrays[0], 0, GPUVM_READ_WRITE);
-    expect_equal(contract_stat(GPUVM_STAT_EVICTIONS), 1);
-    rig_wait(&rig);
     expect_equal(gpuvm_kernel_begin_many(3, hosts, 0, flags), GPUVM_EDEVALLOC);
     expect_equal(gpuvm_kernel_begin(hosts[0], 0, GPUVM_READ_WRITE), 0);
     expect_equal(gpuvm_kernel_begin(hosts[1], 0, GPUVM_READ_WRITE), 0);
@@ -173,6 +188,7 @@ static void test_threads(const struct setting *setting)
 static const struct test tests[] = {
     {"four_times", test_four_times, ON_ALL},
     {"least_recent", test_least_recent, ON_ANY_ONE},
+    {"too_much", test_too_much, ON_ANY_ONE},
     {"threads", test_threads, ON_ANY_ONE},
 };
 

@@ -58,6 +58,65 @@ static void test_genuine_in_small_array(const struct setting *setting)
     rig_stop(&rig);
 }
 
+/* A program that lets itself read, or write, what a device has: it sees, and the device gets, the
+ * newest words. */
+static void test_opened_by_program(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+    size_t page_bytes = contract_page_bytes(), page_words = page_bytes / sizeof(uint32_t);
+
+    rig_start(&rig, setting, 0);
+    array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+    for (int round = 0; round < 4; round++) {
+        size_t first = round & 1 ? 3 * page_words : 0;
+        size_t count = round & 1 ? 40 * page_words : array.words;
+        int how = round & 2 ? PROT_READ | PROT_WRITE : PROT_READ;
+
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        rig_wait(&rig);
+        expect_equal(mprotect(array.host + first, count * sizeof(uint32_t), how), 0);
+        array_check_part(&array, first, count);
+        if (how & PROT_WRITE)
+            array_write(&array, first + 5, count / 2);
+        array_check(&array);
+        expect_equal(mprotect(array.host, BYTES, PROT_READ | PROT_WRITE), 0);
+        array_check_device(&array, 0);
+        array_check(&array);
+    }
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+/* Memory that the program may only read is no place for what a kernel writes. */
+static void test_read_only_memory(const struct setting *setting)
+{
+    static const size_t sizes[] = {BYTES, 64};
+
+    for (unsigned i = 0; i < 2; i++)
+        for (int is_read_before = 0; is_read_before < 2; is_read_before++) {
+            struct rig rig;
+            struct array array;
+            char *map = contract_map(BYTES);
+
+            rig_start(&rig, setting, 0);
+            array_make(&array, &rig, map, WORDS(sizes[i]));
+            expect_equal(mprotect(map, BYTES, PROT_READ), 0);
+            if (is_read_before)
+                array_check_device(&array, 0);
+            expect_equal(gpuvm_kernel_begin(array.host, 0, GPUVM_READ_WRITE), GPUVM_EPROT);
+            expect_equal(gpuvm_kernel_begin(array.host + 3, 0, GPUVM_WRITE_ONLY), GPUVM_EPROT);
+            array_check_device(&array, 0);
+            array_check(&array);
+            expect_equal(mprotect(map, BYTES, PROT_READ | PROT_WRITE), 0);
+            array_run(&array, 0, GPUVM_READ_WRITE);
+            rig_wait(&rig);
+            array_check(&array);
+            array_end(&array);
+            rig_stop(&rig);
+        }
+}
+
 static atomic_uint barriers;
 
 /* A collector's write barrier. */
@@ -344,6 +403,8 @@ static void test_cancelled(const struct setting *setting)
 }
 
 static const struct test tests[] = {
+    {"opened_by_program", test_opened_by_program, ON_ALL},
+    {"read_only_memory", test_read_only_memory, ON_ALL},
     {"genuine_in_small_array", test_genuine_in_small_array, ON_ANY_ONE},
     {"write_barrier", test_write_barrier, ON_ANY_ONE},
     {"write_barrier_in_calls", test_write_barrier_in_calls, ON_ANY_ONE},

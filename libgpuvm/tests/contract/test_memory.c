@@ -293,6 +293,63 @@ static void test_dropped(const struct setting *setting)
     rig_stop(&rig);
 }
 
+static void need_userfaultfd(void)
+{
+    if (!contract_is_rung("uffd-move") && !contract_is_rung("uffd-copy") &&
+        !contract_is_rung("uffd-move-user") && !contract_is_rung("uffd-copy-user"))
+        contract_skip("this rung is not told of it");
+}
+
+/* The same while a device has them too: what it has is old then, for all devices. */
+static void test_dropped_while_shared(const struct setting *setting)
+{
+    size_t nbytes = 100 * contract_page_bytes(), part = 40 * contract_page_bytes();
+    struct rig rig;
+    struct array array;
+
+    rig_start(&rig, setting, 0);
+    need_userfaultfd();
+    array_make(&array, &rig, contract_map(nbytes), WORDS(nbytes));
+    array_check_device(&array, 0);
+    expect_equal(madvise((char *)array.host + part, part, MADV_DONTNEED), 0);
+    memset((char *)array.model + part, 0, part);
+    for (unsigned i = 2; i-- > 0;) {
+        expect_equal(gpuvm_kernel_begin(array.host, i, GPUVM_READ_ONLY), 0);
+        array_launch(&array, i, GPUVM_READ_ONLY);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        expect_equal(gpuvm_kernel_end(array.host, i), 0);
+    array_check(&array);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
+/* What the host says that it overwrites is not fetched, and shows no other array's bytes. */
+static void test_not_fetched(const struct setting *setting)
+{
+    size_t nbytes = 100 * contract_page_bytes();
+    struct rig rig;
+    struct array array, other;
+
+    rig_start(&rig, setting, 0);
+    if (rig.is_svm || contract_is_rung("eager"))
+        contract_skip("nothing is watched here");
+    array_make(&array, &rig, contract_map(nbytes), WORDS(nbytes));
+    array_make(&other, &rig, contract_map(nbytes), WORDS(nbytes));
+    array_run(&array, 0, GPUVM_READ_WRITE);
+    array_run(&other, 0, GPUVM_READ_WRITE);
+    rig_wait(&rig);
+    array_check_part(&other, 20000, 5);
+    expect_equal(gpuvm_host_begin(array.host, nbytes, GPUVM_WRITE_ONLY), 0);
+    for (size_t i = 0; i < array.words; i++)
+        expect_equal(array.host[i], 0);
+    array_write(&array, 0, array.words);
+    expect_equal(gpuvm_host_end(array.host, nbytes), 0);
+    array_end(&other);
+    array_end(&array);
+    rig_stop(&rig);
+}
+
 static void test_locked(const struct setting *setting)
 {
     size_t nbytes = 64 * contract_page_bytes();
@@ -376,6 +433,8 @@ static const struct test tests[] = {
     {"file_untouched", test_file_untouched, ON_ALL},
     {"never_touched", test_never_touched, ON_ALL},
     {"dropped", test_dropped, ON_ALL},
+    {"dropped_while_shared", test_dropped_while_shared, ON_ANY_TWO},
+    {"not_fetched", test_not_fetched, ON_ANY_ONE},
     {"locked", test_locked, ON_ALL},
     {"locked_later", test_locked_later, ON_ALL},
     {"several_mappings", test_several_mappings, IS_SANITIZED ? ON_ONE_REACH : ON_ALL},

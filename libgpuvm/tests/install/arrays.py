@@ -57,6 +57,17 @@ def main():
     except ValueError:
         check(True, "strides are refused")
 
+    sealed = numpy.arange(30000.0)
+    sealed.flags.writeable = False
+    for use in "writes", "overwrites":
+        try:
+            gpuvm.kernel(**{use: [sealed]})
+            check(False, f"a read-only array is refused in {use}=")
+        except ValueError as error:
+            check("read-only" in str(error), f"a read-only array is refused in {use}=")
+    with gpuvm.share(sealed, queue), gpuvm.kernel(reads=[sealed]):
+        pass
+
     part = gpuvm.zeros(1000)[100:200]
     gc.collect()
     junk = [gpuvm.zeros(1000) + 1 for _ in range(20)]
