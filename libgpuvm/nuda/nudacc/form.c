@@ -41,7 +41,8 @@ static bool form_insert(struct form *form, const struct form_part *part)
     while (at < form->parts && form_order(&form->part[at], part) < 0)
         at++;
     if (at < form->parts && form_order(&form->part[at], part) == 0) {
-        form->part[at].factor += part->factor;
+        if (__builtin_add_overflow(form->part[at].factor, part->factor, &form->part[at].factor))
+            return false;
         if (form->part[at].factor == 0) {
             form->parts--;
             memmove(form->part + at, form->part + at + 1, (form->parts - at) * sizeof(*part));
@@ -113,7 +114,7 @@ struct form form_value(struct atoms *atoms, const char *key, unsigned depends, b
 {
     for (size_t i = 0; i < atoms->list.count; i++) {
         struct atom *atom = LIST_AT(&atoms->list, struct atom, i);
-        if (atom->kind == ATOM_VALUE && string_is(atom->key, key)) {
+        if (atom->kind != ATOM_PARALLEL && string_is(atom->key, key)) {
             atom->depends |= depends;
             atom->is_data |= is_data;
             return form_atom((unsigned)i);
@@ -121,6 +122,16 @@ struct form form_value(struct atoms *atoms, const char *key, unsigned depends, b
     }
     struct atom atom = {.kind = ATOM_VALUE, .key = key, .depends = depends, .is_data = is_data};
     return form_atom(form_new_atom(atoms, atom));
+}
+
+void form_fix(struct atoms *atoms, const struct form *value, const struct form *left,
+              const struct form *right, uint64_t roots)
+{
+    if (form_is_fixed(atoms, left, &roots) && form_is_fixed(atoms, right, &roots)) {
+        struct atom *atom = LIST_AT(&atoms->list, struct atom, value->part[0].atom[0]);
+        atom->is_fixed = true;
+        atom->roots |= roots;
+    }
 }
 
 bool form_is_number(const struct form *form, long *number)
@@ -155,16 +166,6 @@ bool form_is_data(const struct atoms *atoms, const struct form *form)
     return is_data;
 }
 
-unsigned form_depends_plainly(const struct atoms *atoms, const struct form *form)
-{
-    unsigned depends = 0;
-    for (unsigned i = 0; i < form->parts; i++)
-        for (unsigned f = 0; f < form->part[i].factors; f++)
-            if (!form_at(atoms, &form->part[i], f)->is_data)
-                depends |= form_at(atoms, &form->part[i], f)->depends;
-    return depends;
-}
-
 bool form_is_unknown(const struct atoms *atoms, const struct form *form)
 {
     for (unsigned i = 0; i < form->parts; i++) {
@@ -175,6 +176,31 @@ bool form_is_unknown(const struct atoms *atoms, const struct form *form)
         }
     }
     return form->is_too_long;
+}
+
+bool form_is_plain(const struct atoms *atoms, const struct form *form, uint64_t written)
+{
+    for (unsigned i = 0; i < form->parts; i++) {
+        for (unsigned f = 0; f < form->part[i].factors; f++) {
+            const struct atom *atom = form_at(atoms, &form->part[i], f);
+            if (atom->kind == ATOM_VALUE && (!atom->is_fixed || (atom->roots & written)))
+                return false;
+        }
+    }
+    return !form->is_too_long;
+}
+
+bool form_is_fixed(const struct atoms *atoms, const struct form *form, uint64_t *roots)
+{
+    for (unsigned i = 0; i < form->parts; i++) {
+        for (unsigned f = 0; f < form->part[i].factors; f++) {
+            const struct atom *atom = form_at(atoms, &form->part[i], f);
+            if (atom->kind != ATOM_VALUE || !atom->is_fixed)
+                return false;
+            *roots |= atom->roots;
+        }
+    }
+    return !form->is_too_long;
 }
 
 bool form_same(const struct form *left, const struct form *right)
@@ -217,18 +243,17 @@ bool form_coefficient(const struct form *form, unsigned atom, struct form *coeff
     return !form->is_too_long;
 }
 
-struct form form_put(const struct atoms *atoms, const struct form *form, unsigned atom, long number)
+struct form form_put(const struct atoms *atoms, const struct form *form, unsigned atom,
+                     const struct form *given)
 {
     struct form result = {0};
     if (form->is_too_long)
         return *form;
     for (unsigned i = 0; i < form->parts; i++) {
-        struct form_part part = form_without(&form->part[i], atom);
+        struct form term = {.parts = 1, .part = {form_without(&form->part[i], atom)}};
         for (unsigned times = form_times(&form->part[i], atom); times > 0; times--)
-            if (__builtin_mul_overflow(part.factor, number, &part.factor))
-                return form_too_long(atoms, form, form);
-        if (part.factor && !form_insert(&result, &part))
-            return form_too_long(atoms, form, form);
+            term = form_multiply(atoms, &term, given);
+        result = form_add(atoms, &result, &term, 1);
     }
     return result;
 }

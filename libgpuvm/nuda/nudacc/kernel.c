@@ -194,30 +194,25 @@ static void kernel_walk_counters(struct walk *walk)
 {
     struct kernel *kernel = walk->kernel;
     struct atoms *atoms = &kernel->atoms;
+    kernel->facts.count = 0;
     for (unsigned d = 0; d < kernel->dimensions; d++) {
         const struct loop *loop = &kernel->loop[d];
-        struct value zero = {0}, counter;
-        long step = 1, distance;
+        struct value counter;
         walk->quiet++;
         struct value start = walk_value(walk, loop->start);
-        struct value limit = loop->limit ? walk_value(walk, loop->limit) : zero;
-        struct value given =
-            loop->step ? walk_value(walk, loop->step) : (struct value){.form = form_number(1)};
+        if (loop->step)
+            walk_value(walk, loop->step);
         walk->quiet--;
-        struct form difference = form_add(atoms, &limit.form, &start.form, -1);
-        struct form iteration = form_atom(d), one = form_number(1);
-        struct atom *atom = LIST_AT(&atoms->list, struct atom, d);
-        if (form_is_number(&difference, &distance) && nest_step(loop, &step)) {
-            distance += string_is(loop->relation, "<=") - string_is(loop->relation, ">=");
-            kernel->count[d] =
-                distance / step > 0 ? (distance + step - (step > 0 ? 1 : -1)) / step : 0;
-            atom->count = kernel->count[d];
-        }
-        struct form steps = form_multiply(atoms, &iteration, &given.form);
+        struct form one = form_number(1);
+        if (!LIST_AT(&atoms->list, struct atom, d)->span.is_too_long)
+            *(struct form *)list_add(&kernel->facts, sizeof(struct form)) =
+                LIST_AT(&atoms->list, struct atom, d)->span;
+        struct form steps = walk_distance(atoms, loop, d);
         counter =
             (struct value){.form = form_add(atoms, &start.form, &steps, loop->is_down ? -1 : 1)};
         if (loop->is_early)
             counter.form = form_add(atoms, &counter.form, &one, -1);
+        walk_span(walk, loop, d);
         walk_assign(walk, loop->counter, &counter, true);
         struct local *local = walk_local(walk, loop->counter);
         local->is_exact = true;
@@ -275,18 +270,20 @@ static void kernel_walk(struct kernel *kernel)
         walk_statement(&walk, body);
     }
     walk.guard = (struct guard){0};
+    kernel_find_aliases(&walk);
     kernel_check_limits(&walk);
     *(struct instance **)list_add(&kernel->instances, sizeof(main)) = main;
 }
 
 /* Analyses with a number of loops; returns whether there were no errors. */
 static bool kernel_try(struct kernel *kernel, struct node *statement, unsigned dimensions,
-                       bool is_quiet)
+                       unsigned believed, bool is_quiet)
 {
     struct kernel fresh = {
         .tree = kernel->tree, .pragma = kernel->pragma, .function = kernel->function};
     *kernel = fresh;
     kernel->is_quiet = is_quiet;
+    kernel->believed = believed;
     kernel_read_nest(kernel, statement, dimensions);
     kernel_walk(kernel);
     if (!kernel->errors)
@@ -299,7 +296,8 @@ bool kernel_analyse(struct kernel *kernel, struct tree *tree, struct pragma *pra
 {
     *kernel = (struct kernel){.tree = tree, .pragma = pragma, .function = function};
     unsigned most = pragma->blocks ? pragma->blocks : FORM_LOOPS,
-             least = pragma->blocks ? pragma->blocks : 1;
+             least = pragma->blocks ? pragma->blocks : 1,
+             believed = pragma->is_independent ? least : 0;
     unsigned count = kernel_read_nest(kernel, statement, most);
     if (count == 0)
         return false;
@@ -312,9 +310,9 @@ bool kernel_analyse(struct kernel *kernel, struct tree *tree, struct pragma *pra
         return false;
     }
     for (; count > least; count--)
-        if (kernel_try(kernel, statement, count, true) && kernel_is_proven(kernel))
+        if (kernel_try(kernel, statement, count, believed, true))
             break;
-    bool is_right = kernel_try(kernel, statement, count, false);
+    bool is_right = kernel_try(kernel, statement, count, believed, false);
     kernel_find_whole(kernel);
     return is_right;
 }

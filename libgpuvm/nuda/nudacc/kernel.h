@@ -2,8 +2,8 @@
 /*
  * One nest of loops that becomes a kernel: what it captures from outside, how it uses arrays, which
  * functions it needs. Made by kernel_analyse, which walks the loops' body with values as
- * polynomials of the iteration numbers. It follows calls, and finds what the pragma's promise
- * cannot cover.
+ * polynomials of the iteration numbers. It follows calls, and finds accesses whose iterations
+ * may meet.
  */
 #ifndef NUDACC_KERNEL_H
 #define NUDACC_KERNEL_H
@@ -13,7 +13,7 @@
 #include "form.h"
 #include "nest.h"
 
-enum { KERNEL_ARRAYS = 30, KERNEL_PARAMETERS = 64 };
+enum { KERNEL_ARRAYS = 30, KERNEL_PARAMETERS = 64, KERNEL_ROWS = 4 };
 
 enum { USE_READ = 1, USE_WRITE = 2, USE_WHOLE = 4 };
 
@@ -50,9 +50,20 @@ struct access {
     struct form place; /* bytes from the array's pointer */
     size_t size;
     bool is_write, is_atomic, is_certain;
-    unsigned guard; /* parallel loops of whose iterations a condition picks some */
+    unsigned pinned; /* parallel loops of which a condition leaves one iteration: `pin` is 0 */
+    const struct form *pin;
+    unsigned conditions;   /* parallel loops on which depends whether it happens */
+    struct symbol *symbol; /* of an element a[i][j]: the array, and its subscripts, or NULL */
+    unsigned rows;
+    const struct form *row;
     struct node *node;
     struct call *call; /* in which it is, NULL: in the loop itself */
+};
+
+/* A local pointer that was made of another captured one before the loop. */
+struct alias {
+    unsigned root, other;
+    struct form distance; /* bytes from the start of `other` to that of `root`; too long: unknown */
 };
 
 /* A call on the way to what is walked now. */
@@ -70,17 +81,21 @@ struct target {
     struct instance *to;
 };
 
+struct walk;
+
 struct kernel {
     struct tree *tree;
     struct pragma *pragma;
     struct symbol *function; /* in which the loops are */
     unsigned dimensions;
     struct loop loop[FORM_LOOPS];   /* the outermost first */
-    long count[FORM_LOOPS];         /* iterations, 0: unknown */
+    unsigned believed;              /* loops whose iterations the pragma says to be independent */
     struct form extent[FORM_LOOPS]; /* iterations, of loops upwards by 1 */
     struct atoms atoms;
     struct list captures;  /* struct capture */
     struct list accesses;  /* struct access */
+    struct list facts;     /* struct form: values that are never below 0 where the loops run */
+    struct list aliases;   /* struct alias */
     struct list instances; /* struct instance *, each after those that it calls; the kernel last */
     struct list targets;   /* struct target */
     unsigned arrays;
@@ -111,12 +126,11 @@ bool kernel_is_local(const struct kernel *kernel, const struct symbol *symbol,
 /* Whether a type has pointers in it that a device could not follow. */
 bool kernel_has_pointers(const struct type *type);
 
-/* Finds accesses of different iterations to the same element, and tells. */
+/* Finds accesses of different iterations that are not seen to be apart, and tells. */
 void kernel_check_conflicts(struct kernel *kernel);
 
-/* Whether the innermost loop, which nothing demands, may be taken too: each write is known to
- * differ. */
-bool kernel_is_proven(const struct kernel *kernel);
+/* Finds captured pointers that were made of one another in the loops' function. */
+void kernel_find_aliases(struct walk *walk);
 
 /* Adds up USE_WHOLE: arrays of which the loops write all elements from the pointer on, without
  * condition. */

@@ -96,25 +96,25 @@ static bool source_blocks(const char **at, struct pragma *pragma)
 static void source_add_pragma(struct source *source, size_t begin, size_t end, const char *rest)
 {
     struct pragma pragma = {.begin = begin, .end = end, .next = source_skip(source, end)};
-    const char *at = rest;
-    size_t here;
-    if (!source_word(&at, "parallel") || !source_word(&at, "for")) {
-        here = (size_t)(at + strspn(at, " \t") - source->text);
-        source_error(source, here < end ? here : begin,
-                     "unknown pragma: write `#pragma nuda parallel for [block(a[,b[,c]])]`");
-        return;
-    }
-    if (source_word(&at, "block") && !source_blocks(&at, &pragma)) {
-        here = (size_t)(at + strspn(at, " \t") - source->text);
-        source_error(source, here < end ? here : begin,
-                     "block() takes one to three whole numbers from 1 to 1024, one a loop, "
-                     "such as block(128) or block(8,16)");
-        return;
+    const char *at = rest, *fault = NULL;
+    if (!source_word(&at, "parallel") || !source_word(&at, "for"))
+        fault = "unknown pragma: write `#pragma nuda parallel for [block(a[,b[,c]])] "
+                "[independent]`";
+    for (bool is_known = !fault; is_known;) {
+        bool is_block = !fault && !pragma.blocks && source_word(&at, "block");
+        if (is_block && !source_blocks(&at, &pragma))
+            fault = "block() takes one to three whole numbers from 1 to 1024, one a loop, "
+                    "such as block(128) or block(8,16)";
+        bool is_word = !fault && !pragma.is_independent && source_word(&at, "independent");
+        pragma.is_independent |= is_word;
+        is_known = !fault && (is_block || is_word);
     }
     at += strspn(at, " \t\r");
-    if (*at != '\n' && *at)
-        source_error(source, (size_t)(at - source->text),
-                     "unknown clause: a pragma takes `block(a[,b[,c]])` and nothing else");
+    if (!fault && *at != '\n' && *at)
+        fault = "unknown clause: a pragma takes `block(a[,b[,c]])` and `independent`, once each";
+    size_t here = (size_t)(at - source->text);
+    if (fault)
+        source_error(source, here < end ? here : begin, "%s", fault);
     else
         *(struct pragma *)list_add(&source->pragmas, sizeof(pragma)) = pragma;
 }

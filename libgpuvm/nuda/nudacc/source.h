@@ -9,13 +9,14 @@
 
 #include "memory.h"
 
-/* `#pragma nuda parallel for [block(a[,b[,c]])]`. */
+/* `#pragma nuda parallel for [block(a[,b[,c]])] [independent]`. */
 struct pragma {
-    size_t begin, end; /* of its line in the text, without the line's end */
-    size_t next;       /* where the next statement begins */
-    unsigned blocks;   /* numbers in block(), 0: none given */
-    size_t block[3];   /* as written: the outermost loop's first */
-    bool is_taken;     /* a loop that follows it was found */
+    size_t begin, end;   /* of its line in the text, without the line's end */
+    size_t next;         /* where the next statement begins */
+    unsigned blocks;     /* numbers in block(), 0: none given */
+    size_t block[3];     /* as written: the outermost loop's first */
+    bool is_independent; /* the programmer's word that no two iterations meet */
+    bool is_taken;       /* a loop that follows it was found */
 };
 
 struct source {

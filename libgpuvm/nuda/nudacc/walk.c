@@ -16,41 +16,50 @@ void walk_error(struct walk *walk, const struct node *node, const char *format, 
     kernel_error(walk->kernel, node, walk->call, "%s", text);
 }
 
-/* The parallel loops of whose iterations a condition may pick single ones: i == 5, x[i] > 0, i % 2;
- * but not i > 5. */
-static unsigned walk_picks(struct walk *walk, struct node *node, bool holds)
+/* Notes that a difference is 0 from here on, which leaves one iteration of a loop. */
+static void walk_pin(struct walk *walk, const struct form *difference)
 {
-    struct atoms *atoms = &walk->kernel->atoms;
-    node = tree_bare(node);
-    if (node->kind == NODE_UNARY && string_is(node->text, "!"))
-        return walk_picks(walk, node->child[0], !holds);
-    if (node->kind == NODE_BINARY && (string_is(node->text, "&&") || string_is(node->text, "||"))) {
-        unsigned left = walk_picks(walk, node->child[0], holds);
-        unsigned right = walk_picks(walk, node->child[1], holds);
-        return (*node->text == '&') == holds ? left | right : left & right;
+    const struct atoms *atoms = &walk->kernel->atoms;
+    for (unsigned d = 0; d < walk->kernel->dimensions; d++) {
+        struct form coefficient, zero = {0}, rest;
+        uint64_t roots = 0;
+        long number;
+        if (!form_coefficient(difference, d, &coefficient) ||
+            !form_is_number(&coefficient, &number) || !number)
+            continue;
+        rest = form_put(atoms, difference, d, &zero);
+        if (!form_is_fixed(atoms, &rest, &roots))
+            continue;
+        walk->guard.pinned |= 1u << d;
+        walk->guard.pin[d] = *difference;
     }
-    bool is_comparison = node->kind == NODE_BINARY && strchr("=!<>", *node->text) &&
-                         !strstr(node->text, "<<") && !strstr(node->text, ">>");
-    struct value zero = {0},
-                 left = walk_value(walk, node->child && is_comparison ? node->child[0] : node);
-    struct value right = is_comparison ? walk_value(walk, node->child[1]) : zero;
-    struct form difference = form_add(atoms, &left.form, &right.form, -1);
-    unsigned depends = form_depends(atoms, &left.form) | form_depends(atoms, &right.form);
-    if (form_is_unknown(atoms, &left.form) || form_is_unknown(atoms, &right.form))
-        return depends;
-    if (!is_comparison)
-        return holds ? 0 : depends;
-    bool is_equality = string_is(node->text, "=="), is_unequal = string_is(node->text, "!=");
-    return (is_equality && holds) || (is_unequal && !holds) ? form_depends(atoms, &difference) : 0;
 }
 
-void walk_guard(struct walk *walk, struct node *condition, const struct value *value, bool holds)
+/* Notes what a condition leaves: one iteration of a loop, where it says i == 5. */
+static void walk_picks(struct walk *walk, struct node *node, bool holds)
+{
+    node = tree_bare(node);
+    if (node->kind == NODE_UNARY && string_is(node->text, "!")) {
+        walk_picks(walk, node->child[0], !holds);
+    } else if (node->kind == NODE_BINARY && string_is(node->text, holds ? "&&" : "||")) {
+        walk_picks(walk, node->child[0], holds);
+        walk_picks(walk, node->child[1], holds);
+    } else if (node->kind == NODE_BINARY && string_is(node->text, holds ? "==" : "!=")) {
+        struct value left = walk_value(walk, node->child[0]);
+        struct value right = walk_value(walk, node->child[1]);
+        struct form difference = form_add(&walk->kernel->atoms, &left.form, &right.form, -1);
+        walk_pin(walk, &difference);
+    }
+}
+
+void walk_guard(struct walk *walk, struct node *condition, const struct value *value, bool holds,
+                bool is_sure)
 {
     const struct atoms *atoms = &walk->kernel->atoms;
     walk->quiet++;
-    unsigned picked = walk_picks(walk, condition, holds);
+    if (is_sure)
+        walk_picks(walk, condition, holds);
     walk->quiet--;
-    walk->guard.picked |= picked;
     walk->guard.depends |= form_depends(atoms, &value->form);
     walk->guard.is_data |= form_is_data(atoms, &value->form);
     walk->guard.is_conditional = true;
@@ -68,20 +77,29 @@ static bool walk_escapes(struct node *node)
     return !tree_walk(node, walk_is_no_escape, NULL);
 }
 
+/* Whether what follows a statement is reached from elsewhere alone. */
+static bool walk_ends(const struct node *node)
+{
+    if (node->kind == NODE_BLOCK)
+        return node->children && walk_ends(node->child[node->children - 1]);
+    return node->kind == NODE_BREAK || node->kind == NODE_RETURN || node->kind == NODE_CONTINUE;
+}
+
 static void walk_if(struct walk *walk, struct node *node)
 {
     struct value condition = walk_value(walk, node->child[0]);
     struct guard saved = walk->guard;
-    walk_guard(walk, node->child[0], &condition, true);
+    walk_guard(walk, node->child[0], &condition, true, true);
     walk_statement(walk, node->child[1]);
     walk->guard = saved;
-    walk_guard(walk, node->child[0], &condition, false);
+    walk_guard(walk, node->child[0], &condition, false, true);
     if (node->child[2])
         walk_statement(walk, node->child[2]);
-    if (!walk_escapes(node->child[1]) || (node->child[2] && walk_escapes(node->child[2])))
-        walk->guard = saved;
+    walk->guard = saved;
+    if (walk_escapes(node->child[1]))
+        walk_guard(walk, node->child[0], &condition, false, walk_ends(node->child[1]));
     if (node->child[2] && walk_escapes(node->child[2]))
-        walk_guard(walk, node->child[0], &condition, true);
+        walk_guard(walk, node->child[0], &condition, true, walk_ends(node->child[2]));
 }
 
 /* A loop's body, of which later iterations depend on what ended earlier ones. */
@@ -97,12 +115,41 @@ static void walk_repeated(struct walk *walk, struct node *body, struct node *con
     }
     if (condition) {
         struct value value = walk_value(walk, condition);
-        walk_guard(walk, condition, &value, true);
+        walk_guard(walk, condition, &value, true, false);
     }
-    walk->guard.picked = saved.picked;
     walk_statement(walk, body);
     walk->inner--;
     walk->guard = saved;
+}
+
+void walk_span(struct walk *walk, const struct loop *loop, unsigned atom)
+{
+    struct atoms *atoms = &walk->kernel->atoms;
+    struct value limit = {0};
+    long step = 0;
+    walk->quiet++;
+    struct value start = walk_value(walk, loop->start);
+    if (loop->limit)
+        limit = walk_value(walk, loop->limit);
+    walk->quiet--;
+    struct form span = form_add(atoms, loop->is_down ? &start.form : &limit.form,
+                                loop->is_down ? &limit.form : &start.form, -1);
+    struct form last =
+        form_number(string_is(loop->relation, "<=") || string_is(loop->relation, ">="));
+    struct form one = form_number(1);
+    span = form_add(atoms, &span, &last, 1);
+    span = form_add(atoms, &span, &one, -1);
+    nest_step(loop, &step);
+    LIST_AT(&atoms->list, struct atom, atom)->span = span;
+    LIST_AT(&atoms->list, struct atom, atom)->step = step == 0 ? 1 : step < 0 ? -step : step;
+}
+
+struct form walk_distance(const struct atoms *atoms, const struct loop *loop, unsigned atom)
+{
+    long step = 1;
+    nest_step(loop, &step);
+    struct form number = form_atom(atom), steps = form_number(step < 0 ? -step : step);
+    return form_multiply(atoms, &number, &steps);
 }
 
 /* The counter of an inner loop is start + step * iteration, as long as the loop runs. */
@@ -111,22 +158,16 @@ static void walk_count(struct walk *walk, const struct loop *loop)
     struct atoms *atoms = &walk->kernel->atoms;
     struct value zero = {0}, start = walk_value(walk, loop->start);
     struct value limit = loop->limit ? walk_value(walk, loop->limit) : zero;
-    struct value given =
-        loop->step ? walk_value(walk, loop->step) : (struct value){.form = form_number(1)};
+    if (loop->step)
+        walk_value(walk, loop->step);
     struct form difference = form_add(atoms, &limit.form, &start.form, -1);
     const char *key =
         memory_format("loop%zu.%u", loop->statement->begin, walk->call ? walk->call->number : 0);
     struct form iteration = form_value(atoms, key, 0, false);
-    struct atom *atom = LIST_AT(&atoms->list, struct atom, iteration.part[0].atom[0]);
-    long distance, step;
-    atom->kind = ATOM_INNER;
-    if (form_is_number(&difference, &distance) && nest_step(loop, &step)) {
-        distance += string_is(loop->relation, "<=") - string_is(loop->relation, ">=");
-        atom->count = distance / step > 0 ? (distance + step - (step > 0 ? 1 : -1)) / step : 1;
-    } else if (form_depends(atoms, &difference)) {
-        atom->count = 1; /* it may be once */
-    }
-    struct form steps = form_multiply(atoms, &iteration, &given.form);
+    unsigned atom = iteration.part[0].atom[0];
+    LIST_AT(&atoms->list, struct atom, atom)->kind = ATOM_INNER;
+    walk_span(walk, loop, atom);
+    struct form steps = walk_distance(atoms, loop, atom);
     struct value counter = {.form = form_add(atoms, &start.form, &steps, loop->is_down ? -1 : 1)};
     struct form one = form_number(1);
     if (loop->is_early)
@@ -155,8 +196,7 @@ static void walk_for(struct walk *walk, struct node *node)
         walk->guard.is_conditional = true;
         if (node->child[1]) {
             struct value condition = walk_value(walk, node->child[1]);
-            walk_guard(walk, node->child[1], &condition, true);
-            walk->guard.picked = saved.picked;
+            walk_guard(walk, node->child[1], &condition, true, false);
         }
         walk_repeated(walk, node->child[3], NULL);
         if (node->child[2])
@@ -175,8 +215,7 @@ static void walk_while(struct walk *walk, struct node *node)
         return;
     }
     struct value value = walk_value(walk, condition);
-    walk_guard(walk, condition, &value, true);
-    walk->guard.picked = saved.picked;
+    walk_guard(walk, condition, &value, true, false);
     walk_repeated(walk, body, NULL);
     walk->guard = saved;
 }
@@ -187,7 +226,6 @@ static void walk_switch(struct walk *walk, struct node *node)
     struct value value = walk_value(walk, node->child[0]);
     const struct atoms *atoms = &walk->kernel->atoms;
     walk->guard.depends |= form_depends(atoms, &value.form);
-    walk->guard.picked |= form_depends(atoms, &value.form);
     walk->guard.is_data |= form_is_data(atoms, &value.form);
     walk->guard.is_conditional = true;
     walk->inner++;
@@ -233,10 +271,12 @@ static void walk_declaration(struct walk *walk, struct node *node)
     if (symbol->type->is_volatile)
         walk_error(walk, node, "'%s' is volatile or _Atomic, which has no meaning on a device",
                    symbol->name);
-    if (symbol->initial)
+    walk_local(walk, symbol)->inner = walk->inner;
+    if (symbol->initial) {
         value = walk_value(walk, symbol->initial);
-    if (symbol->initial)
+        value = walk_narrow(walk, &value, symbol->type);
         walk_assign(walk, symbol, &value, true);
+    }
 }
 
 static void walk_leave(struct walk *walk, struct node *node)
@@ -275,6 +315,7 @@ void walk_statement(struct walk *walk, struct node *node)
     case NODE_CASE:
     case NODE_DEFAULT:
     case NODE_LABEL:
+        walk->guard.pinned = 0; /* it is reached in other ways too */
         walk_statement(walk, node->child[node->children - 1]);
         break;
     case NODE_RETURN:

@@ -20,11 +20,13 @@ struct local {
     struct value value;
     unsigned depends;
     bool is_data;
+    unsigned inner; /* loops round its declaration */
 };
 
 /* What decides whether the present place is reached. */
 struct guard {
-    unsigned picked;  /* parallel loops of whose iterations some are picked */
+    unsigned pinned; /* parallel loops of which one iteration is left: a form is 0 there */
+    struct form pin[FORM_LOOPS];
     unsigned depends; /* parallel loops on which conditions depend */
     bool is_data;
     bool is_conditional;
@@ -53,6 +55,9 @@ struct value walk_value(struct walk *walk, struct node *node);
 struct value walk_made(struct walk *walk, const char *what, const struct value *left,
                        const struct value *right);
 
+/* A value that no iteration changes. */
+struct value walk_fixed(struct walk *walk, const char *key);
+
 /* Walks a statement. */
 void walk_statement(struct walk *walk, struct node *node);
 
@@ -78,8 +83,19 @@ struct local *walk_local(struct walk *walk, const struct symbol *symbol);
 void walk_assign(struct walk *walk, struct symbol *symbol, const struct value *value,
                  bool is_whole);
 
-/* Takes conditions off or on: `condition` holds (or not) from here on. */
-void walk_guard(struct walk *walk, struct node *condition, const struct value *value, bool holds);
+/* The value that is left of one when it is stored in an integer of this type. */
+struct value walk_narrow(struct walk *walk, const struct value *value, const struct type *type);
+
+/* From here on `condition` holds, or does not; `is_sure`: whatever way led here. */
+void walk_guard(struct walk *walk, struct node *condition, const struct value *value, bool holds,
+                bool is_sure);
+
+/* How far a loop's counter is from its start: a step times the atom, its iteration's number, or,
+ * where the step is no number, the atom itself. */
+struct form walk_distance(const struct atoms *atoms, const struct loop *loop, unsigned atom);
+
+/* Tells a loop's atom how far it goes. */
+void walk_span(struct walk *walk, const struct loop *loop, unsigned atom);
 
 /* Tells an error, in the last pass alone. */
 __attribute__((format(printf, 3, 4))) void walk_error(struct walk *walk, const struct node *node,

@@ -65,11 +65,14 @@ static struct value walk_body(struct walk *walk, struct symbol *function,
 {
     struct value result = {0}, *outer = walk->result;
     walk->result = NULL;
-    for (size_t p = 0; p < function->parameters.count; p++)
-        walk_assign(walk, *LIST_AT(&function->parameters, struct symbol *, p), &values[p], true);
+    for (size_t p = 0; p < function->parameters.count; p++) {
+        struct symbol *parameter = *LIST_AT(&function->parameters, struct symbol *, p);
+        struct value value = walk_narrow(walk, &values[p], parameter->type);
+        walk_assign(walk, parameter, &value, true);
+    }
     walk_statement(walk, function->body);
     if (walk->result)
-        result = *walk->result;
+        result = walk_narrow(walk, walk->result, function->type);
     walk->result = outer;
     return result;
 }

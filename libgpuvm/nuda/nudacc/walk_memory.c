@@ -68,7 +68,9 @@ void walk_assign(struct walk *walk, struct symbol *symbol, const struct value *v
     local->is_data = is_data;
     local->value.roots = roots;
     local->value.is_private |= value->is_private;
-    local->is_exact = is_whole && walk_is_single(symbol);
+    bool is_at_once = symbol->initial || symbol->kind == SYMBOL_PARAMETER ||
+                      local->inner == walk->inner; /* no loop comes between */
+    local->is_exact = is_whole && is_at_once && walk_is_single(symbol);
     local->value.form = value->form;
     walk_note_space(walk, symbol, value);
     if (symbol->type->kind == TYPE_POINTER && local->value.roots && local->value.is_private)
@@ -103,8 +105,10 @@ static struct value walk_read_outside(struct walk *walk, struct symbol *symbol,
     if (capture && capture->is_array) {
         value.roots = (uint64_t)1 << capture->root;
     } else {
-        value.form =
-            form_value(&walk->kernel->atoms, memory_format("c%u", symbol->number), 0, false);
+        value = walk_fixed(walk, memory_format("c%u", symbol->number));
+        if (symbol->type->kind == TYPE_INTEGER && !symbol->type->is_signed)
+            LIST_AT(&walk->kernel->atoms.list, struct atom, value.form.part[0].atom[0])
+                ->is_natural = true;
     }
     if (!capture || !walk->is_final || walk->quiet)
         return value;
@@ -183,6 +187,41 @@ struct location walk_location(struct walk *walk, struct node *node)
     return location;
 }
 
+/* The subscripts of an element of rows, as in a[i][j]: C keeps each within its row. */
+static void walk_rows(struct walk *walk, struct node *node, struct access *access)
+{
+    struct form row[KERNEL_ROWS];
+    unsigned rows = 0;
+    node = tree_bare(node);
+    while (node->kind == NODE_MEMBER && node->child[0]->type->kind == TYPE_RECORD)
+        node = tree_bare(node->child[0]);
+    for (; node->kind == NODE_SUBSCRIPT && rows < KERNEL_ROWS; node = tree_bare(node->child[0])) {
+        if (!tree_is_pointer(tree_bare(node->child[0])->type))
+            return;
+        walk->quiet++;
+        row[rows++] = walk_value(walk, node->child[1]).form;
+        walk->quiet--;
+    }
+    if (rows < 2 || node->kind != NODE_REFERENCE ||
+        kernel_is_local(walk->kernel, node->symbol, walk->call))
+        return;
+    struct form *kept = memory_take(rows * sizeof(*kept));
+    memcpy(kept, row, rows * sizeof(*kept));
+    access->symbol = node->symbol;
+    access->rows = rows;
+    access->row = kept;
+}
+
+static void walk_keep_pins(struct walk *walk, struct access *access)
+{
+    if (!walk->guard.pinned)
+        return;
+    struct form *kept = memory_take(sizeof(walk->guard.pin));
+    memcpy(kept, walk->guard.pin, sizeof(walk->guard.pin));
+    access->pinned = walk->guard.pinned;
+    access->pin = kept;
+}
+
 void walk_touch(struct walk *walk, struct node *node, const struct value *address, size_t size,
                 bool is_write, bool is_atomic)
 {
@@ -200,7 +239,7 @@ void walk_touch(struct walk *walk, struct node *node, const struct value *addres
                                 .size = size,
                                 .is_write = is_write,
                                 .is_atomic = is_atomic,
-                                .guard = walk->guard.picked,
+                                .conditions = walk->guard.depends,
                                 .node = node,
                                 .call = walk->call};
         access.is_certain = is_one && !walk->guard.is_conditional;
@@ -209,7 +248,10 @@ void walk_touch(struct walk *walk, struct node *node, const struct value *addres
             unknown.depends = form_depends(&kernel->atoms, &address->form);
             unknown.is_data = form_is_data(&kernel->atoms, &address->form);
             access.place = unknown;
+        } else {
+            walk_rows(walk, node, &access);
         }
+        walk_keep_pins(walk, &access);
         *(struct access *)list_add(&kernel->accesses, sizeof(access)) = access;
     }
 }
@@ -229,19 +271,24 @@ struct value walk_load(struct walk *walk, struct node *node, const struct locati
         value = kernel_is_local(walk->kernel, location->local, walk->call)
                     ? walk_read_local(walk, location->local)
                     : walk_read_outside(walk, location->local, node);
-        const char *key = memory_format("p%s@%s", form_key(&value.form), form_key(form));
+        const char *key =
+            memory_format("p%zu.%s@%s", location->size, form_key(&value.form), form_key(form));
         depends |= form_depends(atoms, &value.form);
+        struct form whole = value.form;
         value.form = form_value(atoms, key, depends,
                                 form_is_data(atoms, &value.form) || form_is_data(atoms, form));
+        form_fix(atoms, &value.form, &whole, form, 0);
         return value;
     }
     walk_touch(walk, node, &location->address, location->size, false, false);
-    const char *key =
-        memory_format("m%llx@%s", (unsigned long long)location->address.roots, form_key(form));
+    const char *key = memory_format("m%zu.%llx@%s", location->size,
+                                    (unsigned long long)location->address.roots, form_key(form));
     bool is_data = location->address.roots != 0 || walk->hidden_data;
     if (location->address.is_private)
         depends |= walk->hidden_depends;
     value.form = form_value(atoms, key, depends, is_data);
+    if (!location->address.is_private)
+        form_fix(atoms, &value.form, form, form, location->address.roots);
     return value;
 }
 

@@ -26,7 +26,16 @@ struct value walk_made(struct walk *walk, const char *what, const struct value *
     unsigned depends = walk_depends(walk, left) | walk_depends(walk, right);
     bool is_data = walk_is_data(walk, left) || walk_is_data(walk, right);
     made.form = form_value(&walk->kernel->atoms, key, depends, is_data);
+    form_fix(&walk->kernel->atoms, &made.form, &left->form, &right->form, 0);
     return made;
+}
+
+struct value walk_fixed(struct walk *walk, const char *key)
+{
+    struct value value = {.form = form_value(&walk->kernel->atoms, key, 0, false)};
+    struct form zero = {0};
+    form_fix(&walk->kernel->atoms, &value.form, &zero, &zero, 0);
+    return value;
 }
 
 struct form walk_stride(struct walk *walk, struct node *base, struct type *element)
@@ -47,8 +56,25 @@ struct form walk_stride(struct walk *walk, struct node *base, struct type *eleme
         struct value length = walk_value(walk, *LIST_AT(&symbol->lengths, struct node *, i));
         walk->quiet--;
         stride = form_multiply(&walk->kernel->atoms, &stride, &length.form);
+        struct form one = form_number(1),
+                    fact = form_add(&walk->kernel->atoms, &length.form, &one, -1);
+        if (!walk->guard.is_conditional) /* no row has a length of 0 */
+            *(struct form *)list_add(&walk->kernel->facts, sizeof(fact)) = fact;
     }
     return stride;
+}
+
+struct value walk_narrow(struct walk *walk, const struct value *value, const struct type *type)
+{
+    struct value narrow = *value;
+    long number, most = 1L << (8 * type->size - type->is_signed) % 64;
+    if (type->kind != TYPE_INTEGER || type->size >= sizeof(int) ||
+        (form_is_number(&value->form, &number) && number < most &&
+         number >= (type->is_signed ? -most : 0)))
+        return narrow;
+    const char *what = memory_format("narrow%zu%d", type->size, type->is_signed);
+    narrow.form = walk_made(walk, what, value, NULL).form;
+    return narrow;
 }
 
 /* A pointer some elements on (factor 1) or back (-1). */
@@ -95,7 +121,7 @@ static struct value walk_binary(struct walk *walk, struct node *node)
     bool is_and = string_is(node->text, "&&");
     if (is_and || string_is(node->text, "||")) {
         struct guard saved = walk->guard;
-        walk_guard(walk, node->child[0], &left, is_and);
+        walk_guard(walk, node->child[0], &left, is_and, true);
         right = walk_value(walk, node->child[1]);
         walk->guard = saved;
     } else {
@@ -108,10 +134,10 @@ static struct value walk_conditional(struct walk *walk, struct node *node)
 {
     struct value condition = walk_value(walk, node->child[0]);
     struct guard saved = walk->guard;
-    walk_guard(walk, node->child[0], &condition, true);
+    walk_guard(walk, node->child[0], &condition, true, true);
     struct value first = walk_value(walk, node->child[1]);
     walk->guard = saved;
-    walk_guard(walk, node->child[0], &condition, false);
+    walk_guard(walk, node->child[0], &condition, false, true);
     struct value second = walk_value(walk, node->child[2]);
     walk->guard = saved;
     struct value result = walk_made(walk, "?", &first, &second);
@@ -128,6 +154,7 @@ static struct value walk_assignment(struct walk *walk, struct node *node)
     struct value given = node->kind == NODE_ASSIGNMENT ? walk_value(walk, node->child[1]) : one;
     struct location location = walk_location(walk, node->child[0]);
     if (is_plain) {
+        given = walk_narrow(walk, &given, node->child[0]->type);
         walk_store(walk, node, &location, &given, true);
         return given;
     }
@@ -193,7 +220,7 @@ static struct value walk_cast(struct walk *walk, struct node *node)
         walk_error(walk, node,
                    "a cast to rows of variable length: do it before the loop, into a variable");
     if ((from == TYPE_INTEGER && to == TYPE_INTEGER) || tree_is_pointer(node->type))
-        return value;
+        return walk_narrow(walk, &value, node->type);
     return walk_made(walk, "cast", &value, NULL);
 }
 
@@ -232,8 +259,7 @@ struct value walk_value(struct walk *walk, struct node *node)
         value.form = form_number((long)node->value);
         return value;
     case NODE_FLOATING:
-        value.form = form_value(&walk->kernel->atoms, memory_format("f%s", node->text), 0, false);
-        return value;
+        return walk_fixed(walk, memory_format("f%s", node->text));
     case NODE_PARENTHESES:
         return walk_value(walk, node->child[0]);
     case NODE_REFERENCE:

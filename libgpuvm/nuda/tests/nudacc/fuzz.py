@@ -212,7 +212,8 @@ class Writer:
         scope = {"locals": {"scalar": "d", "bits": "u"}, "own": set(), "inputs": dict(self.inputs), "points": True}
         self.lines.append("static void loop%d(%s, double scalar, unsigned bits, const struct point *points)\n{" % (number, ", ".join(parameters)))
         block = self.pick("", " block(%s)" % ",".join(str(self.pick(1, 2, 3, 4)) for _ in range(deep)))
-        self.lines.append("#pragma nuda parallel for" + block)
+        word = "" if is_rows or "low" not in place else " independent"  # a row's length may be 0 there
+        self.lines.append("#pragma nuda parallel for" + block + word)
         for level, head in enumerate(heads):
             self.lines.append("    " * (level + 1) + head + (" {" if level == deep - 1 or self.chance(50) else ""))
         closing = sum(head.endswith("{") for head in self.lines[-deep:])

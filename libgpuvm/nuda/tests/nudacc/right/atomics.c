@@ -25,7 +25,7 @@ int main(void)
         __atomic_fetch_sub(&seen[2], 3u, __ATOMIC_RELAXED);
         slot[i] = (int)__atomic_fetch_add(last, 1u, __ATOMIC_RELAXED);
     }
-#pragma nuda parallel for
+#pragma nuda parallel for independent
     for (int i = 0; i < n; i++)
         used[slot[i]] = 1;
     show("count", count, bins * sizeof(int));

@@ -53,7 +53,7 @@ static double polynomial(double x, const double c[static 3])
 
 static void each(double *a, double *out, int n, int m)
 {
-#pragma nuda parallel for
+#pragma nuda parallel for independent
     for (int i = 0; i < n; i++) {
         double c[3] = {1, 0.5, -0.25}, x = sum(row(a, i, m), m),
                y = fabs(polynomial(a[at(i, 1, m)], c));

@@ -6,7 +6,7 @@ int main(void)
 {
     int n = 30, m = 17;
     double *a = numbers(n * m, 1), *t = numbers(n * m, 2);
-#pragma nuda parallel for
+#pragma nuda parallel for independent
     for (size_t k = 0; k < (size_t)n * m; k++) {
         size_t i = k / m, j = k % m;
         t[j * n + i] += a[i * m + j];
@@ -14,7 +14,7 @@ int main(void)
 #pragma nuda parallel for
     for (int i = n; i < m; i++)
         a[i] = 0;
-#pragma nuda parallel for
+#pragma nuda parallel for block(1, 1) independent
     for (int i = 0; i < n; i++)
         for (int j = m; j < 3; j++)
             a[i * m + j] = 0;

@@ -11,7 +11,7 @@ static void axpy(double *y, const double *x, double a, long n)
 
 static void copy(double *to, double *from, int n, int m)
 {
-#pragma nuda parallel for block(32)
+#pragma nuda parallel for block(32) independent
     for (int i = 0; i < n; i++) {
         double *t = to + (long)i * m, *end = t + m;
         const double *f = &from[i * m];

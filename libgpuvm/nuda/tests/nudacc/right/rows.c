@@ -19,7 +19,7 @@ static void fill(int m, double row[m], double value)
 
 static void all(int k, int n, int m, double cube[k][n][m], double out[k], double (*wide)[2 * m])
 {
-#pragma nuda parallel for
+#pragma nuda parallel for independent
     for (int i = 0; i < k; i++) {
         out[i] = trace(n, m, cube[i]);
         fill(2 * m, wide[i], out[i]);

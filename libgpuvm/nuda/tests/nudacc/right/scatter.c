@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scatter and gather through arrays of indices, which the pragma vouches for. */
+/* Scatter and gather through arrays of indices, for which `independent` vouches. */
 #include "show.h"
 
 int main(void)
@@ -10,7 +10,7 @@ int main(void)
         p[i] = i * 7 % n == i ? i : (i * 7 + 3) % n;
     for (int i = 0; i < n; i++)
         p[i] = (i * 7 + 3) % 600;
-#pragma nuda parallel for
+#pragma nuda parallel for independent
     for (int i = 0; i < n; i++) {
         int to = p[i];
         b[to] = a[i] + c[p[to]];

@@ -6,6 +6,6 @@ void f(double *x, const double *a, int n)
         double r = 0;
         for (int j = 0; j < n; j++)
             r += a[j * n + i] * x[j];
-        x[i] = r; /* error at x[i]: 'x' is written here, and iterations read elements that others write */
+        x[i] = r; /* error at x[i]: 'x' is written here, and iterations may read elements that others write */
     }
 }

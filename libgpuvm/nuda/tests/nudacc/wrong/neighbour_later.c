@@ -5,6 +5,6 @@ void f(float *a, const float *b, int n)
     for (int i = 0; i < n - 2; i++) {
         float next = a[i + 2] * b[i];
         if (i > 0)
-            a[i] = next; /* error at a[i]: 'a' is written here, and iterations read elements that others write */
+            a[i] = next; /* error at a[i]: 'a' is written here, and iterations may read elements that others write */
     }
 }

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+void f(int *a, int n)
+{
+    int *p = a + 1;
+#pragma nuda parallel for
+    for (int i = 0; i < n; i++)
+        p[i] = a[i]; /* error at p[i]: 'p' is written here, and iterations may read */
+}
