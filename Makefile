@@ -27,16 +27,25 @@ SOAK_SEARCHED := si moesi nmoesi
 SOAK_SHAPE := --outstanding 2 --l1-mshrs 2
 SOAK_MEMORY := 2000
 
-.PHONY: dependencies build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz soak demo bench localtm thesis srsp limits install clean
+.PHONY: dependencies wavetank build test test-long test-long-says test-main test-clang sanitized test-sanitized fuzz soak demo bench localtm thesis srsp limits install clean
 
+# A build folder that `make demo` made gets the tests.
 build: dependencies
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release -Dwerror=$(WERROR)
+	@test -d $(BUILD)/tests || meson configure $(BUILD) -Dtests=true
 	ninja -C $(BUILD)
 
 dependencies:
 	tools/install-deps
 
-demo: build
+# No more than a run needs: of the packages, and of the targets.
+wavetank:
+	tools/install-deps --run
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --buildtype=release -Dwerror=$(WERROR) -Dtests=false
+	ninja -C $(BUILD) wavetank
+
+demo: wavetank
+	ninja -C $(BUILD) workloads/matrix_transpose
 	$(WAVETANK) run --gpu hd7970 -- $(BUILD)/workloads/matrix_transpose --size 512
 
 test: test-main test-clang test-sanitized

@@ -24,7 +24,8 @@ class Build:
         self.tests = self.load("tests")
         self.targets = {target["id"]: target for target in self.load("targets")}
         self.by_file = {os.path.realpath(file): identity
-                        for identity, target in self.targets.items() for file in target["filename"]}
+                        for identity, target in self.targets.items() for file in target["filename"]
+                        if target["type"] != "run"}
 
     def load(self, what):
         with open(os.path.join(self.folder, "meson-info", "intro-%s.json" % what)) as stream:
