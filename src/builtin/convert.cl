@@ -6,6 +6,10 @@
  * packs four by shifts and ors without masks.
  *
  * With _sat, an element that is no number becomes 0.
+ *
+ * From double to single precision in a direction: to nearest, and from there one step where that
+ * went the other way. What would be a denormal is zero, as of every operation in single precision.
+ * libclc's functions step from that zero to the least denormal.
  */
 #include "builtin/builtin.h"
 
@@ -76,3 +80,61 @@
 
 CONVERT_FROM(float)
 CONVERT_FROM(double)
+
+/* ---- From double to single precision ---- */
+
+#define LARGEST_DENORMAL 0x1.fffffcp-127
+
+static inline float float_beside(float x, bool is_up)
+{
+    uint bits = as_uint(x);
+    bool is_away = is_up != (bits >> 31 != 0);
+
+    return as_float(is_away ? bits + 1 : bits - 1);
+}
+
+/* `near` is x to nearest, which is_wrong where it lies on the other side. */
+static inline float float_of(double x, float near, bool is_wrong, bool is_up)
+{
+    float tiny = fabs(x) > LARGEST_DENORMAL && is_up == (x > 0) ? FLT_MIN : 0;
+
+    if (fabs(x) < FLT_MIN)
+        return copysign(tiny, near);
+    return is_wrong ? float_beside(near, is_up) : near;
+}
+
+OVERLOAD float convert_float_rtp(double x)
+{
+    float near = (float)x;
+
+    return float_of(x, near, near < x, true);
+}
+
+OVERLOAD float convert_float_rtn(double x)
+{
+    float near = (float)x;
+
+    return float_of(x, near, near > x, false);
+}
+
+OVERLOAD float convert_float_rtz(double x)
+{
+    return x < 0 ? convert_float_rtp(x) : convert_float_rtn(x);
+}
+
+#define BY_PARTS(width, low, first, high, second, suffix)                                          \
+    OVERLOAD float##width convert_float##width##suffix(double##width x)                            \
+    {                                                                                              \
+        return (float##width)(convert_float##low##suffix(x.first),                                 \
+                              convert_float##high##suffix(x.second));                              \
+    }
+#define BY_WIDTHS(suffix)                                                                          \
+    BY_PARTS(2, , lo, , hi, suffix)                                                                \
+    BY_PARTS(3, 2, lo, , z, suffix)                                                                \
+    BY_PARTS(4, 2, lo, 2, hi, suffix)                                                              \
+    BY_PARTS(8, 4, lo, 4, hi, suffix)                                                              \
+    BY_PARTS(16, 8, lo, 8, hi, suffix)
+
+BY_WIDTHS(_rtp)
+BY_WIDTHS(_rtn)
+BY_WIDTHS(_rtz)

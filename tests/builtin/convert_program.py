@@ -13,6 +13,7 @@ from builtin_support import SCALARS, WIDTHS, Session, name_of
 ROUNDINGS = ("", "_rte", "_rtz", "_rtp", "_rtn")
 FLOATS = ("half", "float", "double")
 GROUPS = 24  # of 16 elements
+LARGEST_DENORMAL, LEAST_NORMAL = float.fromhex("0x1.fffffcp-127"), 2.0**-126  # of single precision
 
 CALL = "    vstoreW(convert_TARGETFORM(vloadW(0, in + 16 * i)), 0, out + 16 * (PLACE * n + i));\n"
 HEAD = """
@@ -57,6 +58,9 @@ def values_of(source, random):
     edges = [300.7, 511, 512, 721, -0.5, 0.5, 1.5, 2.5, -1.5, -2.5, 0.49999997, -0.0, math.inf, -math.inf, math.nan, 1e30, -1e30,
              1e-30, 16777217.0, 4294967295.0, 4294967296.0, -4294967296.0, 1.8446744073709552e19, 9.223372036854775e18]
     edges += [s * ((1 << b) + d) for b in (7, 8, 15, 16, 31, 32) for s in (1, -1) for d in (-1.5, -1, -0.5, 0, 0.5, 1)]
+    if source == "double":
+        edges += [s * v for s in (1, -1) for v in (LARGEST_DENORMAL, 1e-40, 1e-300, 0.5 * (LARGEST_DENORMAL + LEAST_NORMAL),
+                                                   LEAST_NORMAL, LEAST_NORMAL * (1 + 2.0**-40))]
     rest = [float(random.normal()) * 2.0 ** float(random.integers(-3, 40)) for _ in range(16 * GROUPS - len(edges))]
     result = numpy.array(edges + rest)
     random.shuffle(result)
@@ -93,11 +97,13 @@ def to_float(value, target, form):
     compared = int(near) if isinstance(exact, int) and math.isfinite(near) else float(near)
     infinity, zero = kind(math.inf), kind(0)
     if "_rtz" in form and abs(compared) > abs(exact):
-        return numpy.nextafter(near, zero)
+        near = numpy.nextafter(near, zero)
     if "_rtp" in form and compared < exact:
-        return numpy.nextafter(near, infinity)
+        near = numpy.nextafter(near, infinity)
     if "_rtn" in form and compared > exact:
-        return numpy.nextafter(near, -infinity)
+        near = numpy.nextafter(near, -infinity)
+    if target == "float" and abs(near) < LEAST_NORMAL:
+        return kind(math.copysign(0, near))  # denormals are flushed
     return near
 
 

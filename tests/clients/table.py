@@ -7,6 +7,7 @@ import os
 from case import LATE, PASS
 
 REASONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reasons.txt")
+CONFORMANCE = os.path.join(os.path.dirname(REASONS), "conformance.md")  # by hand
 UNFINISHED, ABSENT = "not finished", "absent"
 PIGLIT_BOUND = 0.99  # of what passes on PoCL
 
@@ -155,3 +156,5 @@ def write(path, results, counts, differences):
         outside = list(outside_lines(results))
         if outside:
             stream.write(OUTSIDE + "".join(line + "\n" for line in outside))
+        with open(CONFORMANCE, encoding="utf-8") as conformance:
+            stream.write(conformance.read())

@@ -76,6 +76,8 @@ class Table(unittest.TestCase):
             table.write(path, results, *table.compare(results, [["c", "case", "b", "the reason"]]))
             with open(path, encoding="utf-8") as stream:
                 text = stream.read()
+        with open(table.CONFORMANCE, encoding="utf-8") as stream:
+            self.assertTrue(text.endswith(stream.read()), "what was run by hand is lost")
         for line in ("| c | 1 | 0 | 1 | 0 | 0 | 0 |", "| c | 1 | `case b` | fail | pass | the reason |", "| c | `case` | loads 4 bytes |"):
             self.assertIn(line + "\n", text)
 
