@@ -11,6 +11,7 @@
 
 enum { GROUP = CRITICAL_GROUP };
 enum { TABLE_LOCAL, TABLE_GLOBAL, TABLE_BOTH };
+enum { SECTION_ENTRY };
 
 static int compare(const void *left, const void *right)
 {
@@ -52,7 +53,7 @@ static bool are_counts_right(const cl_uint *counts, size_t groups, unsigned entr
 
 int main(int argc, char **argv)
 {
-    uint64_t version = VERSION_FINE, entries = 32, table = TABLE_LOCAL;
+    uint64_t version = VERSION_FINE, entries = 32, table = TABLE_LOCAL, section = SECTION_ENTRY;
     const struct workload_option options[] = {
         CRITICAL_OPTION(&version),
         {"entries", "N", "of each table: a power of two", &entries, 2, GROUP},
@@ -60,6 +61,10 @@ int main(int argc, char **argv)
          "where a table lies (local); with --version tm: all of it in global memory, or how many "
          "IDs an entry has in all tables",
          &table, 0, 0},
+        {"transaction", "entry|element",
+         "what a critical section covers: the search of the entry, or each look at one element "
+         "(entry)",
+         &section, 0, 0},
     };
     struct workload workload = {
         .name = "local_hash_table",
@@ -73,7 +78,7 @@ int main(int argc, char **argv)
         .size_max = 65536,
         .iterations = 1,
         .seed = 1};
-    char build_options[100];
+    char build_options[120];
 
     workload_parse(&workload, argc, argv);
     if ((entries & (entries - 1)) != 0)
@@ -81,8 +86,8 @@ int main(int argc, char **argv)
     if (table != TABLE_LOCAL && version != VERSION_TRANSACTION)
         workload_fail("--table global and both go with --version tm");
     snprintf(build_options, sizeof build_options,
-             "-D GROUP=%d -D VERSION=%u -D ENTRIES=%u -D TABLE=%u", GROUP, (unsigned)version,
-             (unsigned)entries, (unsigned)table);
+             "-D GROUP=%d -D VERSION=%u -D ENTRIES=%u -D TABLE=%u -D SECTION=%u", GROUP,
+             (unsigned)version, (unsigned)entries, (unsigned)table, (unsigned)section);
     workload_open(&workload, kernel_source, build_options);
     size_t count = workload.size * GROUP;
     cl_kernel kernel = workload_own_kernel(&workload, "insert_all");
