@@ -3,14 +3,15 @@
  * Images as the device sees them. An image is the address of a descriptor in constant memory; a
  * sampler is a word in a pointer's place. The driver writes the descriptor (src/opencl/image.c):
  *
- *     0     2      3              4          5            6      7       8      9       10    11
- *     |base |bytes |element shift |row pitch |slice pitch |width |height |depth |layers |order|type
+ *     0     2      3       4              5          6      7       8      9       10
+ *     |base |bytes |format |element shift |row pitch |width |height |depth |layers |slice pitch
+ *     11     12
+ *     |order |type
  *
- * Elements are moved by buffer instructions with a bound, `bytes`. An element outside the image has
- * an offset beyond it, so that loads give zero and stores do nothing. Zero is what the border color
- * is made of, for every format (OpenCL C 6.15.15.1.2: alpha is 1 where the format has none).
- *
- * An image is the same for all work-items, so that branches on its format are scalar.
+ * The first four words are a buffer descriptor, and formatted buffer instructions move elements
+ * from and to colors: kernels do not ask what format an image has. An element outside the image has
+ * an offset beyond `bytes`, so that stores do nothing and loads give channels of zero. Of these the
+ * border color is made as of others (OpenCL C 6.15.15.1.2: alpha is 1 where the format has none).
  */
 #ifndef BUILTIN_IMAGE_H
 #define BUILTIN_IMAGE_H
@@ -20,15 +21,16 @@
 typedef __constant uint *image_descriptor;
 
 #define IMAGE_BYTES 2
-#define IMAGE_ELEMENT_SHIFT 3
-#define IMAGE_ROW_PITCH 4
-#define IMAGE_SLICE_PITCH 5
+#define IMAGE_FORMAT 3
+#define IMAGE_ELEMENT_SHIFT 4
+#define IMAGE_ROW_PITCH 5
 #define IMAGE_WIDTH 6
 #define IMAGE_HEIGHT 7
 #define IMAGE_DEPTH 8
 #define IMAGE_LAYERS 9
-#define IMAGE_ORDER 10
-#define IMAGE_TYPE 11
+#define IMAGE_SLICE_PITCH 10
+#define IMAGE_ORDER 11
+#define IMAGE_TYPE 12
 
 /* The language's min and max, of two values of one type: without asking libclc. */
 #define MIN(a, b) __builtin_elementwise_min(a, b)
@@ -36,8 +38,6 @@ typedef __constant uint *image_descriptor;
 
 #define DESCRIPTOR(image) __builtin_astype(image, image_descriptor)
 
-/* How LLVM marks an array of bytes (buffer descriptor, word 3). */
-#define BUFFER_FORMAT 0x0100f000
 #define OUTSIDE 0xffffffffu
 
 /* All of it vanishes into the kernels that use it: descriptors and samplers are constants or
@@ -49,8 +49,28 @@ HELPER __amdgpu_buffer_rsrc_t image_buffer(image_descriptor image)
 {
     __global void *base = *(__global void *__constant *)image;
 
-    return __builtin_amdgcn_make_buffer_rsrc(base, 0, image[IMAGE_BYTES], BUFFER_FORMAT);
+    return __builtin_amdgcn_make_buffer_rsrc(base, 0, image[IMAGE_BYTES], image[IMAGE_FORMAT]);
 }
+
+/* ---- Formatted loads and stores; clang has LLVM's intrinsics by name only ---- */
+
+float4 load_format(__amdgpu_buffer_rsrc_t buffer, uint at, uint scalar_offset,
+                   int flags) __asm("llvm.amdgcn.raw.ptr.buffer.load.format.v4f32");
+void store_format(float4 color, __amdgpu_buffer_rsrc_t buffer, uint at, uint scalar_offset,
+                  int flags) __asm("llvm.amdgcn.raw.ptr.buffer.store.format.v4f32");
+
+/* Of integer formats the components are integers, whatever the type. */
+HELPER float4 texel_load(image_descriptor image, uint at)
+{
+    return load_format(image_buffer(image), at, 0, 0);
+}
+
+HELPER void texel_store(image_descriptor image, uint at, float4 color)
+{
+    store_format(color, image_buffer(image), at, 0, 0);
+}
+
+/* ---- Where an element is ---- */
 
 /* The offset of an element, or OUTSIDE. Sizes that a kind of image has not are 1, and its
  * coordinates 0; `slices` is IMAGE_DEPTH or IMAGE_LAYERS. No branch: that would cost more. */

@@ -9,31 +9,6 @@
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-HELPER uint4 texel_at(image_descriptor image, uint at)
-{
-    uint4 raw;
-
-    texels_load_1(image, &at, &raw);
-    return raw;
-}
-
-HELPER float4 color_float(image_descriptor image, uint4 raw)
-{
-    float weight = 1.0f;
-
-    return texel_color(image, texels_sum_1(image, &raw, &weight));
-}
-
-HELPER int4 color_int(image_descriptor image, uint4 raw)
-{
-    return texel_color(image, texel_int(image, raw));
-}
-
-HELPER uint4 color_uint(image_descriptor image, uint4 raw)
-{
-    return texel_color(image, texel_uint(image, raw));
-}
-
 HELPER half4 color_half(float4 color)
 {
     return __builtin_convertvector(color, half4);
@@ -46,21 +21,21 @@ HELPER half4 color_half(float4 color)
     {                                                                                              \
         image_descriptor d = DESCRIPTOR(image);                                                    \
                                                                                                    \
-        return color_float(d, texel_at(d, OFFSET_##kind(d, c)));                                   \
+        return texel_load(d, OFFSET_##kind(d, c));                                                 \
     }                                                                                              \
                                                                                                    \
     INLINE int4 read_imagei(access type image, coordinates c)                                      \
     {                                                                                              \
         image_descriptor d = DESCRIPTOR(image);                                                    \
                                                                                                    \
-        return color_int(d, texel_at(d, OFFSET_##kind(d, c)));                                     \
+        return as_int4(texel_load(d, OFFSET_##kind(d, c)));                                        \
     }                                                                                              \
                                                                                                    \
     INLINE uint4 read_imageui(access type image, coordinates c)                                    \
     {                                                                                              \
         image_descriptor d = DESCRIPTOR(image);                                                    \
                                                                                                    \
-        return color_uint(d, texel_at(d, OFFSET_##kind(d, c)));                                    \
+        return as_uint4(texel_load(d, OFFSET_##kind(d, c)));                                       \
     }                                                                                              \
                                                                                                    \
     INLINE half4 read_imageh(access type image, coordinates c)                                     \
@@ -81,14 +56,14 @@ FOR_IMAGES(READ_WRITE)
     {                                                                                              \
         image_descriptor d = DESCRIPTOR(image);                                                    \
                                                                                                    \
-        return color_int(d, texel_at(d, nearest_##kind(d, SAMPLER_WORD(sampler), c)));             \
+        return as_int4(texel_load(d, nearest_##kind(d, SAMPLER_WORD(sampler), c)));                \
     }                                                                                              \
                                                                                                    \
     INLINE uint4 read_imageui(access type image, sampler_t sampler, coordinates c)                 \
     {                                                                                              \
         image_descriptor d = DESCRIPTOR(image);                                                    \
                                                                                                    \
-        return color_uint(d, texel_at(d, nearest_##kind(d, SAMPLER_WORD(sampler), c)));            \
+        return as_uint4(texel_load(d, nearest_##kind(d, SAMPLER_WORD(sampler), c)));               \
     }                                                                                              \
                                                                                                    \
     INLINE half4 read_imageh(access type image, sampler_t sampler, coordinates c)                  \
@@ -101,7 +76,7 @@ FOR_IMAGES(READ_WRITE)
     {                                                                                              \
         image_descriptor d = DESCRIPTOR(image);                                                    \
                                                                                                    \
-        return color_float(d, texel_at(d, nearest_##kind(d, SAMPLER_WORD(sampler), c)));           \
+        return texel_load(d, nearest_##kind(d, SAMPLER_WORD(sampler), c));                         \
     }                                                                                              \
                                                                                                    \
     INLINE float4 read_imagef(access type image, sampler_t sampler, floats c)                      \
@@ -110,8 +85,8 @@ FOR_IMAGES(READ_WRITE)
         sampler_word word = SAMPLER_WORD(sampler);                                                 \
                                                                                                    \
         if ((word & SAMPLER_LINEAR) != 0)                                                          \
-            return texel_color(d, linear_##kind(d, word, c));                                      \
-        return color_float(d, texel_at(d, nearest_##kind(d, word, c)));                            \
+            return linear_##kind(d, word, c);                                                      \
+        return texel_load(d, nearest_##kind(d, word, c));                                          \
     }                                                                                              \
                                                                                                    \
     SAMPLE_INTEGERS(access, kind, type, ints)                                                      \
@@ -129,10 +104,8 @@ SAMPLE(read_only, 3D, image3d_t, int4, float4)
     INLINE float read_imagef(access type image, ints c)                                            \
     {                                                                                              \
         image_descriptor d = DESCRIPTOR(image);                                                    \
-        uint4 raw = texel_at(d, OFFSET_##kind(d, c));                                              \
-        float weight = 1.0f;                                                                       \
                                                                                                    \
-        return texels_sum_1(d, &raw, &weight).x;                                                   \
+        return texel_load(d, OFFSET_##kind(d, c)).x;                                               \
     }
 
 #define DEPTH_READ_ONLY(kind, type, ints) READ_DEPTH(read_only, kind, type, ints)
@@ -145,23 +118,18 @@ FOR_DEPTH_IMAGES(DEPTH_READ_WRITE)
     INLINE float read_imagef(read_only type image, sampler_t sampler, ints c)                      \
     {                                                                                              \
         image_descriptor d = DESCRIPTOR(image);                                                    \
-        uint4 raw = texel_at(d, nearest_##kind(d, SAMPLER_WORD(sampler), c));                      \
-        float weight = 1.0f;                                                                       \
                                                                                                    \
-        return texels_sum_1(d, &raw, &weight).x;                                                   \
+        return texel_load(d, nearest_##kind(d, SAMPLER_WORD(sampler), c)).x;                       \
     }                                                                                              \
                                                                                                    \
     INLINE float read_imagef(read_only type image, sampler_t sampler, floats c)                    \
     {                                                                                              \
         image_descriptor d = DESCRIPTOR(image);                                                    \
         sampler_word word = SAMPLER_WORD(sampler);                                                 \
-        float weight = 1.0f;                                                                       \
-        uint4 raw;                                                                                 \
                                                                                                    \
         if ((word & SAMPLER_LINEAR) != 0)                                                          \
             return linear_##kind(d, word, c).x;                                                    \
-        raw = texel_at(d, nearest_##kind(d, word, c));                                             \
-        return texels_sum_1(d, &raw, &weight).x;                                                   \
+        return texel_load(d, nearest_##kind(d, word, c)).x;                                        \
     }
 
 SAMPLE_DEPTH(2D, image2d_depth_t, int2, float2)

@@ -10,7 +10,7 @@
 #ifndef BUILTIN_IMAGE_SAMPLE_H
 #define BUILTIN_IMAGE_SAMPLE_H
 
-#include "builtin/image_texel.h"
+#include "builtin/image.h"
 
 #define SAMPLER_NORMALIZED 1
 #define SAMPLER_ADDRESS 0xe
@@ -142,49 +142,38 @@ HELPER int axis_layer(image_descriptor image, int layer)
 NEAREST(float, float2, float4)
 NEAREST(int, int2, int4)
 
-/* ---- Linear: 2, 4 or 8 elements and their weights ---- */
+/* ---- Linear: the sum of 2, 4 or 8 elements with weights ---- */
+
+#define SUM_2(PART) (PART(0) + PART(1))
+#define SUM_4(PART) (SUM_2(PART) + PART(2) + PART(3))
+#define SUM_8(PART) (SUM_4(PART) + PART(4) + PART(5) + PART(6) + PART(7))
 
 HELPER float4 linear_row(image_descriptor image, struct axis x, int layer)
 {
-    uint at[2];
-    uint4 raw[2];
-
-#define PLACE(i) at[i] = image_offset(image, x.element[i], 0, layer, IMAGE_LAYERS);
-    EACH_2(PLACE)
-#undef PLACE
-    texels_load_2(image, at, raw);
-    return texels_sum_2(image, raw, x.weight);
+#define PART(i)                                                                                    \
+    x.weight[i] * texel_load(image, image_offset(image, x.element[i], 0, layer, IMAGE_LAYERS))
+    return SUM_2(PART);
+#undef PART
 }
 
 HELPER float4 linear_rectangle(image_descriptor image, struct axis x, struct axis y, int layer)
 {
-    uint at[4];
-    uint4 raw[4];
-    float weight[4];
-
-#define PLACE(i)                                                                                   \
-    at[i] = image_offset(image, x.element[i & 1], y.element[i >> 1], layer, IMAGE_LAYERS);         \
-    weight[i] = x.weight[i & 1] * y.weight[i >> 1];
-    EACH_4(PLACE)
-#undef PLACE
-    texels_load_4(image, at, raw);
-    return texels_sum_4(image, raw, weight);
+#define PART(i)                                                                                    \
+    x.weight[i & 1] * y.weight[i >> 1] *                                                           \
+        texel_load(image,                                                                          \
+                   image_offset(image, x.element[i & 1], y.element[i >> 1], layer, IMAGE_LAYERS))
+    return SUM_4(PART);
+#undef PART
 }
 
 HELPER float4 linear_box(image_descriptor image, struct axis x, struct axis y, struct axis z)
 {
-    uint at[8];
-    uint4 raw[8];
-    float weight[8];
-
-#define PLACE(i)                                                                                   \
-    at[i] = image_offset(image, x.element[i & 1], y.element[i >> 1 & 1], z.element[i >> 2],        \
-                         IMAGE_DEPTH);                                                             \
-    weight[i] = x.weight[i & 1] * y.weight[i >> 1 & 1] * z.weight[i >> 2];
-    EACH_8(PLACE)
-#undef PLACE
-    texels_load_8(image, at, raw);
-    return texels_sum_8(image, raw, weight);
+#define PART(i)                                                                                    \
+    x.weight[i & 1] * y.weight[i >> 1 & 1] * z.weight[i >> 2] *                                    \
+        texel_load(image, image_offset(image, x.element[i & 1], y.element[i >> 1 & 1],             \
+                                       z.element[i >> 2], IMAGE_DEPTH))
+    return SUM_8(PART);
+#undef PART
 }
 
 #define AXIS(c, word) axis_linear(c, image[word], sampler)

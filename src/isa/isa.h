@@ -236,6 +236,9 @@ enum isa_order {
  *
  * SCALAR_LOAD: address[0], element_bytes (4 to 64) in all, data in scalar[].
  *
+ * What of a descriptor store_data and finish need to know is kept in `format`, because the
+ * registers may have changed by then. Data is as memory has it; the ISA converts it.
+ *
  * `written` are the lanes whose registers finish writes: `lanes` plus those whose access the ISA
  * dropped (out of range of a buffer descriptor). For the dropped ones the ISA has put zero into
  * data. Servers look at `lanes` (and second_lanes) only, which may be 0. Then there is nothing to
@@ -249,10 +252,11 @@ struct isa_memory_request {
     uint8_t rmw; /* enum rmw_op */
     bool returns;
     bool glc, slc;
-    bool remote;   /* remote scope promotion */
-    bool keeps;    /* a store that costs what it does, and changes nothing: of transactions */
-    uint8_t scope; /* enum isa_scope */
-    uint8_t order; /* enum isa_order */
+    bool remote;     /* remote scope promotion */
+    bool keeps;      /* a store that costs what it does, and changes nothing: of transactions */
+    uint8_t scope;   /* enum isa_scope */
+    uint8_t order;   /* enum isa_order */
+    uint32_t format; /* the ISA's own */
     int32_t second_delta;
     uint64_t lanes, second_lanes;
     uint64_t written;

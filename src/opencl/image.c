@@ -3,8 +3,10 @@
  * Images as objects. What a kernel is given is the address of the descriptor, 32-bit words that
  * src/builtin/image.h reads too:
  *
- *     0     2      3              4          5            6      7       8      9       10    11
- *     |base |bytes |element shift |row pitch |slice pitch |width |height |depth |layers |order|type
+ *     0     2      3       4              5          6      7       8      9       10
+ *     |base |bytes |format |element shift |row pitch |width |height |depth |layers |slice pitch
+ *     11     12
+ *     |order |type
  *
  * Elements lie at base + x << element shift + y * row pitch + (z or layer) * slice pitch.
  */
@@ -28,13 +30,14 @@ static void write_descriptor(const struct _cl_mem *memory)
         (uint32_t)memory->addr,
         (uint32_t)(memory->addr >> 32),
         (uint32_t)memory->bytes,
+        image_format_word(&image->format),
         shift_of(image->element_bytes),
         (uint32_t)image->row_pitch,
-        (uint32_t)image->slice_pitch,
         (uint32_t)image->width,
         (uint32_t)image->height,
         (uint32_t)image->depth,
         (uint32_t)image->layers,
+        (uint32_t)image->slice_pitch,
         image->format.image_channel_order,
         image->format.image_channel_data_type,
     };

@@ -32,6 +32,8 @@ enum {
 cl_int image_format_check(cl_mem_object_type image_type, const cl_image_format *format);
 /* Bytes of an element of a supported format. */
 uint32_t image_format_bytes(const cl_image_format *format);
+/* Word 3 of a buffer descriptor, with which the card's formatted loads and stores convert. */
+uint32_t image_format_word(const cl_image_format *format);
 /* The element that write_imagef, write_imagei or write_imageui makes of a color, whichever goes
  * with the format: four floats, ints or uints. */
 void image_format_pack(const cl_image_format *format, const void *color,

@@ -25,18 +25,26 @@ static const struct channel_type {
 /* Which types go with an order: the specification's table of channel orders, 5.3.1.1. */
 enum order_types { ANY_TYPE, BYTE_TYPES, REAL_TYPES, DEPTH_TYPES };
 
+/* What a component of a color is: 0, 1 or a channel. The card's numbers. */
+enum selection { SELECT_0 = 0, SELECT_1 = 1, FIRST = 4, SECOND, THIRD, FOURTH };
+
 /* The channel orders that kernels can use; `component` is what of a color each channel takes. */
 static const struct channel_order {
     cl_channel_order name;
     enum order_types types;
     uint32_t channels;
     uint8_t component[4];
+    uint8_t selection[4]; /* of a color's components */
 } channel_orders[] = {
-    {CL_RGBA, ANY_TYPE, 4, {0, 1, 2, 3}},   {CL_R, ANY_TYPE, 1, {0}},
-    {CL_RG, ANY_TYPE, 2, {0, 1}},           {CL_A, ANY_TYPE, 1, {3}},
-    {CL_BGRA, BYTE_TYPES, 4, {2, 1, 0, 3}}, {CL_ARGB, BYTE_TYPES, 4, {3, 0, 1, 2}},
-    {CL_INTENSITY, REAL_TYPES, 1, {0}},     {CL_LUMINANCE, REAL_TYPES, 1, {0}},
-    {CL_DEPTH, DEPTH_TYPES, 1, {0}},
+    {CL_RGBA, ANY_TYPE, 4, {0, 1, 2, 3}, {FIRST, SECOND, THIRD, FOURTH}},
+    {CL_R, ANY_TYPE, 1, {0}, {FIRST, SELECT_0, SELECT_0, SELECT_1}},
+    {CL_RG, ANY_TYPE, 2, {0, 1}, {FIRST, SECOND, SELECT_0, SELECT_1}},
+    {CL_A, ANY_TYPE, 1, {3}, {SELECT_0, SELECT_0, SELECT_0, FIRST}},
+    {CL_BGRA, BYTE_TYPES, 4, {2, 1, 0, 3}, {THIRD, SECOND, FIRST, FOURTH}},
+    {CL_ARGB, BYTE_TYPES, 4, {3, 0, 1, 2}, {SECOND, THIRD, FOURTH, FIRST}},
+    {CL_INTENSITY, REAL_TYPES, 1, {0}, {FIRST, FIRST, FIRST, FIRST}},
+    {CL_LUMINANCE, REAL_TYPES, 1, {0}, {FIRST, FIRST, FIRST, SELECT_1}},
+    {CL_DEPTH, DEPTH_TYPES, 1, {0}, {FIRST, SELECT_0, SELECT_0, SELECT_1}},
 };
 
 static const struct channel_type *find_type(cl_channel_type name)
@@ -122,6 +130,27 @@ uint32_t image_format_bytes(const cl_image_format *format)
 {
     return find_order(format->image_channel_order)->channels *
            find_type(format->image_channel_data_type)->bytes;
+}
+
+/* AMD, "Southern Islands Series Instruction Set Architecture", chapter 8: buffer resources. */
+uint32_t image_format_word(const cl_image_format *format)
+{
+    static const uint32_t number_formats[] = {[VALUE_UNORM] = 0,
+                                              [VALUE_SNORM] = 1,
+                                              [VALUE_UNSIGNED] = 4,
+                                              [VALUE_SIGNED] = 5,
+                                              [VALUE_FLOAT] = 7};
+    /* By the bytes of a channel and the channels; no order has three. */
+    static const uint32_t data_formats[5][5] = {
+        [1] = {0, 1, 3, 0, 10}, [2] = {0, 2, 5, 0, 12}, [4] = {0, 4, 11, 0, 14}};
+    const struct channel_order *order = find_order(format->image_channel_order);
+    const struct channel_type *type = find_type(format->image_channel_data_type);
+    uint32_t word = number_formats[type->kind] << 12 | data_formats[type->bytes][order->channels]
+                                                           << 15;
+
+    for (unsigned component = 0; component < 4; component++)
+        word |= (uint32_t)order->selection[component] << (3 * component);
+    return word;
 }
 
 /* ---- Elements from colors ---- */

@@ -90,6 +90,10 @@ void add_vector_cases(struct harness *harness);
 void add_scalar_cases(struct harness *harness);
 void add_control_cases(struct harness *harness);
 void add_memory_cases(struct harness *harness);
+void add_format_cases(struct harness *harness);
+
+/* A server of loads, stores and atomics over a plain array: knows nothing of instructions. */
+void reference_serve(unsigned char *memory, struct isa_memory_request *request);
 
 /* Assembles, decodes and runs everything. False: the assembler is missing. */
 bool harness_run(struct harness *harness);

@@ -97,7 +97,7 @@ static void serve_element(unsigned char *memory, struct isa_memory_request *requ
     }
 }
 
-static void serve(unsigned char *memory, struct isa_memory_request *request)
+void reference_serve(unsigned char *memory, struct isa_memory_request *request)
 {
     uint64_t origin = request->space == ISA_SPACE_LOCAL ? 0 : HARNESS_MEMORY_ADDRESS;
 
@@ -335,7 +335,7 @@ static bool run_memory(struct harness *harness, const struct harness_case *this)
         isa->begin(&harness->after->base, this->decoded[variant], &request);
         if ((this->decoded[variant]->flags & ISA_COUNTS_EXP) != 0)
             isa->store_data(&harness->after->base, this->decoded[variant], &request);
-        serve(harness->memory, &request);
+        reference_serve(harness->memory, &request);
         if (request.kind == ISA_MEMORY_LOAD || request.kind == ISA_MEMORY_SCALAR_LOAD ||
             (request.kind == ISA_MEMORY_ATOMIC && request.returns))
             isa->finish(&harness->after->base, this->decoded[variant], &request);

@@ -58,6 +58,7 @@ static void every_instruction_does_what_the_manual_says(void **state)
     add_scalar_cases(&harness);
     add_control_cases(&harness);
     add_memory_cases(&harness);
+    add_format_cases(&harness);
     assert_true(harness_run(&harness));
     printf("%zu operations in %zu instructions, %zu runs of 64 lanes on each of %d variants, %zu "
            "failures\n",

@@ -8,7 +8,7 @@
  *     operations.*   the rows as an enumeration and a table
  *     decode.c       words to records;  disassemble.c  records to text
  *     exec/          one body per operation; those on vector registers are compiled three times
- *     memory_*.c     begin and finish of the three kinds of memory instruction
+ *     memory_*.c     begin and finish of the three kinds of memory instruction; formats of buffers
  *     kernel.c       the ABI: kernel descriptor, initial registers, scratch
  *
  * Scalar operand numbers (9 bits; 8 where no vector register may stand):
@@ -260,7 +260,10 @@ void gcn_begin_invalidate(struct gcn_wave *wave, struct isa_memory_request *requ
 void gcn_clear_dropped(struct isa_memory_request *request, unsigned first, unsigned count,
                        uint64_t served);
 
-/* Writes `count` dwords of loaded data from request->data[first] on to vector registers. */
+/* Writes `count` rows to vector registers, in the lanes that are written. */
+void gcn_write_rows(struct gcn_wave *wave, unsigned destination, uint64_t written,
+                    const uint32_t (*rows)[ISA_MAX_LANES], unsigned count);
+/* The same of loaded data. */
 void gcn_write_loaded(struct gcn_wave *wave, unsigned destination,
                       const struct isa_memory_request *request, unsigned count);
 /* Afterwards, for signed elements shorter than a dword. */

@@ -5,8 +5,8 @@
  *     word 0  base 31:0
  *     word 1  base 47:32 | stride 14 bits (16) | cache swizzle (30) | swizzle enable (31)
  *     word 2  records (bytes where the stride is 0)
- *     word 3  ... | element size 2 << n (19) | index stride 8 << n (21) | add lane number (23) |
- * ...
+ *     word 3  format (memory_format.c) | element size 2 << n (19) | index stride 8 << n (21)
+ *             | add lane number (23) | ...
  *
  *     offset = OFFSET + (OFFEN ? VGPR)      index = (IDXEN ? VGPR) + (add lane number ? lane)
  *     linear:    base + SOFFSET + index * stride + offset
@@ -22,13 +22,14 @@
  *
  * Out of range, loads give zero, and stores and atomics do nothing. With stride 0 that is beyond
  * records - SOFFSET, else at index >= records, or at offset >= stride where there is an index. A
- * lane is in range as a whole or not at all.
+ * lane is in range as a whole or not at all. Of a formatted access the format's bytes count.
  * Left out, refused by name: elements wider than the swizzle's (clang splits them).
  * Source: SI ISA manual, chapter 8; CLRX, "GCN Memory instructions"; LLVM,
  * lib/Target/AMDGPU/SIISelLowering.cpp (buildRSRC, wrapAddr64Rsrc) and SIInstrInfo.cpp
  * (getDefaultRsrcDataFormat), https://github.com/llvm/llvm-project.
  */
 #include "isa/gcn/gcn.h"
+#include "isa/gcn/memory_format.h"
 
 #include <string.h>
 
@@ -176,6 +177,12 @@ static unsigned data_registers(const struct gcn_operation *operation)
     return operation->bytes <= 4 ? 1 : operation->bytes / 4u;
 }
 
+/* Dwords of request->data that an element takes. */
+static unsigned element_dwords(const struct isa_memory_request *request)
+{
+    return (request->element_bytes + 3u) / 4;
+}
+
 void gcn_store_data(const struct isa_wave *base, const struct isa_instruction *instruction,
                     struct isa_memory_request *request)
 {
@@ -184,6 +191,12 @@ void gcn_store_data(const struct isa_wave *base, const struct isa_instruction *i
     unsigned first = gcn_of(instruction)->destination, registers = data_registers(operation);
     uint32_t mask = operation->bytes == 1 ? 0xff : 0xffff;
 
+    if (operation->is_formatted) {
+        if (request->lanes != 0)
+            gcn_store_format(request, registers, &wave->vector[first]);
+        gcn_clear_dropped(request, 0, element_dwords(request), request->lanes);
+        return;
+    }
     memcpy(request->data, wave->vector[first], registers * sizeof request->data[0]);
     if (operation->rmw == RMW_COMPARE_SWAP || operation->rmw == RMW_FCOMPARE_SWAP)
         memcpy(request->compare, wave->vector[first + registers],
@@ -194,15 +207,24 @@ void gcn_store_data(const struct isa_wave *base, const struct isa_instruction *i
     gcn_clear_dropped(request, 0, registers, request->lanes);
 }
 
-/* Elements that a swizzle would tear apart: no lane is served then. */
+/* Elements that a swizzle would tear apart, and formats: no lane is served then. */
 static bool buffer_refuses(struct gcn_wave *wave, const struct gcn_instruction *instruction,
                            const struct buffer *buffer, struct isa_memory_request *request)
 {
-    if (!buffer->swizzles || buffer_flag(instruction, BIT_ADDR64) ||
-        gcn_operations[instruction->base.op].bytes <= 1u << buffer->element_shift)
+    const char *reason = NULL;
+    unsigned bytes;
+
+    if (gcn_operations[instruction->base.op].is_formatted) {
+        reason = gcn_check_format(request->format, &bytes);
+        if (reason == NULL)
+            request->element_bytes = (uint8_t)bytes;
+    }
+    if (reason == NULL && buffer->swizzles && !buffer_flag(instruction, BIT_ADDR64) &&
+        request->element_bytes > 1u << buffer->element_shift)
+        reason = "an element wider than the swizzle of its buffer descriptor is not modelled";
+    if (reason == NULL)
         return false;
-    gcn_refuse(wave, instruction,
-               "an element wider than the swizzle of its buffer descriptor is not modelled");
+    gcn_refuse(wave, instruction, reason);
     request->lanes = request->written = 0;
     return true;
 }
@@ -211,7 +233,7 @@ static uint64_t buffer_addresses(const struct gcn_wave *wave,
                                  const struct gcn_instruction *instruction,
                                  const struct buffer *buffer, struct isa_memory_request *request)
 {
-    unsigned bytes = gcn_operations[instruction->base.op].bytes;
+    unsigned bytes = request->element_bytes;
     uint32_t scalar_offset = gcn_scalar_value(wave, &instruction->source[2]);
 
     if (buffer_flag(instruction, BIT_ADDR64))
@@ -240,6 +262,7 @@ void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instr
         read_pointer(&buffer, words);
     else
         read_descriptor(&buffer, words);
+    request->format = words[3];
     if (operation->kind == ISA_MEMORY_ATOMIC)
         request->returns = buffer_flag(instruction, BIT_GLC);
     if (buffer_refuses(wave, instruction, &buffer, request))
@@ -255,14 +278,21 @@ void gcn_begin_buffer(struct gcn_wave *wave, const struct gcn_instruction *instr
     request->lanes = buffer_addresses(wave, instruction, &buffer, request);
     request->written = request->returns ? wave->base.active : 0;
     if (operation->kind == ISA_MEMORY_LOAD)
-        gcn_clear_dropped(request, 0, data_registers(operation), request->lanes);
+        gcn_clear_dropped(request, 0, element_dwords(request), request->lanes);
 }
 
 void gcn_finish_buffer(struct gcn_wave *wave, const struct gcn_instruction *instruction,
                        const struct isa_memory_request *request)
 {
     const struct gcn_operation *operation = &gcn_operations[instruction->base.op];
+    uint32_t color[4][ISA_MAX_LANES];
 
+    if (operation->is_formatted) {
+        gcn_load_format(request, data_registers(operation), color);
+        gcn_write_rows(wave, instruction->destination, request->written, color,
+                       data_registers(operation));
+        return;
+    }
     gcn_write_loaded(wave, instruction->destination, request, data_registers(operation));
     if (operation->is_signed)
         gcn_extend_signs(wave, instruction->destination, request);

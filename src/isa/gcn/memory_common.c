@@ -77,6 +77,7 @@ void gcn_begin(struct isa_wave *base, const struct isa_instruction *instruction,
     request->scope = ISA_SCOPE_WAVEFRONT;
     request->order = ISA_ORDER_RELAXED;
     request->second_delta = 0;
+    request->format = 0;
     if (instruction->control == ISA_CONTROL_RELEASE) {
         begin_release(wave, instruction->hint, request);
         return;
@@ -138,21 +139,27 @@ static void write_half(uint32_t *row, const uint32_t *data, uint32_t lanes)
         row[lane] = (lanes & (1u << lane)) != 0 ? data[lane] : row[lane];
 }
 
-void gcn_write_loaded(struct gcn_wave *wave, unsigned destination,
-                      const struct isa_memory_request *request, unsigned count)
+void gcn_write_rows(struct gcn_wave *wave, unsigned destination, uint64_t written,
+                    const uint32_t (*rows)[ISA_MAX_LANES], unsigned count)
 {
-    uint64_t lanes = request->written & ~wave->left;
+    uint64_t lanes = written & ~wave->left;
 
     for (unsigned i = 0; i < count; i++) {
         uint32_t *row = wave->vector[destination + i];
 
         if (lanes == UINT64_MAX) {
-            memcpy(row, request->data[i], sizeof request->data[i]);
+            memcpy(row, rows[i], sizeof rows[i]);
             continue;
         }
-        write_half(row, request->data[i], (uint32_t)lanes);
-        write_half(row + 32, request->data[i] + 32, (uint32_t)(lanes >> 32));
+        write_half(row, rows[i], (uint32_t)lanes);
+        write_half(row + 32, rows[i] + 32, (uint32_t)(lanes >> 32));
     }
+}
+
+void gcn_write_loaded(struct gcn_wave *wave, unsigned destination,
+                      const struct isa_memory_request *request, unsigned count)
+{
+    gcn_write_rows(wave, destination, request->written, request->data, count);
 }
 
 void gcn_extend_signs(struct gcn_wave *wave, unsigned destination,

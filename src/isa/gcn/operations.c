@@ -122,7 +122,8 @@ const struct gcn_operation gcn_operations[GCN_OP_COUNT] = {
                         .elements = 1,                                                             \
                         .rmw = RMW_##rmw_,                                                         \
                         .returns = ISA_MEMORY_##kind_ == ISA_MEMORY_LOAD,                          \
-                        .is_signed = (signed_)},
+                        .is_signed = (signed_),                                                    \
+                        .is_formatted = (opcode_) < 8},
 #define REFUSED(opcode, name) REFUSED_ROW(GCN_FORMAT_MUBUF, opcode, name)
 #include "isa/gcn/mubuf.def"
 #undef ROW

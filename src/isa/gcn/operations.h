@@ -91,12 +91,13 @@ struct gcn_operation {
     uint8_t type[4]; /* enum gcn_type: destination, sources */
     /* Memory operations: */
     uint8_t kind;     /* enum isa_memory_kind */
-    uint8_t bytes;    /* of one element */
+    uint8_t bytes;    /* of one element; where it is formatted, of its registers */
     uint8_t elements; /* 2: read2, write2 */
     uint8_t scale;    /* of the two offset fields, in elements */
     uint8_t rmw;      /* enum rmw_op */
     uint8_t returns;
     uint8_t is_signed;
+    uint8_t is_formatted; /* the element is converted: memory_format.c */
 };
 
 extern const struct gcn_operation gcn_operations[GCN_OP_COUNT];
