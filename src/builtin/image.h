@@ -20,8 +20,6 @@
 
 typedef __constant uint *image_descriptor;
 
-#define IMAGE_BYTES 2
-#define IMAGE_FORMAT 3
 #define IMAGE_ELEMENT_SHIFT 4
 #define IMAGE_ROW_PITCH 5
 #define IMAGE_WIDTH 6
@@ -47,9 +45,7 @@ typedef __constant uint *image_descriptor;
 
 HELPER __amdgpu_buffer_rsrc_t image_buffer(image_descriptor image)
 {
-    __global void *base = *(__global void *__constant *)image;
-
-    return __builtin_amdgcn_make_buffer_rsrc(base, 0, image[IMAGE_BYTES], image[IMAGE_FORMAT]);
+    return *(__constant __amdgpu_buffer_rsrc_t *)image;
 }
 
 /* ---- Formatted loads and stores; clang has LLVM's intrinsics by name only ---- */
@@ -73,30 +69,42 @@ HELPER void texel_store(image_descriptor image, uint at, float4 color)
 /* ---- Where an element is ---- */
 
 /* The offset of an element, or OUTSIDE. Sizes that a kind of image has not are 1, and its
- * coordinates 0; `slices` is IMAGE_DEPTH or IMAGE_LAYERS. No branch: that would cost more. */
+ * coordinates 0; `slices` is IMAGE_DEPTH or IMAGE_LAYERS. LLVM would make a branch of a choice
+ * between offsets, which costs more than their bits set. A pitch of rows has at most 24 bits, and
+ * so have rows that are inside. */
+HELPER uint outside_unless(bool is_inside)
+{
+    return is_inside ? 0 : OUTSIDE;
+}
+
+HELPER uint row_offset(image_descriptor image, int y)
+{
+    return ((uint)y & 0xffffff) * (image[IMAGE_ROW_PITCH] & 0xffffff);
+}
+
 HELPER uint image_offset(image_descriptor image, int x)
 {
     uint offset = (uint)x << image[IMAGE_ELEMENT_SHIFT];
 
-    return (uint)x < image[IMAGE_WIDTH] ? offset : OUTSIDE;
+    return offset | outside_unless((uint)x < image[IMAGE_WIDTH]);
 }
 
 HELPER uint image_offset(image_descriptor image, int x, int y)
 {
-    uint offset = ((uint)x << image[IMAGE_ELEMENT_SHIFT]) + (uint)y * image[IMAGE_ROW_PITCH];
+    uint offset = ((uint)x << image[IMAGE_ELEMENT_SHIFT]) + row_offset(image, y);
     bool is_inside = ((uint)x < image[IMAGE_WIDTH]) & ((uint)y < image[IMAGE_HEIGHT]);
 
-    return is_inside ? offset : OUTSIDE;
+    return offset | outside_unless(is_inside);
 }
 
 HELPER uint image_offset(image_descriptor image, int x, int y, int z, uint slices)
 {
-    uint offset = ((uint)x << image[IMAGE_ELEMENT_SHIFT]) + (uint)y * image[IMAGE_ROW_PITCH] +
+    uint offset = ((uint)x << image[IMAGE_ELEMENT_SHIFT]) + row_offset(image, y) +
                   (uint)z * image[IMAGE_SLICE_PITCH];
     bool is_inside = ((uint)x < image[IMAGE_WIDTH]) & ((uint)y < image[IMAGE_HEIGHT]) &
                      ((uint)z < image[slices]);
 
-    return is_inside ? offset : OUTSIDE;
+    return offset | outside_unless(is_inside);
 }
 
 /* A layer outside is the nearest that there is. */

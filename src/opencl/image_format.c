@@ -176,7 +176,7 @@ static uint16_t half_of(float value)
     if (value >= 65520.0f) /* half way to what would be the next power of two */
         return (uint16_t)(sign | 0x7c00);
     frexp(value, &exponent);
-    if (exponent < -13) /* denormal halves are multiples of 2^-24 */
+    if (value == 0 || exponent < -13) /* denormal halves are multiples of 2^-24 */
         return (uint16_t)(sign | (uint32_t)rint(ldexp(value, 24)));
     scaled = rint(ldexp(value, 11 - exponent)); /* 1024 to 2048 */
     return (uint16_t)(sign + (uint32_t)((exponent + 13) << 10) + (uint32_t)scaled);

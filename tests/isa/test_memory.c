@@ -16,6 +16,7 @@
 #define BUFFER UINT64_C(0x550000007000)
 
 enum { OFFEN = 1 << 12, IDXEN = 1 << 13, ADDR64 = 1 << 15 };
+enum { LOAD_FORMAT_X = 0, STORE_FORMAT_XYZW = 7 };
 enum { LOAD_DWORD = 12, LOAD_X2 = 13, STORE_DWORD = 28, STORE_X2 = 29 };
 enum { WRITE2_B64 = 78, READ2_B64 = 119, READ2_B32 = 55, READ_B32 = 54 };
 enum { DEFAULT_FORMAT = 0x0100f000, ONES = -1 };
@@ -225,6 +226,79 @@ static void a_torn_element_is_refused_when_it_is_met(void **state)
     finish();
 }
 
+/* RGBA of a data and a number format. */
+static uint32_t format_word(unsigned data, unsigned number)
+{
+    return (4 | 5 << 3 | 6 << 6 | 7 << 9) | number << 12 | data << 15;
+}
+
+/* Packed or three channels, scaled numbers, and pairs that make no sense. */
+static void a_format_that_is_not_modelled_is_refused_by_name(void **state)
+{
+    enum { RGBA8 = 10, RGBA32 = 14, UNORM = 0, UINT = 4, FLOAT = 7 };
+    static const struct {
+        unsigned data, number;
+        const char *reason;
+    } cases[] = {
+        {0, UINT, "no data format"},        {6, FLOAT, "packed or three channels"},
+        {7, FLOAT, "packed or three"},      {8, UNORM, "packed or three channels"},
+        {9, UNORM, "packed or three"},      {13, FLOAT, "packed or three channels"},
+        {15, UINT, "packed or three"},      {RGBA8, 2, "scaled or SNORM_OGL"},
+        {RGBA8, 3, "scaled or SNORM_OGL"},  {RGBA8, 6, "scaled or SNORM_OGL"},
+        {RGBA8, FLOAT, "does not go with"}, {RGBA32, UNORM, "does not go with"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (unsigned op = LOAD_FORMAT_X; op <= STORE_FORMAT_XYZW; op++) {
+            start_buffer(op, OFFEN, 0, BUFFER, 4096, format_word(cases[i].data, cases[i].number));
+            begin();
+            assert_refused(cases[i].reason);
+            assert_true(world.request.lanes == 0 && world.request.written == 0);
+            finish();
+        }
+    start_buffer(LOAD_FORMAT_X, OFFEN, 0, BUFFER, 4096, format_word(RGBA8, UNORM) ^ 6);
+    begin();
+    assert_refused("selection of the buffer descriptor is reserved");
+    finish();
+}
+
+/* Not by the registers that it takes. */
+static void a_formatted_element_is_as_wide_as_its_format(void **state)
+{
+    static const struct {
+        unsigned data, bytes;
+    } cases[] = {{1, 1}, {3, 2}, {10, 4}, {5, 4}, {12, 8}, {11, 8}, {14, 16}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (unsigned op = LOAD_FORMAT_X; op <= STORE_FORMAT_XYZW; op++) {
+            start_buffer(op, OFFEN, 0, BUFFER, 32 * cases[i].bytes, format_word(cases[i].data, 4));
+            world.wave->scalar[16] = 0;
+            for (unsigned lane = 0; lane < 64; lane++)
+                world.wave->vector[2][lane] = lane * cases[i].bytes;
+            begin();
+            assert_int_equal(world.request.element_bytes, cases[i].bytes);
+            assert_true(world.request.lanes == UINT32_MAX);
+            finish();
+        }
+}
+
+/* A swizzle by dwords: elements of four bytes have room, those of eight have not. */
+static void a_swizzle_tears_formatted_elements_too(void **state)
+{
+    uint32_t swizzle = 1u << 19 | 3u << 21 | 1u << 23;
+
+    for (unsigned op = LOAD_FORMAT_X; op <= STORE_FORMAT_XYZW; op++) {
+        start_buffer(op, OFFEN, 0, BUFFER | UINT64_C(1) << 63, 4096, format_word(10, 0) | swizzle);
+        begin();
+        assert_null(world.wave->base.refusal);
+        finish();
+        start_buffer(op, OFFEN, 0, BUFFER | UINT64_C(1) << 63, 4096, format_word(12, 0) | swizzle);
+        begin();
+        assert_refused("wider than the swizzle");
+        finish();
+    }
+}
+
 /* v_fma_f32 v1, v2, v3, v4 with MODE's rounding not to nearest. */
 static void a_rounding_mode_is_refused_when_it_is_met(void **state)
 {
@@ -304,6 +378,9 @@ int main(void)
         cmocka_unit_test(an_index_must_be_a_record),
         cmocka_unit_test(the_scalar_offset_shortens_a_buffer),
         cmocka_unit_test(a_torn_element_is_refused_when_it_is_met),
+        cmocka_unit_test(a_format_that_is_not_modelled_is_refused_by_name),
+        cmocka_unit_test(a_formatted_element_is_as_wide_as_its_format),
+        cmocka_unit_test(a_swizzle_tears_formatted_elements_too),
         cmocka_unit_test(a_rounding_mode_is_refused_when_it_is_met),
         cmocka_unit_test(each_element_of_two_has_its_own_limit),
         cmocka_unit_test(an_element_outside_reads_as_zero),

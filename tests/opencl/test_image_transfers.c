@@ -171,6 +171,7 @@ static void boxes_that_touch_do_not_overlap(void **state)
 static void fills_convert_the_color(void **state)
 {
     static const float color[4] = {0.5f, -0.25f, 2.0f, 1.0f / 3};
+    static const float zeros[4] = {0.0f, -0.0f};
     static const cl_int ints[4] = {300, -300, 5, -5};
     static const struct {
         cl_image_format format;
@@ -185,6 +186,7 @@ static void fills_convert_the_color(void **state)
         {{CL_RG, CL_SNORM_INT8}, color, 2, {64, 0xe0}}, /* 63.5, -31.75 */
         {{CL_RG, CL_UNORM_INT16}, color, 4, {0x00, 0x80, 0, 0}},
         {{CL_RGBA, CL_HALF_FLOAT}, color, 8, {0, 0x38, 0, 0xb4, 0, 0x40, 0x55, 0x35}},
+        {{CL_RG, CL_HALF_FLOAT}, zeros, 4, {0, 0, 0, 0x80}},
         {{CL_RG, CL_FLOAT}, color, 8, {0, 0, 0, 0x3f, 0, 0, 0x80, 0xbe}},
         {{CL_RGBA, CL_SIGNED_INT8}, ints, 4, {127, 0x80, 5, 0xfb}},
         {{CL_RG, CL_SIGNED_INT16}, ints, 4, {0x2c, 1, 0xd4, 0xfe}},
