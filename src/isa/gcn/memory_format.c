@@ -25,7 +25,8 @@
  * are limited likewise. Half precision is rounded to nearest even.
  *
  * Left out, refused by name: packed channels (10_11_11, 10_10_10_2 and so on), elements of 12 bytes
- * (32_32_32), USCALED, SSCALED, SNORM_OGL, and what makes no sense (normalized 32 bits, float of 8).
+ * (32_32_32), USCALED, SSCALED, SNORM_OGL, and what makes no sense (32 bits normalized, 8 of a
+ * float).
  * Source: AMD, "Southern Islands Series Instruction Set Architecture", chapter 8, and sid.h of Mesa
  * for the fields. That stores honour DST_SEL: CLRX, "GCN Memory instructions", its table of
  * instructions. Backwards: RADV uses one descriptor for loads and stores of BGRA. That X is
@@ -64,7 +65,7 @@ static enum number_format number_of(uint32_t word)
     return (enum number_format)(word >> 12 & 7);
 }
 
-static unsigned selection(uint32_t word, unsigned component)
+static unsigned selection_of(uint32_t word, unsigned component)
 {
     return word >> (3 * component) & 7;
 }
@@ -86,7 +87,7 @@ const char *gcn_check_format(uint32_t word, unsigned *bytes)
     if (number == NUMBER_FLOAT ? layout->bits == 8 : !is_integer && layout->bits == 32)
         return "the number format of the buffer descriptor does not go with its data format";
     for (unsigned component = 0; component < COMPONENTS; component++)
-        if (selection(word, component) == 2 || selection(word, component) == 3)
+        if (selection_of(word, component) == 2 || selection_of(word, component) == 3)
             return "a channel selection of the buffer descriptor is reserved";
     return NULL;
 }
@@ -148,7 +149,7 @@ void gcn_load_format(const struct isa_memory_request *request, unsigned componen
     uint32_t one = number == NUMBER_UINT || number == NUMBER_SINT ? 1 : gcn_bits_f32(1.0f);
 
     for (unsigned component = 0; component < components; component++) {
-        unsigned select = selection(request->format, component);
+        unsigned select = selection_of(request->format, component);
 
         if (select >= SELECT_CHANNEL &&
             select - SELECT_CHANNEL < layout_of(request->format)->channels) {
@@ -205,7 +206,7 @@ static unsigned component_of(uint32_t word, unsigned channel)
 {
     unsigned component = 0;
 
-    while (component < COMPONENTS && selection(word, component) != SELECT_CHANNEL + channel)
+    while (component < COMPONENTS && selection_of(word, component) != SELECT_CHANNEL + channel)
         component++;
     return component;
 }
