@@ -48,16 +48,17 @@ static void set_descriptor(struct code *code, unsigned index, uint64_t base, uin
  * count
  * v0 the lane | v1 4 * lane | v2 16 * lane | v3 a multiple of 8 | v[4:5] buffer + 4 * lane |
  * v[6:7] buffer + v3
+ * Formats, in the descriptors' order: 32 UINT, 16_16_16_16 FLOAT, 32 FLOAT, none that is modelled, 8_8_8_8 UNORM, 32 UINT.
  */
 static void add_prologue(struct code *code, uint64_t buffer)
 {
     code_add(code, 0xbf8c0000u); /* s_waitcnt 0: the compiler's loads must not come later */
-    set_descriptor(code, 0, buffer, 0x8000, STREAM_BUFFER_BYTES, 0x00e80000);
-    set_descriptor(code, 4, buffer + STREAM_BUFFER_BYTES, 0, STREAM_CONSTANT_BYTES, 0x00027fac);
+    set_descriptor(code, 0, buffer, 0x8000, STREAM_BUFFER_BYTES, 0x00ea4fac);
+    set_descriptor(code, 4, buffer + STREAM_BUFFER_BYTES, 0, STREAM_CONSTANT_BYTES, 0x00067fac);
     set_descriptor(code, 8, buffer, 0, STREAM_BUFFER_BYTES, 0x00027fac);
     set_descriptor(code, 12, 0, 0, UINT32_MAX, 0x0100f000);
-    set_descriptor(code, 16, buffer, 16, STREAM_BUFFER_BYTES / 16, 0x00027fac);
-    set_descriptor(code, 20, buffer, 0x8000 | 16, 512, 0x00300000);
+    set_descriptor(code, 16, buffer, 16, STREAM_BUFFER_BYTES / 16, 0x00050fac);
+    set_descriptor(code, 20, buffer, 0x8000 | 16, 512, 0x00324fac);
     set_descriptor(code, 24, buffer + STREAM_BUFFER_BYTES, 0, (uint32_t)buffer,
                    (uint32_t)(buffer >> 32));
     set_scalar(code, 28, 64);

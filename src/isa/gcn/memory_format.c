@@ -30,7 +30,7 @@
  * Source: AMD, "Southern Islands Series Instruction Set Architecture", chapter 8, and sid.h of Mesa
  * for the fields. That stores honour DST_SEL: CLRX, "GCN Memory instructions", its table of
  * instructions. Backwards: RADV uses one descriptor for loads and stores of BGRA. That X is
- * repeated: AMD's manual of RDNA 3. Where several components name a channel, it is a choice.
+ * repeated: AMD's manual of RDNA 4. Where several components name a channel, it is a choice.
  */
 #include "isa/gcn/memory_format.h"
 #include "isa/gcn/exec/float_math_convert.h"
