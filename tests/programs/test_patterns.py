@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The programs of the thesis access memory as the kernels of AMD's SDK of the same names do: tools/access-patterns says what is
-compared, sdk_patterns.tsv holds the counts of these kernels."""
+"""The programs of the thesis access memory as the kernels of AMD's SDK of the same names do:
+tools/access-patterns says what is compared, sdk_patterns.tsv holds the counts of these kernels."""
 import os
 import sys
 import unittest

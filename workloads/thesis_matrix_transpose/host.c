@@ -38,13 +38,11 @@ int main(int argc, char **argv)
     cl_kernel kernel = workload_own_kernel(&workload, "transpose_elements");
 
     workload_arguments(kernel, "bbluuu", device_matrix, device_result,
-                       TILE * TILE * sizeof(cl_float), (cl_uint)edge, (cl_uint)edge,
-                       (cl_uint)TILE);
+                       TILE * TILE * sizeof(cl_float), (cl_uint)edge, (cl_uint)edge, (cl_uint)TILE);
     for (uint64_t i = 0; i < workload.iterations; i++)
         workload_run(&workload, kernel, 2, global, group);
     workload_read(&workload, device_result, result, bytes);
-    bool right =
-        workload_is_same("element", result, transposed(&workload, matrix, edge), count);
+    bool right = workload_is_same("element", result, transposed(&workload, matrix, edge), count);
     int status = workload_verdict(&workload, right, result, bytes);
     workload_close(&workload);
     return status;

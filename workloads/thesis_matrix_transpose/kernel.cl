@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Out-of-place transpose of a matrix of floats, an element a work-item, in work-groups of TILE x TILE.
- * Each element goes through local memory, and the work-item that loaded it also stores it: neighbours in a row
- * store to neighbouring rows. So a store of a wavefront meets TILE lines, and writes a part of each.
+ * Out-of-place transpose of a matrix of floats, an element a work-item, in work-groups of TILE x
+ * TILE. Each element goes through local memory, and the work-item that loaded it also stores it:
+ * neighbours in a row store to neighbouring rows. So a store of a wavefront meets TILE lines, and
+ * writes a part of each.
  */
 __kernel void transpose_elements(__global const float *matrix, __global float *result,
                                  __local float *tile, uint rows, uint columns, uint tile_edge)
