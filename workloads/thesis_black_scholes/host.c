@@ -76,7 +76,7 @@ int main(int argc, char **argv)
         workload_run(&workload, kernel, 2, global, group);
     workload_read(&workload, calls, found, bytes);
     workload_read(&workload, puts, found + count, bytes);
-    bool right = workload_is_close("price", found, expected, 2 * count, 1e-5, 5e-4);
+    bool right = workload_is_close("price", found, expected, 2 * count, 1e-6, 5e-5);
     int status = workload_verdict(&workload, right, found, 2 * bytes);
     workload_close(&workload);
     return status;
