@@ -105,6 +105,18 @@ static void perform_reserve_way(struct step *step)
         line_use(controller, step->line);
 }
 
+/* partial_fill: six words, what was stored here, and what a request waits for: it would fetch the
+ * line without end. */
+static uint64_t partial_bytes(const struct step *step)
+{
+    const struct controller *controller = step->controller;
+    uint64_t mask = low_mask(6 * 4) | step->line->dirty;
+
+    for (uint16_t i = step->mshr->first_stalled; i != NO_INDEX; i = controller->waiting[i].next)
+        mask |= controller->waiting[i].message.mask;
+    return mask;
+}
+
 static void perform_fill_line(struct step *step)
 {
     uint64_t breaks = step->controller->breaks;
@@ -115,8 +127,8 @@ static void perform_fill_line(struct step *step)
         mask &= ~line->dirty;
     copy_masked(line->data, step->message->data, mask);
     line->valid |= mask;
-    if (debug_breaks(breaks, PARTIAL_FILL) && step->controller->kind != ROLE_L2)
-        line->valid = low_mask(6 * 4);
+    if (debug_breaks(breaks, PARTIAL_FILL))
+        line->valid = partial_bytes(step);
     step->controller->statistics.fills++;
     step->facts |= FACT_FILLED;
 }

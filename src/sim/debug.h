@@ -31,7 +31,7 @@
     X(END_WITHOUT_STORES, "end_without_stores",                                                    \
       "a wavefront ends without waiting for its stores to reach L2")                               \
     X(PARTIAL_FILL, "partial_fill",                                                                \
-      "a line filled from memory is valid in 6 of its 16 words only (a fault of Multi2Sim's SI)")  \
+      "a line filled from below is valid in 6 of its 16 words only (a fault of Multi2Sim's SI)")   \
     X(TM_KEEP_STORES, "tm_keep_stores", "localtm: what an aborted lane stored stays")              \
     X(TM_FORGET_FILTER, "tm_forget_filter", "localtm: an access leaves no bit in the filter")      \
     X(TM_KEEP_FILTER, "tm_keep_filter", "localtm: a commit leaves the filters as they are")        \
