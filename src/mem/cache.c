@@ -429,7 +429,7 @@ static void cache_explain(const struct component *component, struct text *text)
                                                      "a free MSHR",
                                                      "a way that no fill holds",
                                                      "a waiting slot",
-                                                     "replays or a walk",
+                                                     "replays, a walk, or older accesses",
                                                      "an entry of the write-back buffer",
                                                      "room in an output"};
     const struct cache *cache = container_of(component, struct cache, component);

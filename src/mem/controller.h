@@ -167,6 +167,7 @@ struct controller_state {
     uint16_t chosen;    /* of the applicants, until its first has gone; NO_INDEX: none */
     bool follows;       /* the chosen one's first comes after one that has gone */
     uint64_t admission; /* the policy's own */
+    bool ordered;       /* the latest access that came in is an ordered one: role's is_ordered */
     uint32_t awaited;   /* acknowledgements that are to come, see controller_await */
     struct walk walks[WALK_AGENDA];
 };

@@ -53,6 +53,13 @@ static inline bool controller_is_access(const struct controller *controller,
            message->requester.unit != REQUESTER_HOST;
 }
 
+/* Whether an access that came in is not done: the entries of those that were answered count for as
+ * long as they are held. */
+static inline bool controller_has_outstanding(const struct controller *controller)
+{
+    return controller->state->entries_used > 0 || controller->state->waiting_used > 0;
+}
+
 /* Whether the step's request takes an entry with this row, apart from an MSHR. */
 bool entry_is_wanted(const struct step *step, const struct controller_row *row);
 void entry_begin(struct controller *controller);

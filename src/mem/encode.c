@@ -286,6 +286,7 @@ void controller_encode(const struct controller *controller, const struct form *f
         encode_number(&encoder, state->replacement);
     encode_mshrs(&encoder, controller);
     encode_entries(&encoder, controller);
+    encode_number(&encoder, controller->state->ordered && controller_has_outstanding(controller));
     encode_queue(&encoder, controller, state->first_replay);
     encode_data(&encoder, &controller->role->controller_data, controller->data, 0);
     encode_number(&encoder, state->awaited);

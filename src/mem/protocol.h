@@ -275,6 +275,10 @@ struct protocol_role {
      * step->message is the message (a request from above, a probe or a reply from below). */
     uint8_t (*classify)(const struct step *step, enum protocol_stimulus stimulus);
 
+    /* Accesses that wait until all older ones of their cache are done, and that all younger ones
+     * wait for. One to the line of such an access that is on its way joins that. NULL: none. */
+    bool (*is_ordered)(const void *parameters, const struct message *access);
+
     /* Pure; step->message is what started the walk. NULL: all walks are in the mechanism's
      * order. */
     enum walk_choice (*choose_walk)(const struct step *step, uint64_t *addr);

@@ -11,6 +11,32 @@ static bool is_behind_applicants(const struct controller *controller, const stru
     return controller->state->applicant_lines > 0 && message_is_about_all(message);
 }
 
+static bool is_ordered(const struct controller *controller, const struct message *message)
+{
+    return controller->role->is_ordered != NULL &&
+           controller->role->is_ordered(controller->parameters, message);
+}
+
+/* What is outstanding behind an ordered access is of its line alone. */
+static bool must_keep_order(const struct step *step)
+{
+    const struct controller *controller = step->controller;
+
+    if (controller->role->is_ordered == NULL || !controller_has_outstanding(controller) ||
+        !controller_is_access(controller, step->message) ||
+        debug_breaks(controller->breaks, FORGET_STORE_ORDER))
+        return false;
+    if (is_ordered(controller, step->message))
+        return !controller->state->ordered || step->mshr == NULL;
+    return controller->state->ordered;
+}
+
+static void note_order(const struct step *step)
+{
+    if (controller_is_access(step->controller, step->message))
+        step->controller->state->ordered = is_ordered(step->controller, step->message);
+}
+
 bool controller_plan(struct controller *controller, const struct message *message,
                      struct step *step, struct controller_plan *plan)
 {
@@ -21,6 +47,10 @@ bool controller_plan(struct controller *controller, const struct message *messag
         return false;
     }
     controller_begin(controller, step, message);
+    if (must_keep_order(step)) {
+        controller->stall_cause = STALL_ORDER;
+        return false;
+    }
     return controller_make_plan(step, plan, NO_INDEX);
 }
 
@@ -210,9 +240,12 @@ void controller_perform(struct controller *controller, struct step *step,
     controller->put = NO_INDEX;
     if (plan->applies) {
         entry_wait(step);
+        note_order(step);
         return;
     }
     run_request(step, plan, false);
+    if (step->outcome == STEP_DONE)
+        note_order(step);
     if (step->outcome != STEP_DONE || !controller_is_request(controller, step->message))
         return;
     count_request(step, was_here, false);

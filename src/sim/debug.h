@@ -32,6 +32,8 @@
       "a wavefront ends without waiting for its stores to reach L2")                               \
     X(PARTIAL_FILL, "partial_fill",                                                                \
       "a line filled from below is valid in 6 of its 16 words only (a fault of Multi2Sim's SI)")   \
+    X(FORGET_STORE_ORDER, "forget_store_order",                                                    \
+      "store_order=program: no access waits for another that its order puts first")                \
     X(TM_KEEP_STORES, "tm_keep_stores", "localtm: what an aborted lane stored stays")              \
     X(TM_FORGET_FILTER, "tm_forget_filter", "localtm: an access leaves no bit in the filter")      \
     X(TM_KEEP_FILTER, "tm_keep_filter", "localtm: a commit leaves the filters as they are")        \

@@ -12,7 +12,7 @@ enum { LINE = 128, OTHER = 4096 };
 
 static struct bench *create_with(uint64_t owner_writes_back, const struct controller_shape *l2)
 {
-    static struct moesi_parameters parameters[2] = {{0, 0}, {1, 0}};
+    static struct moesi_parameters parameters[2] = {{0, 0, "line"}, {1, 0, "line"}};
     struct bench_options options = {
         .protocol = protocol_find("moesi"), .l1s = 3, .scalars = 1, .slices = 1};
     struct bench *bench = malloc(sizeof *bench);

@@ -175,6 +175,8 @@ EXPERIMENTS = [
     ("si.store_fetches", 0, 1, "store n=32 groups=32", "dram.read_bytes", ">"),
     ("moesi.owner_writes_back", 0, 1, "exchange groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "moesi"}),
     ("moesi.direct_transfers", 0, 1, "exchange groups=8 n=16", "cycles", "<", {"gpu.protocol": "moesi"}),
+    ("moesi.store_order", "line", "program", "store n=32 groups=32", "cycles", ">", {"gpu.protocol": "moesi"}),
+    ("nmoesi.store_order", "line", "program", "counters groups=8 n=16", "cu.l1.stall_order_cycles", ">", {"gpu.protocol": "nmoesi"}),
     ("nmoesi.direct_transfers", 0, 1, "counters groups=8 n=16", "l2.coherence.direct_transfers", ">", {"gpu.protocol": "nmoesi"}),
     ("nmoesi.owner_writes_back", 0, 1, "counters groups=8 n=16", "l2.coherence.transfers", "<", {"gpu.protocol": "nmoesi"}),
     ("nmoesi.fence_scope", "work-group", "device", "fences groups=8 n=16", "cu.l1.coherence.acquired_lines", ">", {"gpu.protocol": "nmoesi"}),

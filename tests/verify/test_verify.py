@@ -56,6 +56,15 @@ def what_was_found_once_stays_mended():
     expect(status == 0 and "exhausted, no fault" in output, "nmoesi passes with two requests of an L1 at once", output)
 
 
+def accesses_in_program_order_end():
+    """Where an L1 holds accesses back for older ones (store_order), nothing waits in a circle."""
+    for protocol, left_out in (("moesi", "exchange,release"), ("nmoesi", "coherent load,exchange,eviction,store")):
+        order = ("-o", protocol + ".store_order=program")
+        for shape in (("--random", "--exhaustive"), ("--exhaustive", "--outstanding", "2", "--without", left_out)):
+            status, output = run(protocol, *shape, *order)
+            expect(status == 0 and "exhausted, no fault" in output, "%s passes, %s %s" % (protocol, order[1], shape[-1]), output)
+
+
 def states_that_are_alike_are_one():
     """Taking L1s that have but changed places for one leaves out nothing: the states stand for all that there are without that."""
     for protocol in protocols():
@@ -325,6 +334,7 @@ def main():
     all_that_a_protocol_can_run()
     a_request_that_is_never_taken_is_a_fault()
     every_protocol_passes()
+    accesses_in_program_order_end()
     what_was_found_once_stays_mended()
     states_that_are_alike_are_one()
     counts_are_those_of_the_documents()

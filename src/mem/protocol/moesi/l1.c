@@ -260,6 +260,12 @@ static uint8_t classify_l1(const struct step *step, enum protocol_stimulus stimu
     }
 }
 
+static bool is_ordered(const void *parameters, const struct message *access)
+{
+    return access->kind != MESSAGE_LOAD &&
+           moesi_orders_stores(((const struct moesi_parameters *)parameters)->store_order);
+}
+
 const struct protocol_role moesi_l1 = {
     .name = "L1",
     .states = l1_states,
@@ -275,4 +281,5 @@ const struct protocol_role moesi_l1 = {
     .statistics = {moesi_upper_statistics, MOESI_UPPER_STATISTIC_COUNT,
                    sizeof(struct moesi_upper_statistics)},
     .classify = classify_l1,
+    .is_ordered = is_ordered,
 };

@@ -12,6 +12,8 @@
  *   A request may overtake the PUT; the directory waits for it.
  * - A line may come from its owner (direct_transfers): that is told to the directory, which awaits it.
  *   What was dirty there is dirty here, the whole line, since L2 does not have it.
+ * - With store_order=program stores and atomics wait for all older accesses, and younger ones for
+ *   them, as in Multi2Sim 4.2; one to the line of the store that is on its way joins it.
  * - GLC, SLC, acquires and releases ask for nothing: every copy is as new as there is.
  */
 #ifndef MEM_PROTOCOL_MOESI_L1_H

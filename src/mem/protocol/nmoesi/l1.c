@@ -302,6 +302,7 @@ const struct protocol_role nmoesi_l1 = {
     .from_across = l1_across,
     .answers_targets = true,
     .classify = nmoesi_classify_l1,
+    .is_ordered = nmoesi_is_ordered,
     .line_data = {sizeof(struct upper_line), upper_line_fields},
     .controller_data = {sizeof(struct nmoesi_l1), l1_fields},
     .statistics = {nmoesi_upper_statistics, NMOESI_UPPER_STATISTIC_COUNT,

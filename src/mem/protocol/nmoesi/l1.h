@@ -84,5 +84,7 @@ enum {
 
 /* The event of a stimulus. */
 uint8_t nmoesi_classify_l1(const struct step *step, enum protocol_stimulus stimulus);
+/* Of the role: see moesi/parameters.h, store_order. */
+bool nmoesi_is_ordered(const void *parameters, const struct message *access);
 
 #endif

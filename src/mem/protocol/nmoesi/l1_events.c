@@ -31,6 +31,12 @@ static bool is_coherent_load(const struct message *message)
     return message->glc || message->scope >= SCOPE_DEVICE;
 }
 
+bool nmoesi_is_ordered(const void *parameters, const struct message *access)
+{
+    return access->kind != MESSAGE_LOAD && !is_plain(access) &&
+           moesi_orders_stores(((const struct nmoesi_parameters *)parameters)->store_order);
+}
+
 static bool is_past(const struct step *step)
 {
     return step->mshr->epoch != controller_epoch(step->controller);

@@ -13,7 +13,8 @@
 static const struct message_kind kinds[] = {MOESI_KINDS, NMOESI_KINDS};
 _Static_assert(COUNT(kinds) == NMOESI_KINDS_END - MESSAGE_PROTOCOL, "a kind for each number");
 
-static const struct nmoesi_parameters defaults = {.fence_scope = "work-group"};
+static const struct nmoesi_parameters defaults = {.fence_scope = "work-group",
+                                                  .store_order = "line"};
 
 static bool sends_across(const void *parameters)
 {
