@@ -101,12 +101,14 @@ void wavefront_released(struct wavefronts *waves, struct wavefront *wave)
 
 void barrier_check(struct wavefronts *waves, struct group *group)
 {
-    uint64_t waiting = group->at_barrier, cycle = wavefronts_cycle(waves);
+    uint64_t waiting = group->at_barrier, cycle = wavefronts_cycle(waves),
+             fetch = waves->parameters->serial_fetch_cycles;
 
     if (waiting == 0 || waiting != group->running)
         return;
     group->at_barrier = 0;
-    for_each_bit(slot, waiting) wavefront_ready(waves, &waves->list[slot], cycle + 1);
+    for_each_bit(slot, waiting)
+        wavefront_ready(waves, &waves->list[slot], cycle + (fetch > 0 ? fetch : 1));
 }
 
 void wavefront_end(struct wavefronts *waves, struct wavefront *wave)

@@ -190,6 +190,12 @@ static inline void turn_choose(struct issue *issue, struct wavefront *wave, stru
     turn->ranks[kind] = rank;
 }
 
+/* Where instructions are fetched one by one, one of local memory ends before the next is. */
+static bool is_held_by_local(const struct issue *issue, const struct wavefront *wave)
+{
+    return issue->parameters->serial_fetch_cycles > 0 && wave->lds_outstanding > 0;
+}
+
 static inline void turn_consider(struct issue *issue, struct wavefront *wave, struct turn *turn)
 {
     uint64_t free_at;
@@ -205,6 +211,10 @@ static inline void turn_consider(struct issue *issue, struct wavefront *wave, st
     }
     if (wave->next == NULL || wave->next->control == ISA_CONTROL_REFUSED) {
         stop_at(issue, wave, turn);
+        return;
+    }
+    if (is_held_by_local(issue, wave)) {
+        wavefront_set_state(issue->waves, wave, STATE_LGKM);
         return;
     }
     if (wave->next->unit == ISA_UNIT_INTERNAL) {

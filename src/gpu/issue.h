@@ -29,6 +29,9 @@
       "which wavefront of a SIMD issues first")                                                    \
     X(NUMBER, issue_width, "instructions", 5, 1, 6,                                                \
       "instructions of different kinds issued in a cycle")                                         \
+    X(NUMBER, serial_fetch_cycles, "cycles", 0, 0, 1000,                                           \
+      "0: a wavefront's instructions are fetched ahead; else each when the one before it lets go " \
+      "of the wavefront, and so long takes it")                                                    \
     /* At most what the fields of s_waitcnt hold: no program could wait for more. */               \
     X(NUMBER, vm_count_max, "instructions", 15, 1, 15, "largest value of VM_CNT")                  \
     X(NUMBER, exp_count_max, "instructions", 7, 1, 7, "largest value of EXP_CNT")                  \

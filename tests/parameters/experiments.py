@@ -57,6 +57,7 @@ EXPERIMENTS = [
     ("cu.lds_granule_bytes", 256, 4096, "big_local localbytes=10000 local=256 groups=512 n=100", "cu.occupancy", "<"),
     ("cu.barriers", 2, 16, "barriers local=256 groups=256 n=8", "cu.occupancy", ">"),
     ("cu.issue_order", "loose_round_robin", "round_robin", "local_reads groups=320 n=64", "cycles", ">"),
+    ("cu.serial_fetch_cycles", 0, 6, "scalar_wide groups=64 n=64", "cycles", ">"),
     ("cu.issue_width", 1, 5, "local_reads groups=320 n=64", "cycles", "<"),
     ("cu.fetch_bytes", 8, 32, "full n=64 groups=320", "cycles", "<"),
     ("cu.buffer_bytes", 64, 256, "long_code n=2", "cycles", "<"),
