@@ -5,25 +5,9 @@
  * and invalidates the sharers. The text's "written locally without changes of state" would leave
  * them stale.
  */
-#include <string.h>
-
 #include "mem/protocol/moesi/messages.h"
 #include "mem/protocol/moesi/parameters.h"
 #include "mem/protocol/moesi/roles.h"
-
-#define ROW(...) PARAMETER_ROW(struct moesi_parameters, __VA_ARGS__)
-const struct parameter moesi_parameters[] = {MOESI_PARAMETERS(ROW)};
-const uint32_t moesi_parameter_count = COUNT(moesi_parameters);
-
-PARAMETER_CHOICES(moesi_store_order_word, {"line", "older accesses to its line"},
-                  {"program",
-                   "all older accesses, and younger ones wait for it, as in Multi2Sim 4.2 "
-                   "(coherent stores)"})
-
-bool moesi_orders_stores(const char *store_order)
-{
-    return strcmp(store_order, "program") == 0;
-}
 
 static const struct message_kind kinds[] = {MOESI_KINDS};
 _Static_assert(COUNT(kinds) == MOESI_KINDS_END - MESSAGE_PROTOCOL, "a kind for each number");
