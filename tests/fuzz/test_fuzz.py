@@ -45,7 +45,7 @@ class Generators(unittest.TestCase):
     def test_a_stream_that_reads_stale_data_is_found_and_replayed(self):
         with tempfile.TemporaryDirectory() as folder:
             broken = ["--set", "debug.break=keep_line_at_store"]
-            found = run(INSTRUCTIONS + broken + ["--seed", "1", "--count", "4000", "--seconds", "120", "--most-findings", "1",
+            found = run(INSTRUCTIONS + broken + ["--seed", "4", "--count", "4000", "--seconds", "120", "--most-findings", "1",
                                                  "--keep", folder])
             self.assertEqual(found.returncode, 1, found.stdout)
             path = re.search(r"--replay (\S+)", found.stdout).group(1)
