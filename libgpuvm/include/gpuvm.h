@@ -67,7 +67,8 @@ extern "C" {
 /* gpuvm_init: options. */
 #define GPUVM_STAT 0x40 /* measure times too (GPUVM_STAT_..._TIME) */
 /* Calls block signals (but those of errors) on their thread, as long as they may hold a lock. This
- * is for collectors that stop threads anywhere by a signal. Costs a microsecond or less a call. */
+ * is for collectors that stop threads anywhere by a signal. Costs a microsecond or less a call;
+ * gpuvm_calls_begin makes many calls one. */
 #define GPUVM_WRITER_SIG_BLOCK 0x200
 #define GPUVM_UNLINK_NO_SYNC_BACK 0x400 /* gpuvm_unlink drops data that only the device has */
 
@@ -260,6 +261,15 @@ GPUVM_API int gpuvm_finish(void);
 GPUVM_API int gpuvm_kernel_begin_many(unsigned n, void *const *hosts, unsigned idev,
                                       const int *flags);
 GPUVM_API int gpuvm_kernel_end_many(unsigned n, void *const *hosts, unsigned idev);
+
+/*
+ * Several calls of this thread as one: with GPUVM_WRITER_SIG_BLOCK signals stay blocked from the
+ * first begin to its end, and the calls between ask the system for nothing. Without that option
+ * they do nothing. Pairs nest. A thread that is started between inherits the blocked signals. end:
+ * ESTATE without a begin.
+ */
+GPUVM_API int gpuvm_calls_begin(void);
+GPUVM_API int gpuvm_calls_end(void);
 
 /*
  * gpuvm_kernel_end for kernels on any queue. The use ends when the nevents events and the kernels

@@ -418,3 +418,24 @@ int gpuvm_trace_write(const char *path)
         return GPUVM_ESTATE;
     return path ? trace_write(context, path) : GPUVM_ENULL;
 }
+
+static _Thread_local struct {
+    unsigned depth;
+    struct signal_block block;
+} calls __attribute__((tls_model("initial-exec")));
+
+int gpuvm_calls_begin(void)
+{
+    if (calls.depth++ == 0)
+        calls.block = signal_block_begin(lifecycle_context());
+    return 0;
+}
+
+int gpuvm_calls_end(void)
+{
+    if (calls.depth == 0)
+        return GPUVM_ESTATE;
+    if (--calls.depth == 0)
+        signal_block_end(&calls.block);
+    return 0;
+}

@@ -242,14 +242,12 @@ static bool start_kernel(struct run *run)
     return is_started;
 }
 
-static void attempt(void *argument)
+/* The arrays go to the device; false: see run->outcome. */
+static bool begin_kernel(struct run *run, void *hosts[], bool *has_buffers)
 {
-    struct run *run = argument;
-    void *hosts[MOST_PARAMETERS];
     int flags[MOST_PARAMETERS], error;
-    run->outcome = DONE;
     if (!find_arrays(run))
-        return;
+        return false;
     for (unsigned i = 0; i < run->use_count; i++) {
         hosts[i] = run->uses[i].base;
         flags[i] = run->uses[i].flags;
@@ -257,12 +255,27 @@ static void attempt(void *argument)
     if ((error = gpuvm_kernel_begin_many(run->use_count, hosts, 0, flags))) {
         stop(run, error == GPUVM_EDEVALLOC ? FULL : FAILED, "arrays cannot go to the device",
              error);
-        return;
+        return false;
     }
-    bool is_started = true;
+    *has_buffers = true;
     for (unsigned i = 0; i < run->use_count; i++)
-        is_started = (run->uses[i].buffer = gpuvm_xlate(hosts[i], 0)) && is_started;
-    is_started = is_started && start_kernel(run);
+        *has_buffers = (run->uses[i].buffer = gpuvm_xlate(hosts[i], 0)) && *has_buffers;
+    return true;
+}
+
+static void attempt(void *argument)
+{
+    struct run *run = argument;
+    void *hosts[MOST_PARAMETERS];
+    bool has_buffers;
+    int error;
+    run->outcome = DONE;
+    gpuvm_calls_begin();
+    bool is_begun = begin_kernel(run, hosts, &has_buffers);
+    gpuvm_calls_end();
+    if (!is_begun)
+        return;
+    bool is_started = has_buffers && start_kernel(run);
     if ((error = gpuvm_kernel_end_many(run->use_count, hosts, 0)) || !is_started)
         stop(run, FAILED, is_started ? "the device failed" : "the kernel does not start", error);
 }

@@ -356,6 +356,54 @@ static void test_stopped_in_calls(const struct setting *setting)
     rig_stop(&rig);
 }
 
+static atomic_int counted;
+
+static void count(int number)
+{
+    (void)number;
+    atomic_fetch_add(&counted, 1);
+}
+
+static int count_after(int signals)
+{
+    for (int i = 0; i < signals; i++)
+        expect_equal(pthread_kill(pthread_self(), SIGUSR1), 0);
+    return atomic_load(&counted);
+}
+
+/* Several calls as one: what a call among them does to the mask is nothing, and pairs nest. */
+static void test_calls_as_one(const struct setting *setting)
+{
+    struct rig rig;
+    struct array array;
+    struct gpuvm_array_info info;
+
+    install(SIGUSR1, count, SA_RESTART);
+    for (int is_blocking = 0; is_blocking < 2; is_blocking++) {
+        rig_start(&rig, setting, is_blocking ? GPUVM_WRITER_SIG_BLOCK : 0);
+        array_make(&array, &rig, contract_map(BYTES), WORDS(BYTES));
+        atomic_store(&counted, 0);
+        expect_equal(gpuvm_calls_end(), GPUVM_ESTATE);
+        expect_equal(count_after(1), 1);
+        expect_equal(gpuvm_calls_begin(), 0);
+        expect_equal(gpuvm_calls_begin(), 0);
+        expect_equal(count_after(1), is_blocking ? 1 : 2);
+        expect_equal(gpuvm_array_info(array.host, &info), 0);
+        array_run(&array, 0, GPUVM_READ_WRITE);
+        expect_equal(count_after(0), is_blocking ? 1 : 2);
+        expect_equal(gpuvm_calls_end(), 0);
+        expect_equal(count_after(0), is_blocking ? 1 : 2);
+        expect_equal(gpuvm_calls_end(), 0);
+        expect_equal(count_after(0), 2);
+        expect_equal(gpuvm_array_info(array.host, &info), 0);
+        expect_equal(count_after(1), 3);
+        expect_equal(gpuvm_calls_end(), GPUVM_ESTATE);
+        array_check(&array);
+        array_end(&array);
+        rig_stop(&rig);
+    }
+}
+
 static const struct test tests[] = {
     {"handler_touches", test_handler_touches, ON_ANY_ONE},
     {"timer_touches", test_timer_touches, ON_ANY_ONE},
@@ -364,6 +412,7 @@ static const struct test tests[] = {
     {"signals_blocked", test_signals_blocked, ON_ANY_ONE},
     {"collections", test_collections, ON_ANY_ONE},
     {"stopped_in_calls", test_stopped_in_calls, ON_ANY_ONE},
+    {"calls_as_one", test_calls_as_one, ON_ANY_ONE},
 };
 
 CONTRACT_MAIN(tests)
