@@ -21,6 +21,7 @@ import unittest
 
 WAVETANK = ENDINGS = None
 WAIT_SECONDS = 120  # for what comes soon; a bound, not an expectation
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts tests in the background ignores it for them
 
 
 def wait_until(what, condition):
