@@ -60,7 +60,9 @@
     X(NUMBER, lds_bytes, "bytes", 65536, 1024, 1048576, "local data share of the compute unit")    \
     X(NUMBER, lds_granule_bytes, "bytes", 256, 4, 4096,                                            \
       "local memory is allocated in pieces of this size")                                          \
-    X(NUMBER, barriers, "barriers", 16, 1, 64, "work-groups of several wavefronts at a time")
+    X(NUMBER, barriers, "barriers", 16, 1, 64, "work-groups of several wavefronts at a time")      \
+    X(NUMBER, group_on_one_simd, "", 0, 0, 1,                                                      \
+      "1: a work-group's wavefronts share a SIMD, if it can hold them; 0: they go to all in turn")
 
 #define COMPUTE_UNIT_LATE_PARAMETERS(X)                                                            \
     X(NUMBER, completion_cycles, "cycles", 4, 1, 1000, "from a work-group's end to the dispatcher")

@@ -28,6 +28,8 @@ bool compute_unit_parameters_check(const struct compute_unit_parameters *paramet
         return diagnose(diagnosis, "cu.simd_lanes must be a power of two");
     if (!is_power_of_two(parameters->lds_banks))
         return diagnose(diagnosis, "cu.lds_banks must be a power of two");
+    if (parameters->lds_block_bytes != 0 && !is_power_of_two(parameters->lds_block_bytes))
+        return diagnose(diagnosis, "cu.lds_block_bytes must be 0 or a power of two");
     if (parameters->buffer_bytes % parameters->fetch_bytes != 0 ||
         parameters->buffer_bytes < 2 * parameters->fetch_bytes)
         return diagnose(

@@ -101,14 +101,17 @@ void wavefront_released(struct wavefronts *waves, struct wavefront *wave)
 
 void barrier_check(struct wavefronts *waves, struct group *group)
 {
-    uint64_t waiting = group->at_barrier, cycle = wavefronts_cycle(waves),
-             fetch = waves->parameters->serial_fetch_cycles;
+    uint64_t waiting = group->at_barrier, cycle = wavefronts_cycle(waves);
 
     if (waiting == 0 || waiting != group->running)
         return;
     group->at_barrier = 0;
     for_each_bit(slot, waiting)
-        wavefront_ready(waves, &waves->list[slot], cycle + (fetch > 0 ? fetch : 1));
+    {
+        wavefront_ready(waves, &waves->list[slot], cycle + 1);
+        if (waves->parameters->serial_fetch_cycles > 0)
+            wavefront_fetched(waves, &waves->list[slot], cycle);
+    }
 }
 
 void wavefront_end(struct wavefronts *waves, struct wavefront *wave)

@@ -4,6 +4,7 @@
  * So LGKM_CNT falls in order for local memory. */
 #include <stdlib.h>
 
+#include "gpu/local_blocks.h"
 #include "gpu/local_memory.h"
 #include "gpu/local_unit.h"
 #include "gpu/wavefront.h"
@@ -82,6 +83,17 @@ static bool is_watched_by_oracle(const struct local_unit *local, const struct wa
     return local->waves->tm != NULL && transactions_watch_local(local->waves->tm, wave);
 }
 
+static struct local_cost cost_of(const struct local_unit *local,
+                                 const struct isa_memory_request *request)
+{
+    const struct local_unit_parameters *parameters = local->parameters;
+
+    if (parameters->lds_block_bytes != 0)
+        return local_blocks_cost(request, (unsigned)parameters->lds_block_bytes,
+                                 (unsigned)parameters->lds_block_store_cycles);
+    return local_memory_cost(request, (unsigned)parameters->lds_banks, local->waves->lanes);
+}
+
 /* Lanes that have aborted since the issue access nothing; those that abort now do not either, but
  * have been at the banks. */
 static uint32_t serve_in_transaction(struct local_unit *local, struct wavefront *wave,
@@ -91,8 +103,7 @@ static uint32_t serve_in_transaction(struct local_unit *local, struct wavefront 
 
     entry->request.lanes &= ~left;
     entry->request.second_lanes &= ~left;
-    *cost = local_memory_cost(&entry->request, (unsigned)local->parameters->lds_banks,
-                              local->waves->lanes);
+    *cost = cost_of(local, &entry->request);
     check_range(local, wave, entry);
     if (is_watched_by_oracle(local, wave))
         transactions_watch_access(local->waves->tm, wave, &entry->request);
@@ -125,8 +136,7 @@ static void entry_serve(struct local_unit *local, struct lds_entry *entry)
     } else {
         if (__builtin_expect(is_watched, 0))
             transactions_watch_access(local->waves->tm, wave, &entry->request);
-        cost = local_memory_cost(&entry->request, (unsigned)local->parameters->lds_banks,
-                                 local->waves->lanes);
+        cost = cost_of(local, &entry->request);
     }
     if (entry->request.kind != ISA_MEMORY_LOAD)
         cost.cycles += (uint32_t)local->parameters->lds_write_cycles;

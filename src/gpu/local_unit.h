@@ -18,6 +18,10 @@
 #define LOCAL_UNIT_PARAMETERS(X)                                                                   \
     X(NUMBER, lds_entries, "instructions", 16, 1, 256, "local memory instructions in flight")      \
     X(NUMBER, lds_banks, "banks", 32, 1, 64, "banks of four bytes (a power of two)")               \
+    X(NUMBER, lds_block_bytes, "bytes", 0, 0, 1024,                                                \
+      "0: banks; otherwise a load takes a cycle for each block that its lanes touch")              \
+    X(NUMBER, lds_block_store_cycles, "cycles", 2, 1, 1000,                                        \
+      "with it: from a store's block to the next; lanes in a row share one")                       \
     X(NUMBER, lds_write_cycles, "cycles", 2, 0, 1000,                                              \
       "more for stores and atomics than for loads")                                                \
     X(NUMBER, lds_latency_cycles, "cycles", 28, 1, 1000,                                           \

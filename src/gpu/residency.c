@@ -59,41 +59,52 @@ static void mark_run(struct residency *residency, uint32_t first, uint32_t count
     }
 }
 
-/* Takes a slot on the first SIMD in turn that has one and the registers; -1: none has. */
-static int take_slot(struct residency *residency, const struct launch *launch)
+/* Takes slots for `count` wavefronts on the first SIMD in turn that has them and the registers. */
+static bool take_slots_of_simd(struct residency *residency, const struct launch *launch,
+                               uint32_t count, uint8_t *wavefronts, uint64_t *taken)
 {
     uint32_t per_simd = (uint32_t)residency->parameters->wavefronts_per_simd;
     uint32_t simds = (uint32_t)residency->parameters->simds;
 
     for (uint32_t i = 0; i < simds; i++) {
-        uint32_t simd = (residency->next_simd + i) % simds, slot;
+        uint32_t simd = (residency->next_simd + i) % simds;
         uint64_t slots = residency->free_slots & low_mask(per_simd) << (simd * per_simd);
 
-        if (slots == 0 || residency->free_vector[simd] < launch->vector_registers ||
-            residency->free_scalar[simd] < launch->scalar_registers)
+        if (count_bits(slots) < count ||
+            residency->free_vector[simd] < count * launch->vector_registers ||
+            residency->free_scalar[simd] < count * launch->scalar_registers)
             continue;
-        slot = lowest_bit(slots);
-        residency->free_slots &= ~(UINT64_C(1) << slot);
-        residency->free_vector[simd] -= launch->vector_registers;
-        residency->free_scalar[simd] -= launch->scalar_registers;
+        for (uint32_t k = 0; k < count; k++, slots &= slots - 1) {
+            wavefronts[k] = (uint8_t)lowest_bit(slots);
+            *taken |= UINT64_C(1) << wavefronts[k];
+        }
+        residency->free_slots &= ~*taken;
+        residency->free_vector[simd] -= count * launch->vector_registers;
+        residency->free_scalar[simd] -= count * launch->scalar_registers;
         residency->next_simd = (simd + 1) % simds;
-        return (int)slot;
+        return true;
     }
-    return -1;
+    return false;
+}
+
+static bool shares_simd(const struct compute_unit_parameters *parameters,
+                        const struct launch *launch)
+{
+    return parameters->group_on_one_simd != 0 &&
+           launch->wave_count <= parameters->wavefronts_per_simd &&
+           launch->wave_count * launch->vector_registers <= parameters->vector_registers &&
+           launch->wave_count * launch->scalar_registers <= parameters->scalar_registers;
 }
 
 static bool take_slots(struct residency *residency, const struct launch *launch,
                        struct group_launch *place, uint64_t *slots)
 {
-    *slots = 0;
-    for (uint32_t i = 0; i < launch->wave_count; i++) {
-        int slot = take_slot(residency, launch);
+    uint32_t together = shares_simd(residency->parameters, launch) ? launch->wave_count : 1;
 
-        if (slot < 0)
+    *slots = 0;
+    for (uint32_t i = 0; i < launch->wave_count; i += together)
+        if (!take_slots_of_simd(residency, launch, together, &place->wavefronts[i], slots))
             return false;
-        place->wavefronts[i] = (uint8_t)slot;
-        *slots |= UINT64_C(1) << slot;
-    }
     return true;
 }
 

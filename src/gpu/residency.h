@@ -4,8 +4,9 @@
  * memory, barriers. The dispatcher keeps one for each compute unit.
  *
  * A work-group is resident as a whole: it takes all it needs at once and gives it back when its
- * last wavefront is done. Its wavefronts go to the SIMDs in turn. Local memory is one run of
- * granules, first fit. A work-group of one wavefront needs no barrier.
+ * last wavefront is done. Its wavefronts go to the SIMDs in turn, or work-groups do
+ * (group_on_one_simd). Local memory is one run of granules, first fit. A work-group of one
+ * wavefront needs no barrier.
  *
  * Left out: fragmentation of the register files (registers are counted, not placed), and giving
  * back a wavefront's registers before its work-group has ended.

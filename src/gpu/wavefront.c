@@ -42,32 +42,41 @@ static void find_next(struct wavefronts *waves, struct wavefront *wave)
     wave->next = next != NULL && next->bytes != 0 ? next : NULL;
 }
 
-/* With serial_fetch_cycles: when the instruction behind wave->next can issue. Scalar operations and
- * branches end before it is fetched, others have but begun. */
-static uint64_t fetched_at(const struct wavefronts *waves, const struct wavefront *wave,
+/* With serial_fetch_cycles: when the instruction behind wave->next is fetched. Scalar operations
+ * and branches end before that, others have but begun. */
+static uint64_t fetches_at(const struct wavefronts *waves, const struct wavefront *wave,
                            uint64_t ready_at)
 {
-    uint64_t fetch = waves->parameters->serial_fetch_cycles,
-             begun = wavefronts_cycle(waves) + fetch;
+    bool ends_before = wave->next->unit == ISA_UNIT_SALU || wave->next->unit == ISA_UNIT_BRANCH;
 
-    if (wave->next->unit == ISA_UNIT_SALU || wave->next->unit == ISA_UNIT_BRANCH)
-        return ready_at + fetch;
-    return ready_at > begun ? ready_at : begun;
+    return ends_before ? ready_at : wavefronts_cycle(waves);
+}
+
+void wavefront_fetched(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle)
+{
+    bool is_internal = wave->next != NULL && wave->next->unit == ISA_UNIT_INTERNAL;
+
+    wavefront_ready(waves, wave,
+                    cycle + waves->parameters->serial_fetch_cycles +
+                        (is_internal ? waves->parameters->scalar_cycles : 0));
 }
 
 void wavefront_advance(struct wavefronts *waves, struct wavefront *wave, uint64_t old_pc,
                        uint64_t ready_at)
 {
-    if (waves->parameters->serial_fetch_cycles > 0)
-        ready_at = fetched_at(waves, wave, ready_at);
+    bool is_serial = waves->parameters->serial_fetch_cycles > 0;
+    uint64_t fetches = is_serial ? fetches_at(waves, wave, ready_at) : 0;
+
     if (wave->registers->pc != old_pc + wave->next->bytes) {
         waves->statistics->branches_taken++;
-        wavefront_redirect(waves, wave, ready_at);
-        return;
+        instruction_buffer_refill(waves, wave);
+    } else {
+        instruction_buffer_consume(waves, wave);
     }
-    instruction_buffer_consume(waves, wave);
     find_next(waves, wave);
     wavefront_ready(waves, wave, ready_at);
+    if (is_serial)
+        wavefront_fetched(waves, wave, fetches);
 }
 
 void wavefront_redirect(struct wavefronts *waves, struct wavefront *wave, uint64_t ready_at)
@@ -141,7 +150,7 @@ void wavefront_data_read(struct wavefronts *waves, struct wavefront *wave)
 void wavefront_retired(struct wavefronts *waves, struct wavefront *wave, uint64_t active_at_issue,
                        const struct isa_instruction *instruction)
 {
-    uint64_t fetch = waves->parameters->serial_fetch_cycles;
+    bool is_serial = waves->parameters->serial_fetch_cycles > 0;
     bool waited = waits_for_counter(wave);
 
     wave->outstanding--;
@@ -152,8 +161,8 @@ void wavefront_retired(struct wavefronts *waves, struct wavefront *wave, uint64_
         wave->lgkm_count = (uint8_t)(wave->lgkm_count - instruction->lgkm);
     wave->releases -= instruction->control == ISA_CONTROL_RELEASE;
     counter_fell(waves, wave);
-    if (fetch > 0 && instruction->unit == ISA_UNIT_LDS && wave->state == STATE_RUNNABLE)
-        wavefront_ready(waves, wave, wavefronts_cycle(waves) + fetch);
+    if (is_serial && instruction->unit == ISA_UNIT_LDS && wave->state == STATE_RUNNABLE)
+        wavefront_fetched(waves, wave, wavefronts_cycle(waves));
     if (waited && !waits_for_counter(wave))
         wavefront_time_hidden(waves, wave, instruction, active_at_issue);
 }

@@ -166,6 +166,9 @@ static inline void wavefront_set_state(struct wavefronts *waves, struct wavefron
 }
 /* Its next instruction may be tried from `cycle` on. */
 void wavefront_ready(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle);
+/* With serial_fetch_cycles: its next instruction is fetched from `cycle` on. One that is internal
+ * then goes through the scalar unit. */
+void wavefront_fetched(struct wavefronts *waves, struct wavefront *wave, uint64_t cycle);
 /* After an instruction: finds the next one, and whether the buffer has it. */
 void wavefront_advance(struct wavefronts *waves, struct wavefront *wave, uint64_t old_pc,
                        uint64_t ready_at);

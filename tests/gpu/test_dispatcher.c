@@ -124,6 +124,46 @@ static void resources_are_parameters(void **state)
     assert_int_equal(how_many_fit((struct need){64, 8, 16, 8200}), 2);
 }
 
+/* The SIMD of each wavefront of `count` groups of four, a digit each. */
+static void expect_simds(uint32_t items, uint32_t vector, unsigned count, const char *expected)
+{
+    struct isa_kernel kernel = {.vector_registers = vector, .scalar_registers = 16};
+    struct isa_launch isa = {
+        .kernel = &kernel, .group_size = {items, 1, 1}, .group_count = {1000, 1, 1}};
+    struct launch launch;
+    struct residency residency;
+    char simds[64] = "";
+    size_t length = 0;
+
+    launch_init(&launch, &isa, 64, "kernel", NULL);
+    residency_init(&residency, &parameters);
+    for (unsigned group = 0; group < count; group++) {
+        struct group_launch place = {0};
+
+        assert_true(residency_place(&residency, &launch, &place));
+        for (uint32_t i = 0; i < launch.wave_count; i++)
+            simds[length++] = (char)('0' + place.wavefronts[i] / parameters.wavefronts_per_simd);
+    }
+    assert_string_equal(simds, expected);
+}
+
+/* A group that no SIMD can hold goes to all of them, and a SIMD without room is passed over. */
+static void a_work_group_may_share_one_simd(void **state)
+{
+    compute_unit_defaults(&parameters);
+    expect_simds(256, 8, 2, "01230123");
+    parameters.group_on_one_simd = 1;
+    expect_simds(256, 8, 5, "00001111222233330000");
+    expect_simds(192, 8, 4, "000111222333");
+    expect_simds(384, 8, 4, "000000111111222222333333");
+    expect_simds(704, 8, 1, "01230123012");
+    expect_simds(256, 128, 1, "0123");
+    assert_int_equal(how_many_fit((struct need){256, 8, 16, 0}), 8); /* two a SIMD */
+    assert_int_equal(how_many_fit((struct need){256, 64, 16, 0}), 4);
+    assert_int_equal(how_many_fit((struct need){256, 8, 104, 0}), 4);
+    assert_int_equal(how_many_fit((struct need){256, 8, 136, 0}), 3); /* 544 of 512: spread */
+}
+
 static bool can_run(const struct isa_launch *isa, struct diagnosis *diagnosis)
 {
     struct launch launch;
@@ -167,6 +207,9 @@ static void wrong_parameters_are_a_diagnosis(void **state)
     assert_false(compute_unit_parameters_check(&parameters, &diagnosis));
     compute_unit_defaults(&parameters);
     parameters.lds_banks = 24;
+    assert_false(compute_unit_parameters_check(&parameters, &diagnosis));
+    compute_unit_defaults(&parameters);
+    parameters.lds_block_bytes = 48;
     assert_false(compute_unit_parameters_check(&parameters, &diagnosis));
 }
 
@@ -383,6 +426,7 @@ int main(void)
         cmocka_unit_test(each_resource_limits_work_groups),
         cmocka_unit_test(local_memory_is_one_run_of_free_granules),
         cmocka_unit_test(resources_are_parameters),
+        cmocka_unit_test(a_work_group_may_share_one_simd),
         cmocka_unit_test(too_large_a_group_is_a_diagnosis),
         cmocka_unit_test(wrong_parameters_are_a_diagnosis),
         cmocka_unit_test(placement_is_in_turn_or_fills),

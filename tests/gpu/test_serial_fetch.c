@@ -51,6 +51,17 @@ static void add_barrier(void)
     tape_control(&tape, ISA_CONTROL_BARRIER, 0);
 }
 
+static void add_pause(void)
+{
+    tape_control(&tape, ISA_CONTROL_NOP, 0);
+}
+
+static void add_load_and_wait(void)
+{
+    add_load();
+    tape_wait(&tape, 0, 0, 0);
+}
+
 /* Cycles an instruction of one wavefront, by what COUNT more of them take. */
 static uint64_t each(void (*add)(void), uint64_t fetch)
 {
@@ -92,8 +103,25 @@ static void the_next_is_fetched_when_an_operation_lets_go(void **state)
     assert_int_equal(each(add_slow_vector, FETCH), 16);
     assert_int_equal(each(add_scalar, 0), 4);
     assert_int_equal(each(add_scalar, FETCH), turns(4 + FETCH));
-    assert_int_equal(each(add_wait, FETCH), turns(FETCH));
-    assert_int_equal(each(add_barrier, FETCH), turns(FETCH));
+}
+
+/* A wait, a barrier or a no-op goes through the scalar unit before it does anything. */
+static void an_internal_instruction_takes_as_long_as_a_scalar_one(void **state)
+{
+    (void)state;
+    assert_int_equal(each(add_wait, 0), 4);
+    assert_int_equal(each(add_wait, FETCH), each(add_scalar, FETCH));
+    assert_int_equal(each(add_barrier, FETCH), each(add_scalar, FETCH));
+    assert_int_equal(each(add_pause, FETCH), each(add_scalar, FETCH));
+}
+
+/* That time passes while the memory is waited for, but for the turns that it may cost. */
+static void a_wait_that_lasts_is_no_longer_for_it(void **state)
+{
+    uint64_t load = each(add_load_and_wait, 1);
+
+    (void)state;
+    assert_in_range(each(add_load_and_wait, FETCH), load + FETCH - 4, load + 2 * FETCH);
 }
 
 /* A load lets go when it is issued, so that several are in flight. */
@@ -116,13 +144,65 @@ static void local_memory_is_waited_for(void **state)
     assert_in_range(each(add_local_load, FETCH), latency + FETCH, latency + FETCH + 8);
 }
 
+static void add_spread_load(void)
+{
+    tape_local_load(&tape, 1, 0, 4);
+}
+
+static void add_spread_store(void)
+{
+    tape_local_store(&tape, 1, 0, 4);
+}
+
+/* Cycles of an access of `items` lanes that lie 16 bytes apart, with hd7970-m2s's parameters. */
+static uint64_t spread_access(void (*add)(void), uint32_t items)
+{
+    uint64_t cycles[2];
+
+    for (uint32_t more = 0; more < 2; more++) {
+        rig_init(&rig);
+        rig.parameters.serial_fetch_cycles = 6;
+        rig.parameters.lds_block_bytes = 64;
+        rig.parameters.lds_write_cycles = 0;
+        rig.parameters.lds_latency_cycles = 2;
+        rig_build(&rig);
+        tape_init(&tape);
+        tape.kernel.lds_bytes = 1024;
+        tape_vector(&tape, ISA_LATENCY_FULL, TAPE_MULTIPLY, 0, 16);
+        for (uint32_t i = 0; i < COUNT * (more + 1); i++)
+            add();
+        tape_end(&tape);
+        cycles[more] = rig_run_tape(&rig, &tape, 1, items);
+        rig_finish(&rig);
+    }
+    return (cycles[1] - cycles[0]) / COUNT;
+}
+
+/* As Multi2Sim's trace of AMD's Reduction has them, from fetch to fetch. */
+static void local_accesses_take_what_multi2sims_do(void **state)
+{
+    static const uint64_t loads[] = {28, 20, 16, 12, 12}, stores[] = {40, 24, 16, 12, 12};
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(spread_access(add_spread_load, 64 >> i), loads[i]);
+        assert_int_equal(spread_access(add_spread_store, 64 >> i), stores[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         {"serial_fetch/the_next_is_fetched_when_an_operation_lets_go",
          the_next_is_fetched_when_an_operation_lets_go, NULL, NULL, NULL},
+        {"serial_fetch/an_internal_instruction_takes_as_long_as_a_scalar_one",
+         an_internal_instruction_takes_as_long_as_a_scalar_one, NULL, NULL, NULL},
+        {"serial_fetch/a_wait_that_lasts_is_no_longer_for_it",
+         a_wait_that_lasts_is_no_longer_for_it, NULL, NULL, NULL},
         {"serial_fetch/loads_are_in_flight_together", loads_are_in_flight_together, NULL, NULL,
          NULL},
+        {"serial_fetch/local_accesses_take_what_multi2sims_do",
+         local_accesses_take_what_multi2sims_do, NULL, NULL, NULL},
         {"serial_fetch/local_memory_is_waited_for", local_memory_is_waited_for, NULL, NULL, NULL},
     };
 
