@@ -155,7 +155,7 @@ localtm: build
 	$(WAVETANK) report $(BUILD)/localtm.db -o $(BUILD)/localtm.html
 
 # The thesis on coherence protocols and MSHR sizes: chapter 7's figures and claims on two machines, and what a fault of its simulator did.
-THESIS := m2s hd7970 partial_fill partial_fill_hd7970 adaptive evolution
+THESIS := m2s m2s_l2 hd7970 partial_fill partial_fill_hd7970 adaptive evolution
 # The first round runs no point: all claims are in the database before any run is, since plans share points.
 thesis: build
 	for plan in $(THESIS); do $(WAVETANK) sweep experiments/thesis/$$plan.yaml -o $(BUILD)/thesis.db --shard 99999/99999 || exit 1; done

@@ -17,9 +17,15 @@ static cl_uint sum_of(const cl_uint *words, size_t count)
 
 int main(int argc, char **argv)
 {
+    uint64_t by_words = 0;
+    const struct workload_option options[] = {
+        {"words", NULL, "local memory is accessed by words, not by vectors", &by_words, 0, 0},
+    };
     struct workload workload = {.name = "thesis_reduction",
                                 .summary = "Adds all words of a vector, four a work-item.",
                                 .size_help = "words, made a multiple of 1,024",
+                                .options = options,
+                                .option_count = sizeof options / sizeof options[0],
                                 .size = 524288,
                                 .size_small = 32768,
                                 .size_min = 1,
@@ -28,7 +34,7 @@ int main(int argc, char **argv)
                                 .seed = 1};
 
     workload_parse(&workload, argc, argv);
-    workload_open(&workload, kernel_source, "");
+    workload_open(&workload, kernel_source, by_words ? "-D WORDS" : "");
     size_t count = workload_round_up(workload.size, PER_GROUP), left = count / GROUP;
     cl_uint *words = workload_random_words(&workload, count);
     cl_uint *sums = workload_own_memory(&workload, left, sizeof *sums);
