@@ -34,12 +34,26 @@ uint32_t litmus_l1(const struct litmus *litmus, uint32_t thread)
     return shares ? litmus->l1s[thread] : thread;
 }
 
+uint32_t litmus_word(const struct litmus_operation *operation)
+{
+    return operation->is_local ? (uint32_t)LITMUS_GLOBALS + operation->line
+                               : operation->line * 2u + operation->word;
+}
+
+bool litmus_is_access(const struct litmus_operation *operation)
+{
+    return operation->kind != LITMUS_END && operation->kind < LITMUS_BARRIER;
+}
+
 static bool operation_reaches(const struct litmus *litmus, const struct litmus_operation *operation,
                               uint32_t thread, uint32_t other)
 {
-    return operation->reach >= REACH_DEVICE ||
-           (operation->reach == REACH_GROUP &&
-            litmus_l1(litmus, thread) == litmus_l1(litmus, other));
+    bool is_of_device = litmus->devices[thread] == litmus->devices[other];
+
+    if (operation->reach >= REACH_DEVICE)
+        return operation->reaches_all || is_of_device;
+    return operation->reach == REACH_GROUP && is_of_device &&
+           litmus_l1(litmus, thread) == litmus_l1(litmus, other);
 }
 
 bool litmus_meet(const struct litmus *litmus, uint32_t thread,
@@ -51,41 +65,88 @@ bool litmus_meet(const struct litmus *litmus, uint32_t thread,
 
     if (operation->reach == REACH_PLAIN || other->reach == REACH_PLAIN)
         return false;
-    return operation->reach == REACH_REMOTE || other->reach == REACH_REMOTE ? there || back
-                                                                            : there && back;
+    return (there && back) || (there && operation->reach == REACH_REMOTE) ||
+           (back && other->reach == REACH_REMOTE);
 }
 
 /* ---- Text ---- */
 
-void litmus_print_operation(const struct litmus_operation *operation, struct text *text)
-{
-    static const char *const reaches[] = {"", "_g", "_d", " remote"};
-    static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel"};
-    char object = (operation->word == 0 ? "xyz" : "XYZ")[operation->line];
-    const char *reach = reaches[operation->reach], *order = orders[operation->order];
+static const char *const reaches[] = {"", "_g", "_d", " remote"};
 
-    switch (operation->kind) {
-    case LITMUS_LOAD:
-        text_add(text, "load%s %c", reach, object);
-        break;
-    case LITMUS_CAS:
-        text_add(text, "cas%s %c 0 to %u", reach, object, operation->value);
-        break;
-    case LITMUS_ADD:
-        text_add(text, "add%s %c %u", reach, object, operation->value);
-        break;
-    case LITMUS_STORE_NEXT:
-        text_add(text, "store%s %c = loaded + %u", reach, object, operation->value);
-        break;
-    default:
-        text_add(text, "store%s %c = %u", reach, object, operation->value);
-        break;
+static void print_word(const struct litmus *litmus, const struct litmus_operation *operation,
+                       struct text *text)
+{
+    if (litmus->names != NULL)
+        text_add(text, "%s", litmus->names->words[litmus_word(operation)]);
+    else
+        text_add(text, "%c", (operation->word == 0 ? "xyz" : "XYZ")[operation->line]);
+}
+
+/* A register (its number and 1) and a constant. */
+static void print_sum(const struct litmus *litmus, uint32_t thread, uint8_t from, int number,
+                      struct text *text)
+{
+    if (from == 0)
+        text_add(text, "%d", number);
+    else
+        text_add(text, number == 0 ? "%s" : "%s + %d", litmus->names->registers[thread][from - 1],
+                 number);
+}
+
+static void print_access(const struct litmus *litmus, uint32_t thread,
+                         const struct litmus_operation *operation, struct text *text)
+{
+    static const char *const kinds[] = {
+        [LITMUS_LOAD] = "load", [LITMUS_STORE] = "store", [LITMUS_STORE_NEXT] = "store",
+        [LITMUS_CAS] = "cas",   [LITMUS_ADD] = "add",     [LITMUS_EXCHANGE] = "exchange"};
+    static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel"};
+
+    if (operation->into != 0)
+        text_add(text, "%s = ", litmus->names->registers[thread][operation->into - 1]);
+    text_add(text, "%s%s ", kinds[operation->kind], reaches[operation->reach]);
+    print_word(litmus, operation, text);
+    if (operation->kind == LITMUS_STORE_NEXT)
+        text_add(text, " = loaded + %u", operation->value);
+    if (operation->kind == LITMUS_STORE)
+        text_add(text, " =");
+    if (operation->kind != LITMUS_LOAD && operation->kind != LITMUS_STORE_NEXT)
+        text_add(text, " ");
+    if (operation->kind == LITMUS_CAS) {
+        print_sum(litmus, thread, operation->expected_from, operation->expected, text);
+        text_add(text, " to ");
     }
+    if (operation->kind != LITMUS_LOAD && operation->kind != LITMUS_STORE_NEXT)
+        print_sum(litmus, thread, operation->from, operation->value, text);
     if (operation->reach != REACH_PLAIN)
-        text_add(text, " (%s)", order);
+        text_add(text, " (%s)", orders[operation->order]);
     if (operation->skip > 0)
         text_add(text, operation->kind == LITMUS_CAS ? ", if it fails skip %u" : ", if 0 skip %u",
                  operation->skip);
+}
+
+void litmus_print_operation(const struct litmus *litmus, uint32_t thread,
+                            const struct litmus_operation *operation, struct text *text)
+{
+    static const char *const tests[] = {"==", "!=", "<="};
+
+    switch (operation->kind) {
+    case LITMUS_BARRIER:
+        text_add(text, "barrier");
+        break;
+    case LITMUS_SET:
+        text_add(text, "%s = ", litmus->names->registers[thread][operation->into - 1]);
+        print_sum(litmus, thread, operation->from, operation->number, text);
+        break;
+    case LITMUS_BRANCH:
+        text_add(text, "unless ");
+        print_sum(litmus, thread, operation->from, 0, text);
+        text_add(text, " %s %d skip %u", tests[operation->test], operation->number,
+                 operation->skip);
+        break;
+    default:
+        print_access(litmus, thread, operation, text);
+        break;
+    }
 }
 
 void litmus_print(const struct litmus *litmus, struct text *text)
@@ -97,7 +158,7 @@ void litmus_print(const struct litmus *litmus, struct text *text)
         for (uint32_t j = 0; j < LITMUS_OPERATIONS; j++)
             if (litmus->threads[i][j].kind != LITMUS_END) {
                 text_add(text, j == 0 ? " " : "; ");
-                litmus_print_operation(&litmus->threads[i][j], text);
+                litmus_print_operation(litmus, i, &litmus->threads[i][j], text);
             }
         text_add(text, "\n");
     }

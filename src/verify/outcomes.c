@@ -100,14 +100,34 @@ static bool is_new(struct known *known, uint64_t hash)
 
 /* ---- Outcomes ---- */
 
+static bool is_outcome(const struct litmus_outcome *outcome, const void *returned,
+                       const uint8_t *at_end)
+{
+    return memcmp(outcome->returned, returned, sizeof outcome->returned) == 0 &&
+           (at_end == NULL || memcmp(outcome->at_end, at_end, LITMUS_WORDS) == 0);
+}
+
 bool litmus_allows(const struct litmus_outcomes *outcomes,
                    uint8_t returned[LITMUS_THREADS][LITMUS_OPERATIONS], const uint8_t *at_end)
 {
     for (uint32_t i = 0; i < outcomes->count; i++)
-        if (memcmp(outcomes->list[i].returned, returned, sizeof outcomes->list[i].returned) == 0 &&
-            (at_end == NULL || memcmp(outcomes->list[i].at_end, at_end, LITMUS_WORDS) == 0))
+        if (is_outcome(&outcomes->list[i], returned, at_end))
             return true;
     return false;
+}
+
+struct litmus_outcome *litmus_note_outcome(struct litmus_outcomes *outcomes,
+                                           const struct litmus_outcome *outcome)
+{
+    for (uint32_t i = 0; i < outcomes->count; i++)
+        if (is_outcome(&outcomes->list[i], outcome->returned, outcome->at_end))
+            return &outcomes->list[i];
+    if (outcomes->count == outcomes->capacity) {
+        outcomes->capacity = outcomes->capacity * 2 + 16;
+        outcomes->list = reallocate(outcomes->list, outcomes->capacity, sizeof *outcomes->list);
+    }
+    outcomes->list[outcomes->count] = *outcome;
+    return &outcomes->list[outcomes->count++];
 }
 
 static void note_outcome(struct litmus_outcomes *outcomes, struct execution *execution)
@@ -120,13 +140,7 @@ static void note_outcome(struct litmus_outcomes *outcomes, struct execution *exe
         outcome->at_end[word] =
             count > 0 ? execution->events[execution->written[word][count - 1]].value : 0;
     }
-    if (litmus_allows(outcomes, outcome->returned, outcome->at_end))
-        return;
-    if (outcomes->count == outcomes->capacity) {
-        outcomes->capacity = outcomes->capacity * 2 + 16;
-        outcomes->list = reallocate(outcomes->list, outcomes->capacity, sizeof *outcomes->list);
-    }
-    outcomes->list[outcomes->count++] = *outcome;
+    litmus_note_outcome(outcomes, outcome);
 }
 
 /* ---- One more operation ---- */

@@ -27,6 +27,7 @@
 struct litmus_outcome {
     uint8_t returned[LITMUS_THREADS][LITMUS_OPERATIONS]; /* LITMUS_NO_VALUE: none */
     uint8_t at_end[LITMUS_WORDS];                        /* in memory */
+    uint64_t executions;                                 /* that end so; axioms.h counts them */
 };
 
 struct litmus_outcomes {
@@ -39,6 +40,10 @@ struct litmus_outcomes {
 
 void litmus_find_outcomes(struct litmus_outcomes *outcomes, const struct litmus *litmus);
 void litmus_outcomes_finish(struct litmus_outcomes *outcomes);
+
+/* The outcome of the list that has these values; it is added if there is none. */
+struct litmus_outcome *litmus_note_outcome(struct litmus_outcomes *outcomes,
+                                           const struct litmus_outcome *outcome);
 
 /* Whether one of them has these returned values, and at the end these words (NULL: any). */
 bool litmus_allows(const struct litmus_outcomes *outcomes,

@@ -51,6 +51,8 @@ struct traffic {
     size_t bytes;    /* a multiple of 8 */
     /* The message of an offer; false: not now. Changes nothing. */
     bool (*offer)(struct traffic *traffic, uint32_t l1, uint32_t which, struct message *message);
+    /* An offer that needs no L1 is done; false: it is none, or not now. NULL: none is. */
+    bool (*act)(struct traffic *traffic, uint32_t l1, uint32_t which);
     /* The L1 has taken it. */
     void (*sent)(struct traffic *traffic, uint32_t l1, uint32_t which,
                  const struct message *message);

@@ -203,6 +203,10 @@ static bool request_offer(struct world *world, struct move move)
     struct step step;
     bool is_late;
 
+    if (world->traffic->act != NULL && world->traffic->act(world->traffic, move.who, move.what)) {
+        world->is_touched = true;
+        return true;
+    }
     memset(&message, 0, sizeof message);
     if (!world->traffic->offer(world->traffic, move.who, move.what, &message))
         return false;

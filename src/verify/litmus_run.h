@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* A tiny program on a small machine: what the files of its search share. */
+#ifndef VERIFY_LITMUS_RUN_H
+#define VERIFY_LITMUS_RUN_H
+
+#include "verify/litmus.h"
+#include "verify/outcomes.h"
+
+struct litmus_state {
+    _Alignas(8) uint8_t at[LITMUS_THREADS]; /* the next operation: an access, a barrier, the end */
+    uint8_t is_open[LITMUS_THREADS];
+    uint8_t returned[LITMUS_THREADS][LITMUS_OPERATIONS];
+    uint8_t locals[LITMUS_THREADS][LITMUS_LOCALS]; /* of each work-group, by its L1 */
+};
+
+struct run {
+    struct traffic traffic;
+    const struct litmus *litmus;
+    const struct litmus_outcomes *outcomes;
+    struct litmus_outcomes *shown;
+    uint32_t threads, l1s, lines;
+    uint32_t slices, lines_of_slice;
+    struct litmus_state state;
+};
+
+static inline struct run *run_of(const struct traffic *traffic)
+{
+    return container_of(traffic, struct run, traffic);
+}
+
+/* NULL: the thread has ended. */
+static inline const struct litmus_operation *run_next(const struct run *run, uint32_t thread)
+{
+    uint8_t at = run->state.at[thread];
+
+    return at < LITMUS_OPERATIONS && run->litmus->threads[thread][at].kind != LITMUS_END
+               ? &run->litmus->threads[thread][at]
+               : NULL;
+}
+
+/* The machine's number of a line: its slices' lines lie one behind the other. */
+static inline uint32_t run_place(const struct run *run, uint32_t line)
+{
+    return line % run->slices * run->lines_of_slice + line / run->slices;
+}
+
+/* What threads ask for, how answers move them on, and what they do without an L1. */
+void litmus_traffic_init(struct traffic *traffic);
+/* Where they begin, and what memory holds then. */
+void litmus_traffic_begin(struct run *run);
+
+#endif
