@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "cli/command.h"
 #include "cli/verify.h"
+#include "cli/verify_files.h"
 #include "cli/verify_litmus.h"
 #include "cli/verify_programs.h"
 #include "cli/verify_tm.h"
@@ -79,7 +80,7 @@ static const struct option options[] = {
     {"--litmus", NULL, "litmus tests as OpenCL programs on a simulated GPU of four compute units"},
     {"--programs", NULL,
      "tiny programs of scoped synchronisation, in every order of messages; with --random: random "
-     "ones without races, one a seed"},
+     "ones without races, one a seed; with FILEs: litmus tests, whose names have a '.' or '/'"},
     {"--operations", "N",
      "of --programs those of so many operations at most run with evictions too (6)"},
     {"--break", "FAULT",
@@ -292,6 +293,8 @@ static int verify_as_asked(struct verify_request *request)
     if (!request->is_exhaustive && !request->is_random && !request->is_litmus &&
         !request->is_programs)
         status = verify_all(request);
+    else if (request->file_count > 0)
+        status = verify_files(request);
     else if (request->is_programs)
         status = request->is_random ? verify_random_programs(request) : verify_programs(request);
     else if (request->is_random)
@@ -357,6 +360,19 @@ static int verify_protocol(struct verify_request *request)
     return verify_with(request, protocol, mutation);
 }
 
+/* A file of --programs has a '.' or '/' in its name, a protocol has not. False: neither. */
+static bool take_word(struct verify_request *request, const char *word)
+{
+    if (strpbrk(word, "./") != NULL) {
+        request->files[request->file_count++] = word;
+        return true;
+    }
+    if (request->protocol_name != NULL)
+        return false;
+    request->protocol_name = word;
+    return true;
+}
+
 /* Reads the words and does what they ask. */
 static int read_and_verify(struct verify_request *request, struct option_reader *reader)
 {
@@ -370,9 +386,10 @@ static int read_and_verify(struct verify_request *request, struct option_reader 
                 lists = true;
             else if (!take_option(request, reader, index, &diagnosis))
                 return mistake_print(&diagnosis);
-        if (index != OPTION_END || reader->at == reader->argc || request->protocol_name != NULL)
+        if (index != OPTION_END || reader->at == reader->argc ||
+            !take_word(request, reader->argv[reader->at]))
             break;
-        request->protocol_name = reader->argv[reader->at++]; /* options may follow */
+        reader->at++; /* options may follow */
     }
     if (index != OPTION_END)
         return index == OPTION_HELP ? 0 : EXIT_USAGE;
@@ -381,6 +398,10 @@ static int read_and_verify(struct verify_request *request, struct option_reader 
     if (request->protocol_name == NULL || reader->at < reader->argc) {
         diagnose(&diagnosis, "verify takes one protocol");
         diagnose_hint(&diagnosis, "wavetank verify %s", reader->command->usage);
+        return mistake_print(&diagnosis);
+    }
+    if (request->file_count > 0 && (!request->is_programs || request->is_random)) {
+        diagnose(&diagnosis, "%s: files are for --programs, without --random", request->files[0]);
         return mistake_print(&diagnosis);
     }
     return verify_protocol(request);
@@ -398,14 +419,16 @@ static int verify_main(const struct command *command, int argc, char **argv)
         return verify_tm(argc - 1, argv + 1);
     exhaustive_defaults(&request.exhaustive, NULL, &none);
     request.parameters = verify_parameters_create();
+    request.files = allocate((size_t)argc, sizeof *request.files);
     status = read_and_verify(&request, &reader);
     verify_parameters_destroy(request.parameters);
+    free(request.files);
     return status;
 }
 
 const struct command command_verify = {
     .name = "verify",
-    .usage = "[OPTIONS] PROTOCOL | tm [OPTIONS] SYSTEM",
+    .usage = "[OPTIONS] PROTOCOL [FILE...] | tm [OPTIONS] SYSTEM",
     .summary = "Looks for faults in a coherence protocol or a transactional memory",
     .details =
         "Runs the tables that the simulator runs, without time.\n"
@@ -419,6 +442,8 @@ const struct command command_verify = {
         "  --programs    tiny programs of scoped synchronisation, in each order of messages; a\n"
         "                forbidden outcome is printed as the shortest sequence that leads to it.\n"
         "                With --random: random ones without races, judged by happens-before.\n"
+        "                With FILEs: litmus tests in herd's form for OpenCL. Their verdict by the\n"
+        "                memory model is printed as herd prints it, then what the protocol shows.\n"
         "Without any: all that the protocol can run. Beside them, or alone:\n"
         "  --litmus      message passing, store buffering and the like as kernels in standard\n"
         "                atomics, in each placement; outcomes are counted and judged.\n"

@@ -22,6 +22,9 @@ struct verify_request {
     bool shows_coverage, is_quiet, is_shrunk;
     uint64_t first_seed, seeds, seconds; /* random: seconds 0: so many seeds */
     uint64_t operations_max;             /* of a tiny program that runs with evictions too */
+    bool goes_on;                        /* programs: after a fault too */
+    const char **files;                  /* of litmus tests, for --programs */
+    uint32_t file_count;
     const char *replay_path, *save_path; /* NULL: none */
     struct exhaustive_options exhaustive;
     struct verify_coverage *coverage;

@@ -14,7 +14,7 @@ bool verify_runs_programs(const struct protocol *protocol)
     return protocol->acquires_at_access;
 }
 
-static int programs_refuse(const struct verify_request *request)
+int verify_programs_refuse(const struct verify_request *request)
 {
     struct diagnosis diagnosis;
 
@@ -32,8 +32,8 @@ static void coverage_look(void *context, const struct world *world)
         verify_coverage_add(request->coverage, &world->controllers[i]);
 }
 
-static struct litmus_search search_of(struct verify_request *request, bool evicts,
-                                      const struct litmus_outcomes *outcomes)
+struct litmus_search verify_search(struct verify_request *request, bool evicts,
+                                   const struct litmus_outcomes *outcomes)
 {
     return (struct litmus_search){.protocol = request->protocol,
                                   .breaks = request->exhaustive.shape.breaks,
@@ -77,7 +77,7 @@ static const char *end_of(const struct litmus *litmus, const struct litmus_resul
 static int explore_program(struct verify_request *request, const struct litmus *litmus, bool evicts)
 {
     struct litmus_outcomes outcomes;
-    struct litmus_search search = search_of(request, evicts, &outcomes);
+    struct litmus_search search = verify_search(request, evicts, &outcomes);
     struct litmus_result result;
     struct text story = {0};
     struct diagnosis diagnosis;
@@ -117,7 +117,7 @@ int verify_programs(struct verify_request *request)
     int status = 0;
 
     if (!verify_runs_programs(request->protocol))
-        return programs_refuse(request);
+        return verify_programs_refuse(request);
     for (unsigned evicts = 0; evicts < 2; evicts++)
         for (uint32_t i = 0; i < litmus_program_count; i++) {
             int one = 0;
@@ -143,7 +143,7 @@ struct drawn_run {
 static int explore_drawn(struct drawn_run *run, const struct litmus_drawn *drawn,
                          struct text *story)
 {
-    struct litmus_search search = search_of(run->request, run->evicts, &drawn->outcomes);
+    struct litmus_search search = verify_search(run->request, run->evicts, &drawn->outcomes);
     struct litmus_result result;
     struct diagnosis diagnosis;
     int status;
@@ -213,7 +213,7 @@ int verify_random_programs(struct verify_request *request)
     int status = 0;
 
     if (!verify_runs_programs(request->protocol))
-        return programs_refuse(request);
+        return verify_programs_refuse(request);
     printf("%s%s%s, random programs without races: seeds from %llu\n", request->protocol_name,
            request->break_name != NULL ? " with the fault " : "",
            request->break_name != NULL ? request->break_name : "",

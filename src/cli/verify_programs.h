@@ -8,6 +8,14 @@
 /* Whether the protocol can run them: its acquires are accesses. */
 bool verify_runs_programs(const struct protocol *protocol);
 
+struct litmus_search;
+struct litmus_outcomes;
+/* A search as the request has it, on the machine of --slices. */
+struct litmus_search verify_search(struct verify_request *request, bool evicts,
+                                   const struct litmus_outcomes *outcomes);
+/* The protocol cannot run programs: says so, and gives the exit status. */
+int verify_programs_refuse(const struct verify_request *request);
+
 /* Explores each listed program that the protocol's scopes can run, and prints a line for each.
  * Stops at the first forbidden outcome, and tells its shortest path. Gives the exit status. */
 int verify_programs(struct verify_request *request);

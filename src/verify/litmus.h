@@ -39,7 +39,7 @@ enum litmus_kind {
     LITMUS_BRANCH   /* leaves out `skip` operations unless register `from` compares with `number` */
 };
 enum litmus_reach { REACH_PLAIN, REACH_GROUP, REACH_DEVICE, REACH_REMOTE };
-enum litmus_test { TEST_EQUAL, TEST_NOT_EQUAL, TEST_LESS_EQUAL };
+enum litmus_test { TEST_EQUAL, TEST_NOT_EQUAL, TEST_MAX, TEST_MIN };
 enum litmus_region { REGION_GLOBAL = 1, REGION_LOCAL = 2 };
 
 struct litmus_operation {
@@ -96,7 +96,7 @@ struct litmus {
 extern const struct litmus litmus_programs[];
 extern const uint32_t litmus_program_count;
 
-/* How many threads it has, how many operations these have together, and of a thread its L1. */
+/* How many threads it has, how many accesses these have together, and of a thread its L1. */
 uint32_t litmus_threads(const struct litmus *litmus);
 uint32_t litmus_operations(const struct litmus *litmus);
 uint32_t litmus_l1(const struct litmus *litmus, uint32_t thread);

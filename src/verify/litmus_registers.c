@@ -30,8 +30,10 @@ static bool test_holds(const struct litmus_operation *operation,
         return value == operation->number;
     case TEST_NOT_EQUAL:
         return value != operation->number;
-    default:
+    case TEST_MAX:
         return value <= operation->number;
+    default:
+        return value >= operation->number;
     }
 }
 

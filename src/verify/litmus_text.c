@@ -21,7 +21,7 @@ uint32_t litmus_operations(const struct litmus *litmus)
 
     for (uint32_t i = 0; i < LITMUS_THREADS; i++)
         for (uint32_t j = 0; j < LITMUS_OPERATIONS; j++)
-            count += litmus->threads[i][j].kind != LITMUS_END;
+            count += litmus_is_access(&litmus->threads[i][j]);
     return count;
 }
 
@@ -127,7 +127,7 @@ static void print_access(const struct litmus *litmus, uint32_t thread,
 void litmus_print_operation(const struct litmus *litmus, uint32_t thread,
                             const struct litmus_operation *operation, struct text *text)
 {
-    static const char *const tests[] = {"==", "!=", "<="};
+    static const char *const tests[] = {"==", "!=", "<=", ">="};
 
     switch (operation->kind) {
     case LITMUS_BARRIER:
