@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does `wavetank verify --programs FILE` judge litmus tests as herd does, and do the protocols keep to that?
+Usage: test_programs.py WAVETANK.
+
+litmus/ has the tests of herd for AMD's remote scope promotion (vinodgro/herdtools, herd/testsuite/AMDTests), written anew, and
+MP_relseq; litmus/herd.txt is what that herd prints for these files with opencl_rem.cat.
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+WAVETANK = sys.argv[1]
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "litmus")
+FAILURES = []
+# herd lets a plain load of a variable that is declared atomic take the value of a store that happens after it: three executions more.
+MORE_IN_HERD = {"RSP_Test8": 3}
+
+
+def run(*arguments):
+    done = subprocess.run([WAVETANK, "verify", "--quiet", *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def expect(condition, what, output):
+    print("%s %s" % ("ok  " if condition else "FAIL", what), flush=True)
+    if not condition:
+        FAILURES.append(what)
+        print(output)
+
+
+def verdicts(text):
+    """By test: expectation, states, Ok or No, executions with and without, undefined ones, condition, observation."""
+    found = {}
+    for block in re.split(r"^Test ", text, flags=re.M)[1:]:
+        head = re.match(r"(\S+) (\w+)\nStates (\d+)\n", block)
+        states = block[head.end():].split("\n")[:int(head.group(3))]
+        positive, negative = map(int, re.search(r"Positive: (\d+) Negative: (\d+)", block).groups())
+        found[head.group(1)] = {
+            "expects": head.group(2), "states": [state.strip() for state in states],
+            "ok": re.search(r"^(Ok|No)$", block, re.M).group(1), "positive": positive, "negative": negative,
+            "bad": int(re.search(r"Bad executions \((\d+) in total\)", block).group(1)),
+            "condition": re.search(r"^Condition (.*)$", block, re.M).group(1),
+            "observation": re.search(r"^Observation \S+ (\w+)", block, re.M).group(1)}
+    return found
+
+
+def tests():
+    return sorted(glob.glob(os.path.join(FOLDER, "*.litmus")))
+
+
+def lines_of(output, protocol):
+    return re.findall(r"^%s, (\w+)(, with evictions)?: ([^,]+(?:, no fault)?), (\d+) states; shows (\d+) of the model's (\d+)(.*)$" % protocol,
+                      output, re.M)
+
+
+def verdicts_are_those_of_herd():
+    with open(os.path.join(FOLDER, "herd.txt"), encoding="utf-8") as stream:
+        herd = verdicts(stream.read())
+    ours = verdicts(run("srsp", "--programs", "--operations", "0", *tests())[1])
+    expect(len(herd) == 15 and set(herd) == set(ours), "the tests are 15: %d" % len(ours), str(set(herd) ^ set(ours)))
+    for name, verdict in herd.items():
+        verdict["negative"] -= MORE_IN_HERD.get(name, 0)
+        expect(ours[name] == verdict, "%s: herd's verdict, %s%s, %d states" % (
+            name, verdict["observation"], ", racy" if verdict["bad"] else "", len(verdict["states"])), str((ours[name], verdict)))
+
+
+def protocols_keep_to_them():
+    """Exhausted, without an outcome that the model does not allow: all but the racy ones are judged."""
+    for protocol, judged in (("srsp", 10), ("rsp", 10), ("qr", 0)):
+        status, output = run(protocol, "--programs", *tests())
+        found = lines_of(output, protocol)
+        names = {name for name, *_ in found if True}
+        kept = {name for name, _, end, _, shown, model, rest in found if end == "exhausted, no fault" and not rest}
+        expect(status == 0 and len(names) == 15, "%s: 15 tests are exhausted, %d of them judged, %d states" % (
+            protocol, len(kept), sum(int(row[3]) for row in found)), output)
+        expect(len(kept) >= judged and ("no remote operations" in output) == (protocol == "qr"), "%s: those that are judged" % protocol, output)
+
+
+# Faults of srsp that none of the 15 finds: its releases are stores and its read-modify-writes acquires; no L1 holds the copy that these need.
+NOT_FOUND = {"forget_atomic_release", "atomic_release_as_atomic", "atomic_without_fifo", "forget_probe", "forget_probe_of_fill",
+             "forget_probe_of_release", "lose_promoted", "send_unprepared_line"}
+
+
+def broken_protocols_are_found():
+    """All of srsp's deliberate faults but a few, each by the first test that shows it; and sRSP as published."""
+    names = [line.split()[1] for line in run("--list-breaks", "srsp")[1].splitlines()]
+    missed = set()
+    for name in names:
+        status, output = run("srsp", "--break", name, "--programs", "--operations", "5", *tests())
+        found = re.search(r"^srsp, (\w+(?:, with evictions)?): a fault, \d+ states", output, re.M)
+        if status == 1 and found and "The shortest path" in output:
+            print("ok   %s is found by %s" % (name, found.group(1)))
+        else:
+            missed.add(name)
+    expect(missed == NOT_FOUND and len(names) == 38, "%d of %d faults are found" % (len(names) - len(missed), len(names)),
+           str(missed ^ NOT_FOUND))
+    status, output = run("srsp-paper", "--programs", *tests())
+    found = re.search(r"^srsp-paper, (\w+): a fault", output, re.M)
+    expect(status == 1 and found, "sRSP as published fails by %s" % (found.group(1) if found else "none"), output)
+
+
+HEAD = "OpenCL t\n{ [x]=0; [y]=0; }\nP0 (global atomic_int* x, global int* y, local int* l) {\n"
+TAIL = "\n}\nscopeTree (device (work_group P0))\nexists ()\n"
+
+
+def written(folder, text):
+    path = os.path.join(folder, "test.litmus")
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return path
+
+
+def what_is_not_here_is_refused():
+    """By file, line and name."""
+    store = "atomic_store_explicit(x, 1, memory_order_%s, memory_scope_%s);"
+    for text, line, words in [
+            (HEAD + "while (1) {}" + TAIL, 4, "'while' is not here"),
+            (HEAD + "*y = 1;\natomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);" + TAIL, 5,
+             "'atomic_work_item_fence' is not known"),
+            (HEAD + "atomic_store(x, 1);" + TAIL, 4, "'atomic_store' is sequentially consistent"),
+            (HEAD + store % ("seq_cst", "device") + TAIL, 4, "the order 'memory_order_seq_cst'"),
+            (HEAD + store % ("release", "sub_group") + TAIL, 4, "the scope 'memory_scope_sub_group'"),
+            (HEAD + store % ("acquire", "device") + TAIL, 4, "a store is relaxed or a release"),
+            (HEAD + store.replace("explicit", "explicit_remote") % ("release", "work_group") + TAIL, 4, "of the work-group's scope"),
+            (HEAD + "*z = 1;" + TAIL, 4, "'*z'"), (HEAD + "*y = r0;" + TAIL, 4, "'r0' is no register"),
+            (HEAD + "*y = 300;" + TAIL, 4, "values in memory are from 0 to 254"),
+            (HEAD + "y = 1;" + TAIL, 4, "'*y = ...' stores to it"), (HEAD + "int r = *y;\nif (r < 1) {}" + TAIL, 5, "'<' where ')'"),
+            (HEAD + "*y = 1;\n" * 17 + TAIL, 20, "over 16 operations"),
+            (HEAD + "int r = *y; *y = r + 250; r = *y; *y = r + 250;" + TAIL, None, "not from 0 to 254"),
+            (HEAD.replace("int* y", "float* y") + TAIL, 3, "'float' where '*' should be"), (HEAD.replace("OpenCL", "X86") + TAIL, 1, "'X86'"),
+            (HEAD + TAIL.replace("P0", "P1"), 6, "'P1'"), (HEAD + TAIL.replace("()", "(0:r=1)"), 7, "no register 'r'"),
+            (HEAD + TAIL.replace("exists", "locations [x;] exists"), 7, "'locations'"), (HEAD, 4, "the file ends")]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = written(folder, text)
+            status, output = run("srsp", "--programs", path)
+            place = "%s:%d: " % (path, line) if line else path
+            expect(status == 2 and place in output and words in output, "%s is refused" % words, output)
+    status, output = run("srsp", tests()[0])
+    expect(status == 2 and "files are for --programs" in output, "a file without --programs", output)
+
+
+def verdict_of(text, protocol="srsp"):
+    with tempfile.TemporaryDirectory() as folder:
+        status, output = run(protocol, "--programs", written(folder, text))
+    return status, output, verdicts(output)
+
+
+BARRIER = """OpenCL barrier
+{ [x]=0; }
+P0 (global int* x, local int* l) { *x = 1; *l = 2; %s }
+P1 (global int* x, local int* l) { %s int r0 = *x; int r1 = *l; }
+scopeTree (device (work_group P0 P1))
+exists (~ (1:r0=1 /\\ 1:r1=2))
+"""
+
+
+def barriers_and_local_memory():
+    """A barrier orders the memory that its flags name, among all of a work-group."""
+    both, outer, inner = ("work_group_barrier(%s);" % flags for flags in (
+        "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE"))
+    status, output, found = verdict_of(BARRIER % (both, both))
+    expect(status == 0 and found["barrier"]["states"] == ["1:r0=1; 1:r1=2;"] and found["barrier"]["bad"] == 0 and
+           "shows 1 of the model's 1\n" in output, "a barrier of both memories", output)
+    for flags, word in ((outer, "l"), (inner, "x")):
+        status, output, found = verdict_of(BARRIER % (flags, flags))
+        expect(status == 0 and found["barrier"]["bad"] > 0 and "Racy: thread 0: store %s" % word in output,
+               "a barrier orders only the memory that it names", output)
+    status, output, found = verdict_of(BARRIER % (both, ""))
+    expect(status == 0 and found["barrier"]["bad"] > 0 and "Undefined: a barrier" in output and "a barrier is not met" in output,
+           "a barrier that is not met", output)
+
+
+BUFFER = """OpenCL buffer
+{ [x]=0; [y]=0; }
+P0 (global atomic_int* x, global atomic_int* y) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+  atomic_store_explicit(y, 1, memory_order_relaxed);
+}
+P1 (global atomic_int* x, global atomic_int* y) {
+  int r1 = atomic_load_explicit(y, memory_order_%s);
+  atomic_store_explicit(x, r1, memory_order_relaxed);
+}
+scopeTree (device (work_group P0) (work_group P1))
+%s (0:r0=1 /\\ 1:r1=1)
+"""
+
+
+def conditions_and_values():
+    """Each quantifier has its own words; a load may take what comes later of it, but not a value out of thin air."""
+    for quantifier, expectation, answer in (("exists", "Allowed", "Ok"), ("~exists", "Forbidden", "No"), ("forall", "Required", "No")):
+        status, output, found = verdict_of(BUFFER % ("relaxed", quantifier))
+        verdict = found["buffer"]
+        expect(status == 0 and (verdict["expects"], verdict["ok"]) == (expectation, answer) and verdict["observation"] == "Sometimes" and
+               verdict["condition"].startswith(quantifier + " (") and len(verdict["states"]) == 3, "%s: %s" % (quantifier, expectation), output)
+
+
+def main():
+    verdicts_are_those_of_herd()
+    protocols_keep_to_them()
+    broken_protocols_are_found()
+    what_is_not_here_is_refused()
+    barriers_and_local_memory()
+    conditions_and_values()
+    print("%d checks failed" % len(FAILURES))
+    return 1 if FAILURES else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
