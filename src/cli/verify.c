@@ -41,6 +41,7 @@ enum {
     OPTION_LITMUS,
     OPTION_PROGRAMS,
     OPTION_OPERATIONS,
+    OPTION_GO_ON,
     OPTION_BREAK,
     OPTION_LIST_BREAKS,
     OPTION_COVERAGE,
@@ -83,6 +84,7 @@ static const struct option options[] = {
      "ones without races, one a seed; with FILEs: litmus tests, whose names have a '.' or '/'"},
     {"--operations", "N",
      "of --programs those of so many operations at most run with evictions too (6)"},
+    {"--go-on", NULL, "of --programs: after a fault too; the status is still 1"},
     {"--break", "FAULT",
      "verifies the protocol with one of its deliberate faults; sets the parameter that it needs"},
     {"--list-breaks", NULL, "lists them: protocol, fault, what it leaves out"},
@@ -226,6 +228,9 @@ static bool take_option(struct verify_request *request, const struct option_read
     case OPTION_OPERATIONS:
         return verify_number("--operations", reader->value, 0, UINT8_MAX, &request->operations_max,
                              diagnosis);
+    case OPTION_GO_ON:
+        request->goes_on = true;
+        return true;
     case OPTION_COVERAGE:
         request->shows_coverage = true;
         return true;

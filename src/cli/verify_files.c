@@ -146,10 +146,8 @@ int verify_files(struct verify_request *request)
     for (uint32_t i = 0; i < request->file_count; i++) {
         int one = verify_file(request, request->files[i]);
 
-        if (one == EXIT_USAGE || (one == EXIT_FAULTY && !request->goes_on))
+        if (!verify_goes_on(request, one, &status))
             return one;
-        if (status != EXIT_FAULTY && one != 0)
-            status = one;
     }
     return status;
 }

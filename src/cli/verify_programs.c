@@ -72,6 +72,13 @@ static const char *end_of(const struct litmus *litmus, const struct litmus_resul
     }
 }
 
+bool verify_goes_on(const struct verify_request *request, int one, int *status)
+{
+    if (one != 0 && *status != EXIT_FAULTY)
+        *status = one;
+    return one == 0 || one == EXIT_UNDECIDED || (one == EXIT_FAULTY && request->goes_on);
+}
+
 /* ---- Those of the list ---- */
 
 static int explore_program(struct verify_request *request, const struct litmus *litmus, bool evicts)
@@ -124,9 +131,8 @@ int verify_programs(struct verify_request *request)
 
             if (is_run(request, &litmus_programs[i], evicts))
                 one = explore_program(request, &litmus_programs[i], evicts);
-            if (one != 0 && one != EXIT_UNDECIDED)
+            if (!verify_goes_on(request, one, &status))
                 return one;
-            status = one != 0 ? one : status;
         }
     return status;
 }
@@ -220,13 +226,16 @@ int verify_random_programs(struct verify_request *request)
            (unsigned long long)request->first_seed);
     fflush(stdout);
     for (uint64_t seed = request->first_seed; !verify_is_over(request, seed, begun); seed++) {
-        status = try_seed(&run, seed);
-        if (status != 0 && status != EXIT_UNDECIDED)
-            return status;
+        int one = try_seed(&run, seed);
+
+        if (!verify_goes_on(request, one, &status))
+            return one;
     }
     printf("  %s: %llu programs of %llu drawn, %llu states, %.1f s\n",
-           run.undecided > 0 ? "NOT exhausted" : "exhausted, no fault",
+           status == EXIT_FAULTY ? "a fault"
+           : run.undecided > 0   ? "NOT exhausted"
+                                 : "exhausted, no fault",
            (unsigned long long)run.programs, (unsigned long long)run.draws,
            (unsigned long long)run.states, (double)(clock() - processor) / CLOCKS_PER_SEC);
-    return run.undecided > 0 ? EXIT_UNDECIDED : 0;
+    return status;
 }

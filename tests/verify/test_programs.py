@@ -199,6 +199,17 @@ def conditions_and_values():
                verdict["condition"].startswith(quantifier + " (") and len(verdict["states"]) == 3, "%s: %s" % (quantifier, expectation), output)
 
 
+def faults_do_not_end_a_run():
+    """--go-on: sRSP as published fails several programs, listed, of files and random; what is right is said to be so."""
+    for arguments, most in ((["--programs"], 8), (["--programs", *tests()], 1), (["--programs", "--random", "--seeds", "60"], 1)):
+        first, all_of_them = (run("srsp-paper", *arguments, *more) for more in ([], ["--go-on"]))
+        expect(first[0] == all_of_them[0] == 1 and first[1].count("a fault") < all_of_them[1].count("a fault") > most and
+               ("exhausted, no fault" in all_of_them[1] or "--random" in arguments), "srsp-paper %s: %d faults" % (
+                   " ".join(arguments[:2]), all_of_them[1].count("a fault")), all_of_them[1])
+    status, output = run("srsp", "--programs", "--go-on", "--operations", "0", *tests())
+    expect(status == 0, "nothing is wrong with srsp", output)
+
+
 def main():
     verdicts_are_those_of_herd()
     protocols_keep_to_them()
@@ -206,6 +217,7 @@ def main():
     what_is_not_here_is_refused()
     barriers_and_local_memory()
     conditions_and_values()
+    faults_do_not_end_a_run()
     print("%d checks failed" % len(FAILURES))
     return 1 if FAILURES else 0
 
