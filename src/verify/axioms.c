@@ -14,7 +14,26 @@ struct maker {
     struct axioms_found *found;
     struct axiom_execution execution;
     uint64_t tries;
+    struct text *why; /* NULL: executions are kept; else the first that is impossible is told */
 };
+
+static void explain_execution(struct maker *maker)
+{
+    const struct axiom_execution *execution = &maker->execution;
+    const struct axiom_event *first = &execution->events[execution->broken[0]];
+    const struct axiom_event *second = &execution->events[execution->broken[1]];
+    const struct litmus *litmus = maker->litmus;
+
+    if (maker->why->length > 0 || first->kind != AXIOM_ACCESS || second->kind != AXIOM_ACCESS)
+        return;
+    text_add(maker->why, "Broken: thread %u: ", first->thread);
+    litmus_print_operation(litmus, first->thread, &litmus->threads[first->thread][first->operation],
+                           maker->why);
+    text_add(maker->why, " happens before thread %u: ", second->thread);
+    litmus_print_operation(litmus, second->thread,
+                           &litmus->threads[second->thread][second->operation], maker->why);
+    text_add(maker->why, ", which is older or takes an older value\n");
+}
 
 static void note_execution(struct maker *maker)
 {
@@ -25,6 +44,8 @@ static void note_execution(struct maker *maker)
     if (++maker->tries > AXIOM_TRIES_MAX)
         return;
     verdict = axiom_judge(execution, found);
+    if (verdict == AXIOM_IMPOSSIBLE && maker->why != NULL)
+        explain_execution(maker);
     if (verdict == AXIOM_IMPOSSIBLE)
         return;
     found->executions++;
@@ -188,4 +209,46 @@ bool axioms_find(struct axioms_found *found, const struct litmus *litmus,
     litmus_outcomes_finish(&found->outcomes);
     return diagnose(diagnosis, "the program has too many executions, or over %d operations at once",
                     AXIOM_EVENTS - LITMUS_WORDS);
+}
+
+/* ---- Why not ---- */
+
+static bool path_returns(const struct axiom_path *path, const uint8_t *returned)
+{
+    for (uint32_t i = 0; i < LITMUS_OPERATIONS; i++)
+        if (returned[i] != LITMUS_NO_VALUE && path->returned[i] != returned[i])
+            return false;
+    return true;
+}
+
+static void keep_paths(struct axiom_paths *paths, const uint8_t *returned)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < paths->count; i++)
+        if (path_returns(&paths->list[i], returned))
+            paths->list[kept++] = paths->list[i];
+    paths->count = kept;
+}
+
+void axioms_explain(const struct litmus *litmus,
+                    uint8_t returned[LITMUS_THREADS][LITMUS_OPERATIONS], struct text *text)
+{
+    struct axioms_found found = {.undefined = 0};
+    struct text why = {0};
+    struct maker maker = {.litmus = litmus, .found = &found, .why = &why};
+    const struct axiom_path *chosen[LITMUS_THREADS];
+    struct diagnosis diagnosis;
+
+    if (!axiom_find_paths(litmus, maker.paths, &diagnosis))
+        return;
+    for (uint32_t i = 0; i < LITMUS_THREADS; i++)
+        keep_paths(&maker.paths[i], returned[i]);
+    if (choose_paths(&maker, chosen, 0) && found.executions == 0)
+        text_add(text, "%s",
+                 why.length > 0 ? text_chars(&why)
+                                : "Broken: two atomics take one value, or none stores it\n");
+    axiom_paths_finish(maker.paths);
+    litmus_outcomes_finish(&found.outcomes);
+    text_finish(&why);
 }

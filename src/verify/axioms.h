@@ -38,4 +38,9 @@ struct axioms_found {
 bool axioms_find(struct axioms_found *found, const struct litmus *litmus,
                  struct diagnosis *diagnosis) MUST_USE;
 
+/* Adds why no execution returns this (LITMUS_NO_VALUE: whatever comes): what happens before what,
+ * though it takes an older value. Nothing, if some execution does. */
+void axioms_explain(const struct litmus *litmus,
+                    uint8_t returned[LITMUS_THREADS][LITMUS_OPERATIONS], struct text *text);
+
 #endif

@@ -139,25 +139,36 @@ static uint64_t loads_of(const struct axiom_execution *execution, uint32_t store
 }
 
 /* What a store, and the loads of its value, are behind: nothing of that happens after them. */
-static bool is_coherent(const struct axiom_execution *execution, uint32_t store)
+static bool is_coherent(struct axiom_execution *execution, uint32_t store)
 {
     uint64_t older = execution->stores[execution->events[store].word];
     uint64_t newer = bit_of(store) | loads_of(execution, store), earlier = 0;
 
     for_each_bit(other, older) if (is_in(execution->behind[other], store)) earlier |=
         bit_of(other) | loads_of(execution, other);
-    for_each_bit(event, newer) if ((events_after(execution, event) & earlier) != 0) return false;
+    for_each_bit(event, newer)
+    {
+        uint64_t wrong = events_after(execution, event) & earlier;
+
+        if (wrong == 0)
+            continue;
+        execution->broken[0] = (uint8_t)event;
+        execution->broken[1] = (uint8_t)lowest_bit(wrong);
+        return false;
+    }
     return true;
 }
 
 /* Whether the load may take its value: it does not happen before that is stored; of a word that is
  * not atomic the store is visible, that is, none is between. */
-static bool is_taken_rightly(const struct axiom_execution *execution, uint32_t load)
+static bool is_taken_rightly(struct axiom_execution *execution, uint32_t load)
 {
     const struct axiom_event *event = &execution->events[load];
     uint32_t source = execution->source[load];
     uint64_t between;
 
+    execution->broken[0] = (uint8_t)load;
+    execution->broken[1] = (uint8_t)source;
     if (is_in(events_after(execution, load), source))
         return false;
     if (!execution->litmus->is_plain[event->word])

@@ -58,6 +58,7 @@ struct axiom_execution {
     uint64_t stores[LITMUS_WORDS];    /* of these what writes */
     uint64_t before[2][AXIOM_EVENTS]; /* global, local: what happens after the event */
     struct litmus_outcome outcome;
+    uint8_t broken[2]; /* AXIOM_IMPOSSIBLE: the first happens before the second, which is older */
 };
 
 enum axiom_verdict { AXIOM_IMPOSSIBLE, AXIOM_DEFINED, AXIOM_UNDEFINED };

@@ -385,13 +385,22 @@ void explore_tell(const struct explore_options *options, const struct explore_re
     search_begin(&search, options, &unused);
     state_restore_first(&search);
     options->begin(options->context, result->root);
-    options->world->story = text;
     for (uint32_t i = 0; i < result->path_length; i++) {
-        text_add(text, "%4u. ", i + 1);
+        struct text words = {0};
+        struct told_move told = {
+            .number = i + 1, .move = result->path[i], .is_last = i + 1 == result->path_length};
+
+        options->world->story = &words;
         try_move(&search, result->path[i]);
         if (!options->takes_all_moves && search.fault.check == VERIFY_NOTHING)
             search_settle(&search);
-        text_add(text, "\n");
+        told.is_at_rest = world_is_at_rest(options->world);
+        told.words = text_chars(&words);
+        if (options->tell != NULL)
+            options->tell(options->context, &told, text);
+        else
+            text_add(text, "%4u. %s\n", told.number, told.words);
+        text_finish(&words);
     }
     options->world->story = NULL;
     search_end(&search);

@@ -23,6 +23,14 @@ struct explore_counts {
     uint64_t bytes;      /* the maximum so far */
 };
 
+/* A move of a path that is told: what it did, and whether all is at rest after it. */
+struct told_move {
+    uint32_t number; /* from 1 */
+    struct move move;
+    const char *words;
+    bool is_at_rest, is_last;
+};
+
 struct explore_options {
     struct world *world;
     uint32_t roots; /* first states: begin(context, n) makes each from the world as it was built */
@@ -33,6 +41,8 @@ struct explore_options {
     uint64_t bytes_max, states_max;
     /* Called now and then; NULL: not. */
     void (*progress)(void *context, const struct explore_counts *counts);
+    /* Adds a move of a path to the text; NULL: each is a line. */
+    void (*tell)(void *context, const struct told_move *told, struct text *text);
     void *context;
 };
 

@@ -129,18 +129,6 @@ static void count_parts(struct run *run)
     }
 }
 
-static void fault_tell(const struct run *run, const struct explore_options *options,
-                       const struct explore_result *result, struct text *story)
-{
-    const struct litmus *litmus = run->litmus;
-
-    text_add(story, "The program %s: %s\n", litmus->name, litmus->help);
-    litmus_print(litmus, story);
-    text_add(story, "The shortest path:\n");
-    explore_tell(options, result, story);
-    text_add(story, "%s: %s\n", verify_check_name(result->fault.check), result->fault.text);
-}
-
 static struct world_shape shape_of(const struct run *run, const struct litmus_search *search)
 {
     return (struct world_shape){.protocol = search->protocol,
@@ -170,6 +158,7 @@ bool litmus_explore(const struct litmus *litmus, const struct litmus_search *sea
                                       .tells_l1s_apart = true,
                                       .takes_all_moves = true,
                                       .begin = threads_begin,
+                                      .tell = litmus_tell_move,
                                       .bytes_max = search->bytes_max,
                                       .states_max = search->states_max,
                                       .context = &run};
@@ -196,7 +185,7 @@ bool litmus_explore(const struct litmus *litmus, const struct litmus_search *sea
     result->is_shown = litmus->verdict == VERDICT_SHOWN && explored->end == EXPLORE_FAULT &&
                        explored->fault.check == VERIFY_READ;
     if (explored->end == EXPLORE_FAULT && !result->is_shown)
-        fault_tell(&run, &options, explored, story);
+        litmus_tell_fault(&run, &options, explored, story);
     world_finish(&world);
     return true;
 }

@@ -127,6 +127,7 @@ bool litmus_meet(const struct litmus *litmus, uint32_t thread,
 /* An operation of the thread, and the program, a thread after the other. */
 void litmus_print_operation(const struct litmus *litmus, uint32_t thread,
                             const struct litmus_operation *operation, struct text *text);
+void litmus_print_word(const struct litmus *litmus, uint32_t word, struct text *text);
 void litmus_print(const struct litmus *litmus, struct text *text);
 
 struct litmus_outcomes;

@@ -13,6 +13,14 @@ struct litmus_state {
     uint8_t locals[LITMUS_THREADS][LITMUS_LOCALS]; /* of each work-group, by its L1 */
 };
 
+/* Moves of a path from a state at rest on, which may become one line. */
+struct litmus_fold {
+    struct text lines;
+    uint32_t first, count, requests;
+    bool is_whole; /* no remote operation, no probe, no eviction: nothing but one access */
+    uint8_t thread, operation;
+};
+
 struct run {
     struct traffic traffic;
     const struct litmus *litmus;
@@ -21,6 +29,8 @@ struct run {
     uint32_t threads, l1s, lines;
     uint32_t slices, lines_of_slice;
     struct litmus_state state;
+    struct litmus_fold fold;
+    struct litmus_state at_fault; /* at the end of the path that is told */
 };
 
 static inline struct run *run_of(const struct traffic *traffic)
@@ -48,5 +58,11 @@ static inline uint32_t run_place(const struct run *run, uint32_t line)
 void litmus_traffic_init(struct traffic *traffic);
 /* Where they begin, and what memory holds then. */
 void litmus_traffic_begin(struct run *run);
+
+/* Adds a move of a path: an access between two states at rest that asks no other L1 is one line. */
+void litmus_tell_move(void *context, const struct told_move *told, struct text *text);
+/* The program, the path to a fault and what is wrong with the outcome there. */
+void litmus_tell_fault(struct run *run, const struct explore_options *options,
+                       const struct explore_result *result, struct text *story);
 
 #endif

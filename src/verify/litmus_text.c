@@ -73,13 +73,12 @@ bool litmus_meet(const struct litmus *litmus, uint32_t thread,
 
 static const char *const reaches[] = {"", "_g", "_d", " remote"};
 
-static void print_word(const struct litmus *litmus, const struct litmus_operation *operation,
-                       struct text *text)
+void litmus_print_word(const struct litmus *litmus, uint32_t word, struct text *text)
 {
     if (litmus->names != NULL)
-        text_add(text, "%s", litmus->names->words[litmus_word(operation)]);
+        text_add(text, "%s", litmus->names->words[word]);
     else
-        text_add(text, "%c", (operation->word == 0 ? "xyz" : "XYZ")[operation->line]);
+        text_add(text, "%c", (word % 2 == 0 ? "xyz" : "XYZ")[word / 2]);
 }
 
 /* A register (its number and 1) and a constant. */
@@ -104,7 +103,7 @@ static void print_access(const struct litmus *litmus, uint32_t thread,
     if (operation->into != 0)
         text_add(text, "%s = ", litmus->names->registers[thread][operation->into - 1]);
     text_add(text, "%s%s ", kinds[operation->kind], reaches[operation->reach]);
-    print_word(litmus, operation, text);
+    litmus_print_word(litmus, litmus_word(operation), text);
     if (operation->kind == LITMUS_STORE_NEXT)
         text_add(text, " = loaded + %u", operation->value);
     if (operation->kind == LITMUS_STORE)

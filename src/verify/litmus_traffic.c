@@ -225,6 +225,28 @@ static void answer_describe(const struct traffic *traffic, const struct message 
             text_add(text, at == 0 ? " (%u)" : " (second word: %u)", message->data[at]);
 }
 
+static void request_introduce(const struct traffic *traffic, const struct message *message,
+                              struct text *text)
+{
+    const struct run *run = run_of(traffic);
+    uint32_t thread = message->requester.wavefront;
+
+    text_add(text, "thread %u: ", thread);
+    litmus_print_operation(run->litmus, thread, run_next(run, thread), text);
+    text_add(text, ": ");
+}
+
+/* By its first word that the program has. */
+static void line_name(const struct traffic *traffic, uint32_t line, struct text *text)
+{
+    const struct run *run = run_of(traffic);
+    uint32_t number = 0;
+
+    while (number < run->lines && run_place(run, number) != line)
+        number++;
+    litmus_print_word(run->litmus, number * 2, text);
+}
+
 void litmus_traffic_begin(struct run *run)
 {
     struct world *world = run->traffic.world;
@@ -255,4 +277,6 @@ void litmus_traffic_init(struct traffic *traffic)
     traffic->first_alike = first_alike;
     traffic->encode = thread_encode;
     traffic->describe = answer_describe;
+    traffic->introduce = request_introduce;
+    traffic->name_line = line_name;
 }

@@ -16,11 +16,23 @@ static uint8_t state_in(const struct controller *controller, uint64_t addr)
     return mshr != NULL ? mshr->state : (uint8_t)STATE_INVALID;
 }
 
+static void add_line(struct world *world, uint64_t addr)
+{
+    uint32_t line = world_line(world, addr);
+
+    if (world->traffic->name_line != NULL)
+        world->traffic->name_line(world->traffic, line, world->story);
+    else
+        text_add(world->story, "line %c", 'A' + (char)line);
+}
+
 static void add_message(struct world *world, const struct message *message)
 {
     text_add(world->story, "%s", protocol_kind(world->shape.protocol, message->kind)->name);
-    if (is_about_a_line(message))
-        text_add(world->story, " of line %c", 'A' + (char)world_line(world, message->addr));
+    if (is_about_a_line(message)) {
+        text_add(world->story, " of ");
+        add_line(world, message->addr);
+    }
     world->traffic->describe(world->traffic, message, world->story);
 }
 
@@ -39,14 +51,22 @@ void story_stimulus(struct world *world, uint32_t who, const struct message *mes
                               : (uint8_t)STATE_INVALID;
 }
 
+void story_request(struct world *world, uint32_t who, const struct message *message)
+{
+    if (world->story != NULL && world->traffic->introduce != NULL)
+        world->traffic->introduce(world->traffic, message, world->story);
+    story_stimulus(world, who, message, "is asked for");
+}
+
 void story_eviction(struct world *world, uint32_t who, uint64_t addr)
 {
     const struct controller *controller = &world->controllers[who];
 
-    if (world->story != NULL)
-        text_add(world->story, "%s evicts line %c (%s)", controller->name,
-                 'A' + (char)world_line(world, addr),
-                 controller->role->states[state_in(controller, addr)].name);
+    if (world->story == NULL)
+        return;
+    text_add(world->story, "%s evicts ", controller->name);
+    add_line(world, addr);
+    text_add(world->story, " (%s)", controller->role->states[state_in(controller, addr)].name);
 }
 
 void story_row(struct world *world, uint32_t who, const struct step *step)

@@ -73,6 +73,10 @@ struct traffic {
     /* An offer in words, and what the data of a message of it means. */
     void (*describe)(const struct traffic *traffic, const struct message *message,
                      struct text *text);
+    /* Who asks for it, before its line of a story; and what a line is called. NULL: by letters. */
+    void (*introduce)(const struct traffic *traffic, const struct message *message,
+                      struct text *text);
+    void (*name_line)(const struct traffic *traffic, uint32_t line, struct text *text);
     uint64_t same_bytes; /* of a line: those that are the same in all states */
     /* Where no byte of a line has this value any more, what comes is known; 0: not so. NULL:
      * never. */

@@ -211,7 +211,7 @@ static bool request_offer(struct world *world, struct move move)
     if (!world->traffic->offer(world->traffic, move.who, move.what, &message))
         return false;
     is_late = may_go_late(world, move.who, &message);
-    story_stimulus(world, move.who, &message, "is asked for");
+    story_request(world, move.who, &message);
     world->is_refused =
         controller_step(&world->controllers[move.who], &message, &step) == STEP_STALLED;
     if (world->is_refused)

@@ -199,6 +199,20 @@ def conditions_and_values():
                verdict["condition"].startswith(quantifier + " (") and len(verdict["states"]) == 3, "%s: %s" % (quantifier, expectation), output)
 
 
+def paths_are_told():
+    """By threads' operations and variables; what one access does alone is one line; what is wrong is marked, with the order that it breaks."""
+    status, output = run("srsp-paper", "--programs")
+    lock = ["   1. to 6. thread 0: cas_g y 0 to 1 (acquire), if it fails skip 3: L1 0 and L2 do it alone; answers (0)\n",
+            "   7. to 12. thread 0: load x: L1 0 and L2 do it alone; answers (0)\n",
+            "  13. thread 1: cas remote y 0 to 1 (acquire), if it fails skip 3: L1 1 is asked for ATOMIC of y (1)",
+            "answers LOAD_REPLY of x (0)  <== wrong\n", "; thread 1: load x: 0\n",
+            "Broken: thread 0: store x = loaded + 1 happens before thread 1: load x, which is older or takes an older value\n"]
+    expect(status == 1 and all(words in output for words in lock) and "line A" not in output, "the path of lock is told", output)
+    status, output = run("srsp", "--break", "forget_release", "--programs", os.path.join(FOLDER, "RSP_Test2.litmus"))
+    expect("The outcome: thread 1: r0 = load remote y (acquire): 1; thread 1: r1 = load x: 0\nBroken: thread 0: store x = 53 happens before "
+           "thread 1: r1 = load x," in output, "the path of a file's test is told", output)
+
+
 def faults_do_not_end_a_run():
     """--go-on: sRSP as published fails several programs, listed, of files and random; what is right is said to be so."""
     for arguments, most in ((["--programs"], 8), (["--programs", *tests()], 1), (["--programs", "--random", "--seeds", "60"], 1)):
@@ -217,6 +231,7 @@ def main():
     what_is_not_here_is_refused()
     barriers_and_local_memory()
     conditions_and_values()
+    paths_are_told()
     faults_do_not_end_a_run()
     print("%d checks failed" % len(FAILURES))
     return 1 if FAILURES else 0
