@@ -198,8 +198,7 @@ static int try_seed(struct drawn_run *run, uint64_t seed)
         struct text story = {0};
 
         run->evicts = evicts != 0;
-        if (evicts && (seed % RANDOM_EVICTING != 0 || litmus_threads(&drawn.litmus) > 2 ||
-                       !run->request->exhaustive.shape.evicts))
+        if (evicts && (seed % RANDOM_EVICTING != 0 || !run->request->exhaustive.shape.evicts))
             break;
         status = explore_drawn(run, &drawn, &story);
         run->undecided += status == EXIT_UNDECIDED;

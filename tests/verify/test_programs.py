@@ -213,6 +213,12 @@ def paths_are_told():
            "thread 1: r1 = load x," in output, "the path of a file's test is told", output)
 
 
+def three_threads_run_with_evictions():
+    """Of the random ones too: seed 8 draws three threads, and only an eviction shows this fault there."""
+    status, output = run("srsp", "--programs", "--random", "--break", "lose_victim", "--seed", "8", "--seeds", "1", "--no-shrink")
+    expect(status == 1 and "seed 8, with evictions" in output and "  thread 2, L1" in output, "three threads with evictions", output)
+
+
 def faults_do_not_end_a_run():
     """--go-on: sRSP as published fails several programs, listed, of files and random; what is right is said to be so."""
     for arguments, most in ((["--programs"], 8), (["--programs", *tests()], 1), (["--programs", "--random", "--seeds", "60"], 1)):
@@ -232,6 +238,7 @@ def main():
     barriers_and_local_memory()
     conditions_and_values()
     paths_are_told()
+    three_threads_run_with_evictions()
     faults_do_not_end_a_run()
     print("%d checks failed" % len(FAILURES))
     return 1 if FAILURES else 0
