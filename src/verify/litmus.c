@@ -118,6 +118,7 @@ static void threads_begin(void *context, uint32_t root)
 static void count_parts(struct run *run)
 {
     run->threads = litmus_threads(run->litmus);
+    run->l1s = run->lines = 1; /* though none may be used */
     for (uint32_t i = 0; i < run->threads; i++) {
         if (litmus_l1(run->litmus, i) >= run->l1s)
             run->l1s = litmus_l1(run->litmus, i) + 1;

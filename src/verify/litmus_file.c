@@ -252,6 +252,14 @@ static void read_herd(struct reader *reader)
     if (reader->thread == 0)
         reader_refuse(reader, "'%s' where the thread P0 should be", reader->token.text);
     read_tree(reader);
+}
+
+static void read_whole(struct reader *reader)
+{
+    if (reader_sees(reader, "program"))
+        reader_plain(reader);
+    else
+        read_herd(reader);
     if (reader_sees(reader, "locations"))
         reader_refuse(reader, "'locations' is not here: what the condition names is shown");
     reader_condition(reader);
@@ -276,7 +284,7 @@ bool litmus_file_parse(struct litmus_file *file, const char *path, const char *t
     file->litmus.names = &file->names;
     file->litmus.verdict = VERDICT_ALLOWED;
     reader_advance(&reader);
-    read_herd(&reader);
+    read_whole(&reader);
     reader_place_variables(&reader);
     return !reader.has_failed;
 }

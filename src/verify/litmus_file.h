@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A litmus test in a file: one of herd's for OpenCL (`.litmus`), with the remote operations of its
- * opencl_rem.cat (docs/models/litmus-files.md).
+ * opencl_rem.cat, or one in the plain form (docs/models/litmus-files.md).
  *
  * What the machine or the model does not have is refused, by its line and name: loops, fences,
  * sequential consistency, what is not an int.

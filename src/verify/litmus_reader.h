@@ -82,7 +82,11 @@ struct reader_sum {
     int number;
 };
 struct reader_sum reader_expression(struct reader *reader);
+/* A test in brackets, or without where lines count, a block, and after "else" another. */
+void reader_if(struct reader *reader, void (*read_block)(struct reader *reader));
 void reader_condition(struct reader *reader);
+/* A test in the plain form, up to its condition. */
+void reader_plain(struct reader *reader);
 /* Gives variables their words. */
 void reader_place_variables(struct reader *reader);
 

@@ -133,7 +133,7 @@ static void register_assign(struct reader *reader, uint8_t into, struct reader_s
 
 /* ---- Branches ---- */
 
-static void read_test(struct reader *reader, struct litmus_operation *branch)
+static void read_comparison(struct reader *reader, struct litmus_operation *branch)
 {
     static const char *const tests[] = {"==", "!=", "<=", ">="};
     struct reader_sum left = reader_expression(reader), right = {0, 0};
@@ -159,6 +159,18 @@ static void read_test(struct reader *reader, struct litmus_operation *branch)
     branch->number = (int16_t)(right.number - left.number);
 }
 
+static void read_test(struct reader *reader, struct litmus_operation *branch)
+{
+    if (reader->ends_lines) {
+        read_comparison(reader, branch);
+        return;
+    }
+    if (!reader_expect(reader, "("))
+        return;
+    read_comparison(reader, branch);
+    reader_expect(reader, ")");
+}
+
 static struct litmus_operation *operation_at(struct reader *reader, uint8_t at)
 {
     return &reader->file->litmus.threads[reader->thread][at];
@@ -169,21 +181,18 @@ static void skip_to_here(struct reader *reader, uint8_t branch)
     operation_at(reader, branch)->skip = (uint8_t)(reader->count - branch - 1);
 }
 
-static void read_if(struct reader *reader)
+void reader_if(struct reader *reader, void (*read_block)(struct reader *reader))
 {
     struct litmus_operation test = {.kind = LITMUS_BRANCH}, *branch;
     uint8_t first, jump;
 
-    if (!reader_expect(reader, "("))
-        return;
     read_test(reader, &test);
-    reader_expect(reader, ")");
     first = reader->count;
     branch = reader_emit(reader, LITMUS_BRANCH);
     if (branch == NULL)
         return;
     *branch = test;
-    reader_statement(reader);
+    read_block(reader);
     if (!reader_takes(reader, "else")) {
         if (!reader->has_failed)
             skip_to_here(reader, first);
@@ -195,7 +204,7 @@ static void read_if(struct reader *reader)
         return;
     branch->number = 1;
     skip_to_here(reader, first);
-    reader_statement(reader);
+    read_block(reader);
     if (!reader->has_failed)
         skip_to_here(reader, jump);
 }
@@ -330,7 +339,7 @@ void reader_statement(struct reader *reader)
         while (!reader->has_failed && !reader_takes(reader, "}"))
             reader_statement(reader);
     } else if (reader_takes(reader, "if")) {
-        read_if(reader);
+        reader_if(reader, reader_statement);
     } else if (!reader_takes(reader, ";")) {
         read_simple(reader);
     }

@@ -50,7 +50,7 @@ static bool skip_comment(struct reader *reader)
 static void skip_blanks(struct reader *reader)
 {
     while (reader->at < reader->end) {
-        if (starts_with(reader, "//") || (reader->ends_lines && *reader->at == '#')) {
+        if (starts_with(reader, "//") || *reader->at == '#') {
             while (reader->at < reader->end && *reader->at != '\n')
                 reader->at++;
         } else if (starts_with(reader, "/*")) {

@@ -219,6 +219,45 @@ def three_threads_run_with_evictions():
     expect(status == 1 and "seed 8, with evictions" in output and "  thread 2, L1" in output, "three threads with evictions", output)
 
 
+PLAIN = """program RSP_Test11
+thread group 0
+  r0 = add x 1 acquire group
+  if r0 != 0
+    r1 = add x 1 acquire group
+  end
+thread group 0
+  r1 = add x 1 acquire group
+  if 0 == r1
+    r2 = 5
+  else
+    r2 = add x 1 acquire group
+  end
+thread group 1
+  r0 = add x 1 acquire remote  # not of the group
+exists not (0:r0=0) /\\ not (1:r1=0) /\\ not (x=3)
+"""
+
+
+def the_plain_form():
+    """The same verdict and search as of the test in herd's form; what is wrong has its line."""
+    plain, herd = verdict_of(PLAIN), run("srsp", "--programs", os.path.join(FOLDER, "RSP_Test11.litmus"))
+    expect(plain[0] == 0 and plain[1] == herd[1], "RSP_Test11 in the plain form is the same", plain[1])
+    status, output = run("srsp", "--programs", os.path.join(FOLDER, "steal.program"))
+    expect(status == 0 and "Observation steal Never 0 4" in output and "shows 3 of the model's 3" in output, "steal.program", output)
+    status, output, found = verdict_of("program l\nlocal z = 3\nthread group 0\nz = 4\nbarrier\nthread group 0\nbarrier\nr0 = z\nr1 = swap z r0 + 1 relaxed group\nexists 1:r0=4 /\\ 1:r1=4 /\\ z=5\n")
+    expect(status == 0 and found["l"]["observation"] == "Always" and "shows 1 of the model's 1\n" in output, "local memory in the plain form", output)
+    status, output, found = verdict_of(HEAD + TAIL)
+    expect(status == 0 and found["t"]["observation"] == "Always", "a thread that does nothing", output)
+    for text, line, words in (("program t\nthread\nx = 1 seq_cst\nexists ()\n", 3, "'seq_cst' is no order or scope"),
+                              ("program t\nthread\nx = 1 release\nexists ()\n", 3, "an atomic has a scope"),
+                              ("program t\nthread\nx = 1 acquire device\nexists ()\n", 3, "a store no acquire"),
+                              ("program t\nthread\nif r0 == 1\nx = 1\nend\nexists ()\n", 3, "'r0' is no register"),
+                              ("program t\nthread\nr0 = x\nif r0 == 1\nx = 1\nexists ()\n", 6, "'end' should be"),
+                              ("program t\nthread\nr0 = x\n", 4, "'exists' should be"), ("program t\nthread\nexists ()\n", 3, "does nothing")):
+        status, output, _ = verdict_of(text)
+        expect(status == 2 and "test.litmus:%d: " % line in output and words in output, "%s is refused" % words, output)
+
+
 def faults_do_not_end_a_run():
     """--go-on: sRSP as published fails several programs, listed, of files and random; what is right is said to be so."""
     for arguments, most in ((["--programs"], 8), (["--programs", *tests()], 1), (["--programs", "--random", "--seeds", "60"], 1)):
@@ -237,6 +276,7 @@ def main():
     what_is_not_here_is_refused()
     barriers_and_local_memory()
     conditions_and_values()
+    the_plain_form()
     paths_are_told()
     three_threads_run_with_evictions()
     faults_do_not_end_a_run()
