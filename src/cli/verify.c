@@ -42,6 +42,7 @@ enum {
     OPTION_PROGRAMS,
     OPTION_OPERATIONS,
     OPTION_GO_ON,
+    OPTION_COLUMNS,
     OPTION_BREAK,
     OPTION_LIST_BREAKS,
     OPTION_COVERAGE,
@@ -85,6 +86,7 @@ static const struct option options[] = {
     {"--operations", "N",
      "of --programs those of so many operations at most run with evictions too (6)"},
     {"--go-on", NULL, "of --programs: after a fault too; the status is still 1"},
+    {"--columns", NULL, "of --programs: the path to a fault in columns, one for each cache"},
     {"--break", "FAULT",
      "verifies the protocol with one of its deliberate faults; sets the parameter that it needs"},
     {"--list-breaks", NULL, "lists them: protocol, fault, what it leaves out"},
@@ -230,6 +232,9 @@ static bool take_option(struct verify_request *request, const struct option_read
                              diagnosis);
     case OPTION_GO_ON:
         request->goes_on = true;
+        return true;
+    case OPTION_COLUMNS:
+        request->has_columns = true;
         return true;
     case OPTION_COVERAGE:
         request->shows_coverage = true;

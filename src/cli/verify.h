@@ -23,6 +23,7 @@ struct verify_request {
     uint64_t first_seed, seeds, seconds; /* random: seconds 0: so many seeds */
     uint64_t operations_max;             /* of a tiny program that runs with evictions too */
     bool goes_on;                        /* programs: after a fault too */
+    bool has_columns;                    /* programs: paths in columns */
     const char **files;                  /* of litmus tests, for --programs */
     uint32_t file_count;
     const char *replay_path, *save_path; /* NULL: none */

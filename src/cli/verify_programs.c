@@ -41,6 +41,7 @@ struct litmus_search verify_search(struct verify_request *request, bool evicts,
                                   .bytes_max = request->exhaustive.bytes_max,
                                   .slices = request->exhaustive.shape.slices,
                                   .evicts = evicts,
+                                  .has_columns = request->has_columns,
                                   .outcomes = outcomes,
                                   .look = coverage_look,
                                   .context = request};

@@ -154,7 +154,8 @@ bool litmus_explore(const struct litmus *litmus, const struct litmus_search *sea
     struct run run = {.traffic.judge = outcome_judge,
                       .litmus = litmus,
                       .outcomes = search->outcomes,
-                      .shown = search->shown};
+                      .shown = search->shown,
+                      .has_columns = search->has_columns};
     struct explore_options options = {.roots = 1,
                                       .tells_l1s_apart = true,
                                       .takes_all_moves = true,

@@ -136,6 +136,7 @@ struct litmus_search {
     uint64_t breaks, states_max, bytes_max;
     uint32_t slices;                        /* x and z are of the first, y of the last */
     bool evicts;                            /* any cache may give up any line at any time */
+    bool has_columns;                       /* the story's path has a column for each cache */
     const struct litmus_outcomes *outcomes; /* NULL: only the program's terms are judged */
     struct litmus_outcomes *shown;          /* what the search finds is added; NULL: it is not */
     /* Called with the machine at the end, for its rows; NULL: they are not counted. */

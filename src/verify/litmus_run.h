@@ -30,6 +30,7 @@ struct run {
     uint32_t slices, lines_of_slice;
     struct litmus_state state;
     struct litmus_fold fold;
+    bool has_columns;             /* a path is told in columns, one for each cache */
     struct litmus_state at_fault; /* at the end of the path that is told */
 };
 

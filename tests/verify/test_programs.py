@@ -213,6 +213,17 @@ def paths_are_told():
            "thread 1: r1 = load x," in output, "the path of a file's test is told", output)
 
 
+def paths_have_columns():
+    """--columns: what each cache does is under its name, in the order of the path, and nothing is wider."""
+    status, output = run("srsp-paper", "--programs", "--columns")
+    path = output[output.index("The shortest path:\n"):output.index("The outcome:")].split("\n")[1:-1]
+    places = [path[0].index(name) for name in ("L1 0", "L2 0", "L1 1")]
+    starts = {int(match.group(2)): len(match.group(1)) for match in (re.match(r"( *)(\d+)\. ", line) for line in path) if match}
+    expect(status == 1 and places == [0, 37, 74] and max(len(line.rstrip()) for line in path) <= 74 + 34 and list(starts) == sorted(starts),
+           "a path in columns", output)
+    expect([starts.get(number) for number in (1, 7, 13, 16, 18, 20, 25)] == [0, 0, 74, 37, 0, 37, 74], "each in its own: %s" % starts, output)
+
+
 def three_threads_run_with_evictions():
     """Of the random ones too: seed 8 draws three threads, and only an eviction shows this fault there."""
     status, output = run("srsp", "--programs", "--random", "--break", "lose_victim", "--seed", "8", "--seeds", "1", "--no-shrink")
@@ -278,6 +289,7 @@ def main():
     conditions_and_values()
     the_plain_form()
     paths_are_told()
+    paths_have_columns()
     three_threads_run_with_evictions()
     faults_do_not_end_a_run()
     print("%d checks failed" % len(FAILURES))
