@@ -190,6 +190,42 @@ scopeTree (device (work_group P0) (work_group P1))
 """
 
 
+RACE = """OpenCL race
+{ [x]=0; }
+P0 (global %s* x) { *x = 1; }
+P1 (global %s* x) { int r0 = *x; }
+scopeTree (device (work_group P0) (work_group P1))
+exists (1:r0=1)
+"""
+SEQUENCE = """program sequence
+thread
+  x = 1
+  y = 1 release device
+  y = 3 relaxed device
+thread
+  y = 2 relaxed device
+thread
+  r0 = y acquire device
+  if r0 == 3
+    r1 = x
+  end
+exists 2:r0=3 /\\ 2:r1=0
+"""
+
+
+def races():
+    """A load of a variable that is not declared atomic sees what happens before it. Another thread's store ends a release sequence: of
+    the orders of three stores one makes the acquire take no release, and its load of x, with two values, a race."""
+    for kind, states in (("int", ["1:r0=0;"]), ("atomic_int", ["1:r0=0;", "1:r0=1;"])):
+        status, output, found = verdict_of(RACE % (kind, kind))
+        expect(status == 0 and found["race"]["states"] == states and found["race"]["bad"] == len(states), "a race on %s" % kind, output)
+    status, output, found = verdict_of(SEQUENCE)
+    expect(status == 0 and (found["sequence"]["bad"], found["sequence"]["positive"], found["sequence"]["negative"]) == (2, 1, 12),
+           "a release sequence that another thread's store ends", output)
+    status, output = run("srsp", "--programs", os.path.join(FOLDER, "RSP_Test7.litmus"))
+    expect(status == 0 and "shows 1 of the model's 3;" in output, "each work-group of the machine has its own local memory", output)
+
+
 def conditions_and_values():
     """Each quantifier has its own words; a load may take what comes later of it, but not a value out of thin air."""
     for quantifier, expectation, answer in (("exists", "Allowed", "Ok"), ("~exists", "Forbidden", "No"), ("forall", "Required", "No")):
@@ -287,6 +323,7 @@ def main():
     what_is_not_here_is_refused()
     barriers_and_local_memory()
     conditions_and_values()
+    races()
     the_plain_form()
     paths_are_told()
     paths_have_columns()
