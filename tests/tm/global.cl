@@ -205,3 +205,19 @@ KERNEL(64) own_atomic(__global uint *out, uint n)
     out[512 + id] = seen;
     WAVETANK_COMMIT();
 }
+
+/* Each raises n times a word in each of two lines, by its place in them: lines come and go, and attempts end between a load and its
+ * store. */
+KERNEL(64) pairs(__global volatile uint *out, uint n)
+{
+    uint id = get_global_id(0), place = id & 15;
+
+    for (uint k = 0; k < n; k++) {
+        uint first = (id * 7 + k * 13) % 61, second = (first + 1 + (id * 5 + k * 3) % 59) % 61;
+
+        WAVETANK_BEGIN();
+        out[16 * first + place] += 1;
+        out[16 * second + place] += 1;
+        WAVETANK_COMMIT();
+    }
+}

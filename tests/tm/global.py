@@ -27,6 +27,16 @@ def is_list(words, n):
     return node == 0 and seen == set(range(64, 320))
 
 
+def is_raised(words, n, items):
+    expected = [0] * 976
+    for item in range(items):
+        for k in range(n):
+            first = (item * 7 + k * 13) % 61
+            for line in (first, (first + 1 + (item * 5 + k * 3) % 59) % 61):
+                expected[16 * line + item % 16] += 1
+    return words[:976] == expected
+
+
 # kernel: n, items of a group, groups, what the words must be
 RIGHT = {
     "counters": (5, 64, 8, lambda words: words[:5] == [205, 206, 205, 204, 204]),
@@ -37,6 +47,7 @@ RIGHT = {
     "afterwards": (9, 256, 4, lambda words: words[:1024] == [10] * 1024
                    and all(word in (909, 910) for word in words[1024:])),
 }
+RIGHT["pairs"] = (8, 64, 16, lambda words: is_raised(words, 8, 1024))
 RIGHT["own_atomic"] = (7, 64, 4, lambda words: words[:256] == [12] * 256 and words[512:768] == [12] * 256)
 # Those whose cost is asked about.
 COST = {
@@ -91,7 +102,7 @@ class Global(ProgramTest):
 
     def test_right_with_stores_at_execution(self):
         for kernel in (*RIGHT, *AT_ONCE):
-            for machine in (SMALL, TINY):
+            for machine in (SMALL, TINY, (*TINY, "si.store_fetches=1")):
                 with self.subTest(kernel=kernel, machine=machine):
                     self.assert_right(kernel, *AT_EXECUTION, "sim.check_transactions=1", *machine)
 

@@ -308,15 +308,16 @@ static const struct protocol_action write_to_memory = {.name = "write_to_memory"
                                                        .down = 1,
                                                        .down_channel = CHANNEL_WRITE_BACK};
 
-/* What joins the fetch later is answered with the stored bytes, not with memory's. */
+/* What joins the fetch later is answered with the stored bytes, not with memory's. They are the
+ * line's: a store may keep what is there (MESSAGE_KEEPS), and have none of its own. */
 static void keep_stored(struct step *step)
 {
-    const struct message *message = step->message;
+    uint64_t mask = step->message->mask;
 
     for (unsigned i = 0; i < LINE_BYTES; i++)
-        if ((message->mask >> i & 1) != 0)
-            step->mshr->data[i] = message->data[i];
-    step->mshr->filled_mask |= message->mask;
+        if ((mask >> i & 1) != 0)
+            step->mshr->data[i] = step->line->data[i];
+    step->mshr->filled_mask |= mask;
 }
 static const struct protocol_action keep_stored_bytes = {.name = "keep_stored_bytes",
                                                          .perform = keep_stored};
