@@ -90,6 +90,31 @@ static void messages_of_older_journeys_leave_no_stamp(void **state)
     assert_int_equal(journey_cycles(&journey), 0);
 }
 
+/* Of two instructions: one waits in DRAM twice. */
+static void a_stack_is_the_sum_of_its_journeys(void **state)
+{
+    struct latency_stack stack = {0};
+    struct journey journey = {0};
+
+    (void)state;
+    journey_begin(&journey, 100);
+    journey_until(&journey, PART_L1_LOOKUP, 107);
+    journey_until(&journey, PART_DRAM, 120);
+    latency_stack_add(&stack, &journey);
+    journey_begin(&journey, 200);
+    journey_until(&journey, PART_DRAM, 203);
+    journey_until(&journey, PART_RETURN, 205);
+    journey_until(&journey, PART_DRAM, 206);
+    latency_stack_add(&stack, &journey);
+    assert_int_equal(stack.instructions, 2);
+    assert_int_equal(stack.cycles, 26);
+    for (unsigned part = 0; part < PART_COUNT; part++)
+        assert_int_equal(stack.parts[part], part == PART_L1_LOOKUP ? 7
+                                            : part == PART_DRAM    ? 17
+                                            : part == PART_RETURN  ? 2
+                                                                   : 0);
+}
+
 /* ---- Queues ---- */
 
 enum { QUEUE = PART_L1_QUEUE };
@@ -396,6 +421,7 @@ int main(void)
         cmocka_unit_test(what_the_other_does_not_cover_has_a_name),
         cmocka_unit_test(many_legs_lose_no_cycle),
         cmocka_unit_test(messages_of_older_journeys_leave_no_stamp),
+        cmocka_unit_test(a_stack_is_the_sum_of_its_journeys),
         cmocka_unit_test(a_queue_is_charged_to_what_its_head_waits_for),
         cmocka_unit_test(changes_without_time_do_not_count),
         cmocka_unit_test(long_logs_are_charged_alike),

@@ -3,12 +3,14 @@
  * stores, and asks nothing of L2. */
 #include "cmocka_all.h"
 
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "bench.h"
 
 enum { INVALID = STATE_INVALID, KEPT };
@@ -219,6 +221,63 @@ static void the_host_gets_the_answer_to_its_request(void **state)
     check_host_write(tell_another_kind, false);
 }
 
+/* The rows but one, KEPT's for the host's writes. */
+static uint32_t copy_rows_but_host_write(struct protocol_row *some)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++)
+        if (rows[i].event != HOST_WRITE)
+            some[count++] = rows[i];
+    return count;
+}
+
+static jmp_buf caught;
+static char caught_message[1024];
+
+static void keep_message(void *context, const char *message)
+{
+    (void)context;
+    snprintf(caught_message, sizeof caught_message, "%s", message);
+    longjmp(caught, 1);
+}
+
+/* A table without the row that a message needs: what is said names the event, the state, and the
+ * last four rows that the line went through since it came, oldest first. */
+static void what_cannot_happen_says_what_came_before(void **state)
+{
+    struct protocol_row some[ARRAY_COUNT(rows)];
+    struct protocol_role role = keeper;
+    struct bench *bench;
+
+    (void)state;
+    role.rows = some;
+    role.row_count = copy_rows_but_host_write(some);
+    bench = create_with(&one_line, &role);
+    bench_store(bench, 0, 64, 1);
+    bench_store(bench, 0, 64, 2);
+    bench_host_read(bench, 64);
+    if (setjmp(caught) == 0) {
+        check_set_catch(keep_message, NULL);
+        bench_host_write(bench, 64, 3);
+    }
+    check_set_catch(NULL, NULL);
+    assert_non_null(
+        strstr(caught_message, "l1 (keeper keeper): no row for event HOST in state N, "));
+    assert_non_null(strstr(caught_message, ", message HOST_WRITE; "));
+    assert_string_equal(strstr(caught_message, "; before:"), "; before: N/STORE N/HOST_READ");
+    bench_host_read(bench, 64);
+    bench_host_read(bench, 64);
+    if (setjmp(caught) == 0) {
+        check_set_catch(keep_message, NULL);
+        bench_host_write(bench, 64, 3);
+    }
+    check_set_catch(NULL, NULL);
+    assert_string_equal(strstr(caught_message, "; before:"),
+                        "; before: N/STORE N/HOST_READ N/HOST_READ N/HOST_READ");
+    destroy(bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +285,8 @@ int main(void)
          NULL},
         {"walk/walks_go_one_at_a_time", walks_go_one_at_a_time, NULL, NULL, NULL},
         {"host/the_host_gets_the_answer_to_its_request", the_host_gets_the_answer_to_its_request,
+         NULL, NULL, NULL},
+        {"rows/what_cannot_happen_says_what_came_before", what_cannot_happen_says_what_came_before,
          NULL, NULL, NULL},
         {"host/the_host_reads_dirty_bytes_of_all", the_host_reads_dirty_bytes_of_all, NULL, NULL,
          NULL},
