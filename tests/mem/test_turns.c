@@ -245,6 +245,51 @@ static void a_load_of_memory_joins_no_older_read(void **state)
     si_bench_destroy(bench);
 }
 
+/* Steps in random order until node 0's load is answered, whose link goes after all others for some;
+ * node 1 has work all the while. */
+static unsigned steps_of_a_held_load(uint64_t seed, uint64_t held_steps)
+{
+    enum { LOADS = 1000 };
+    struct bench *bench = si_bench_create(0, NULL, NULL);
+    struct message load = bench_request(bench, MESSAGE_LOAD, 4096, 4);
+    unsigned steps = 0;
+    bool is_answered = false;
+
+    bench->pump.is_random = true;
+    bench->pump.random.state = seed;
+    pump_send(&bench->pump, 0, &load);
+    bench->pump.links[0].held_until = held_steps; /* above node 0 */
+    for (unsigned i = 0; i < LOADS; i++) {
+        struct message other = bench_request(bench, MESSAGE_LOAD, i % 16 * LINE_BYTES, 4);
+
+        other.glc = true; /* by L2, so that there is a way to go */
+        pump_send(&bench->pump, 1, &other);
+    }
+    for (; !is_answered && pump_step(&bench->pump); steps++)
+        is_answered =
+            bench->reply_count > 0 && bench->replies[bench->reply_count - 1].addr == load.addr;
+    assert_true(is_answered);
+    pump_run(&bench->pump);
+    assert_int_equal(bench->reply_count, LOADS + 1);
+    si_bench_destroy(bench);
+    return steps;
+}
+
+/* A hold is of a number of steps, and no longer: then the link goes as any other. (Other links of
+ * the load's way are held at random too.) */
+static void a_link_that_is_held_back_is_let_go(void **state)
+{
+    enum { SEEDS = 64, HELD_STEPS = 100 };
+    unsigned free = 0, held = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        free += steps_of_a_held_load(seed, 0);
+        held += steps_of_a_held_load(seed, HELD_STEPS);
+    }
+    assert_in_range(held - free, SEEDS * HELD_STEPS, SEEDS * HELD_STEPS * 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +301,8 @@ int main(void)
          NULL, NULL, NULL},
         {"turns/a_blocked_link_stops_its_own_answers_alone",
          a_blocked_link_stops_its_own_answers_alone, NULL, NULL, NULL},
+        {"turns/a_link_that_is_held_back_is_let_go", a_link_that_is_held_back_is_let_go, NULL, NULL,
+         NULL},
         {"turns/a_load_of_memory_joins_no_older_read", a_load_of_memory_joins_no_older_read, NULL,
          NULL, NULL},
     };
