@@ -346,6 +346,44 @@ static void a_transfer_saves_a_hop(void **state)
     }
 }
 
+/* One owner is asked for many lines at once, by links that need eight cycles for each: its way to
+ * the others fills up, and the probes behind it wait. Every line comes, and by that way. */
+static void an_owner_waits_for_its_way_to_the_others(void **state)
+{
+    enum { LINES = 32 };
+
+    (void)state;
+    for (unsigned name = 0; name < 2; name++) {
+        const struct moesi_upper_statistics *owner;
+        struct system_options options;
+        struct system *system;
+        uint32_t word;
+
+        defaults(&options, name, DIRECT);
+        options.crossbar.width_bytes = 8;
+        options.crossbar.queue_entries = 2;
+        system = system_create(&options);
+        for (uint32_t i = 0; i < LINES; i++) {
+            struct message *message = system_add(system, 0, MESSAGE_STORE, i * LINE_BYTES, 4, 0);
+
+            word = 100 + i;
+            message->scope = SCOPE_DEVICE;
+            memcpy(message->data, &word, 4);
+        }
+        for (uint32_t i = 0; i < LINES; i++)
+            system_add(system, 1 + i % 3, MESSAGE_LOAD, i * LINE_BYTES, 4, 20000);
+        system_run(system);
+        owner = controller_statistics(&system->l1s[0].controller);
+        assert_int_equal(owner->lines_sent, LINES);
+        assert_int_equal(system->network.peers.statistics.messages, LINES);
+        for (uint32_t i = 0; i < LINES; i++) {
+            memcpy(&word, system->agents[1 + i % 3].answers[i / 3].data, 4);
+            assert_int_equal(word, 100 + i);
+        }
+        system_destroy(system);
+    }
+}
+
 static void add_traffic(struct system *system, uint64_t seed)
 {
     struct random random = {.state = seed};
@@ -439,6 +477,8 @@ int main(void)
         {"direct/an_owner_sends_whole_lines_alone", an_owner_sends_whole_lines_alone, NULL, NULL,
          NULL},
         {"direct/a_transfer_saves_a_hop", a_transfer_saves_a_hop, NULL, NULL, NULL},
+        {"direct/an_owner_waits_for_its_way_to_the_others", an_owner_waits_for_its_way_to_the_others,
+         NULL, NULL, NULL},
         {"direct/sleep_and_order_are_unobservable", sleep_and_order_are_unobservable, NULL, NULL,
          NULL},
     };

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "bench.h"
 #include "mem/protocol/nmoesi/messages.h"
 #include "mem/protocol/nmoesi/parameters.h"
@@ -358,6 +359,33 @@ static void what_an_acquire_took_is_fetched_again(void **state)
     destroy(bench);
 }
 
+/* Node 0 stored plainly to its E: what it sends then is not looked at before its DISOWN, whatever it
+ * is, and is done after it. */
+static void what_follows_a_disown_waits_for_it(void **state)
+{
+    static const uint8_t followers[] = {NMOESI_PUT_N, NMOESI_WRITE_N, NMOESI_REFETCH,
+                                        NMOESI_UPGRADE_N, MOESI_UPGRADE};
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_COUNT(followers); i++) {
+        struct bench *bench = create();
+        struct controller *l2 = &bench->slices[0];
+        struct message follower = bench_request(bench, followers[i], LINE, 4);
+        struct message disown = bench_request(bench, NMOESI_DISOWN, LINE, 0);
+        struct step step;
+
+        bench_load(bench, 0, LINE);
+        assert_states(bench, "E", "I", "X");
+        assert_int_equal(controller_step(l2, &follower, &step), STEP_STALLED);
+        assert_int_equal(step.output_count, 0);
+        assert_states(bench, "E", "I", "X");
+        assert_int_equal(controller_step(l2, &disown, &step), STEP_DONE);
+        assert_string_equal(state_of(l2, bench), "S");
+        assert_int_equal(controller_step(l2, &follower, &step), STEP_DONE);
+        destroy(bench);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_coherent_store_merges_n_copies),
         cmocka_unit_test(an_owner_does_not_stand_beside_n),
         cmocka_unit_test(a_plain_store_to_e_is_told),
+        cmocka_unit_test(what_follows_a_disown_waits_for_it),
         cmocka_unit_test(atomics_are_coherent),
         cmocka_unit_test(a_fence_of_the_work_group_leaves_all_as_it_is),
         cmocka_unit_test(a_fence_of_the_device_releases_and_acquires),
