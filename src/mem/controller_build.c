@@ -196,7 +196,6 @@ void controller_init(struct controller *controller, const char *name,
     controller->parameters = protocol->parameters;
     controller->line_count = shape->sets * shape->ways;
     controller->port_sets = map != NULL ? shape->sets / map->ports : shape->sets;
-    controller->mshr_mask = 1;
     while (controller->mshr_mask + 1 < 2 * controller_entries(controller))
         controller->mshr_mask = controller->mshr_mask * 2 + 1;
     controller->replaying = NO_INDEX;
