@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "mem/protocol/moesi/messages.h"
 #include "mem/protocol/moesi/parameters.h"
 #include "mem/protocol/moesi/statistics.h"
 
@@ -244,6 +245,49 @@ static void false_sharing_is_counted(void **state)
     destroy(bench);
 }
 
+/* ---- What L2 counts ---- */
+
+static void assert_loads(const struct bench *bench, uint64_t loads, uint64_t misses)
+{
+    const struct cache_statistics *l2 = &bench->slices[0].statistics;
+
+    assert_int_equal(l2->loads, loads);
+    assert_int_equal(l2->load_misses, misses);
+}
+
+/* A read of a line that is here is no miss of L2, though others are to be heard before the answer:
+ * the owner, by either way, or the reader itself, whose PUT is still to come. */
+static void a_line_that_is_here_is_no_miss(void **state)
+{
+    static const struct moesi_parameters direct = {0, 1, "line"};
+
+    (void)state;
+    for (unsigned is_direct = 0; is_direct < 2; is_direct++) {
+        struct bench *bench = create();
+        struct message request;
+        struct step step;
+
+        bench->slices[0].parameters = is_direct ? &direct : bench->slices[0].parameters;
+        bench_load(bench, 0, LINE);
+        assert_loads(bench, 1, 1);
+        request = bench_request(bench, MOESI_GETS, LINE, 4);
+        request.source = 1;
+        assert_int_equal(controller_step(&bench->slices[0], &request, &step), STEP_DONE);
+        assert_int_equal(step.output_count, is_direct);
+        assert_loads(bench, 2, 1);
+        destroy(bench);
+
+        bench = create();
+        bench_load(bench, 0, LINE);
+        request = bench_request(bench, MOESI_GETS, LINE, 4);
+        request.source = 0; /* it has given the line up */
+        assert_int_equal(controller_step(&bench->slices[0], &request, &step), STEP_DONE);
+        assert_state(&bench->slices[0], bench, LINE, "W");
+        assert_loads(bench, 2, 1);
+        destroy(bench);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +300,7 @@ int main(void)
         {"moesi/atomics_are_done_in_l1", atomics_are_done_in_l1, NULL, NULL, NULL},
         {"moesi/evictions_tell_the_directory", evictions_tell_the_directory, NULL, NULL, NULL},
         {"moesi/recalls_gather_what_is_dirty", recalls_gather_what_is_dirty, NULL, NULL, NULL},
+        {"moesi/a_line_that_is_here_is_no_miss", a_line_that_is_here_is_no_miss, NULL, NULL, NULL},
         {"moesi/false_sharing_is_counted", false_sharing_is_counted, NULL, NULL, NULL},
     };
 
