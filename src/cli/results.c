@@ -18,6 +18,7 @@
 #include "report/journal.h"
 #include "report/json_file.h"
 #include "report/kept.h"
+#include "report/special_file.h"
 #include "report/write_guard.h"
 
 enum { PROBE_BYTES = 4096, RESULTS_MAX = 4, ROUNDS_MAX = 500, ROUND_NS = 10000000 };
@@ -110,8 +111,8 @@ static bool result_prepare(const struct result *result, struct diagnosis *diagno
         return result_refuse(result, "this is a folder", diagnosis);
     if (is_there && access(result->path, W_OK) != 0)
         return refuse_by_number(result, errno, diagnosis);
-    if (is_there && !S_ISREG(status.st_mode))
-        return true; /* a terminal, a pipe, a device: it is written to, and never replaced */
+    if (special_file(result->path))
+        return true;
     error = try_beside(result->path);
     if (error != 0)
         return refuse_by_number(result, error, diagnosis);
@@ -154,7 +155,7 @@ struct conclusion {
 /* Gives an error number, 0: done. */
 static int send_bytes(const char *part, const char *path)
 {
-    FILE *from = fopen(part, "re"), *to = fopen(path, "we");
+    FILE *from = fopen(part, "re"), *to = fopen(path, "ae");
     int error = from == NULL || to == NULL ? errno : 0;
     char bytes[65536];
     size_t count;
@@ -174,14 +175,13 @@ static int put_in_place(const struct conclusion *conclusion, const struct journa
                         const char *path)
 {
     char *kept_path = journal_kept_path(conclusion->folder->status, image->name);
-    struct stat status;
     struct kept kept;
     int error = ENOENT;
 
     if (image->part != NULL && kept_read(kept_path, &kept)) {
         if (!kept_complete(&kept, image->part))
             error = errno;
-        else if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        else if (special_file(path))
             error = send_bytes(image->part, path);
         else
             error = rename(image->part, path) == 0 ? 0 : errno;

@@ -18,6 +18,7 @@
 #include "opencl/timeline.h"
 #include "report/journal.h"
 #include "report/json_file.h"
+#include "report/special_file.h"
 #include "report/write_guard.h"
 
 /* For keeping, at most this part of the process's time, and so much at its beginning. */
@@ -57,13 +58,6 @@ static void results_tell(enum journal_word word, const char *text)
         journal_add(results.journal, results.image, word, text);
 }
 
-static bool is_special(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
 /* ---- The beginning ---- */
 
 static void set_part(const char *pattern)
@@ -71,7 +65,7 @@ static void set_part(const char *pattern)
     char *path = json_file_expand(pattern, getpid());
 
     free(results.part);
-    results.part = is_special(path) ? format_string("%s.%s.json", results.journal, results.image)
+    results.part = special_file(path) ? format_string("%s.%s.json", results.journal, results.image)
                                     : format_string("%s.%s.part", path, results.image);
     results_tell(JOURNAL_PART, results.part);
     free(path);
@@ -155,7 +149,7 @@ static char *claim_path(const char *pattern, const char *what)
     const char *name = results.journal != NULL ? results.image : NULL;
     bool has_become = name != NULL && strchr(name, '.')[1] != '0'; /* by exec */
 
-    if (is_special(path))
+    if (special_file(path))
         return path;
     if (name != NULL ? journal_claim(results.journal, name, path) : is_own || !results.is_child)
         return path;

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "report/json.h"
+#include "report/special_file.h"
 #include "report/write_guard.h"
 
 enum { WRITE_BYTES = 65536 };
@@ -109,14 +110,6 @@ char *json_file_expand(const char *path, pid_t process)
     return result;
 }
 
-/* Whether the path is a terminal, a pipe, /dev/null: not to be replaced. */
-static bool is_special(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
 /* A file without a name, in the folder for such. */
 static int open_nameless(void)
 {
@@ -168,7 +161,7 @@ static void open_file(struct json_file *file)
     file->process = getpid();
     file->path = json_file_expand(file->pattern, file->process);
     file->has_name = false;
-    file->is_special = is_special(file->path);
+    file->is_special = special_file(file->path);
     file->beside = file->part != NULL ? copy_string(file->part)
                    : file->is_special ? NULL
                                       : format_string("%s.%ld.part", file->path, (long)getpid());
@@ -249,7 +242,7 @@ void json_file_move(struct json_file *file, const char *path, const char *part)
     }
     free(file->path);
     file->path = json_file_expand(path, file->process);
-    file->is_special = is_special(file->path);
+    file->is_special = special_file(file->path);
 }
 
 static bool is_listed_next(const struct json_file *file)
@@ -284,7 +277,7 @@ static void give_name(struct json_file *file)
 
 static void send_whole(struct json_file *file, uint64_t count)
 {
-    int to = file->error == 0 ? open(file->path, O_WRONLY | O_CLOEXEC) : -1;
+    int to = file->error == 0 ? open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     struct write_guard guard;
 
     if (to < 0) {

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_SPECIAL_FILE_H
+#define REPORT_SPECIAL_FILE_H
+
+#include <stdbool.h>
+
+/* Whether what stands there is written to, and never replaced: a terminal, a pipe, a device; or a
+ * name of a file that a process has open, as /dev/stdout is, whatever that file is. */
+bool special_file(const char *path);
+
+#endif
