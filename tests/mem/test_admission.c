@@ -42,6 +42,29 @@ static void what_does_not_join_waits_with_an_entry(void **state)
     si_bench_destroy(bench);
 }
 
+/* All are in use: a hit goes on, what would wait behind a line stalls. */
+static void a_hit_needs_no_entry(void **state)
+{
+    struct bench *bench = si_bench_create(0, &two_entries, NULL);
+    struct controller *l1 = &bench->uppers[0];
+    struct message hit, waits;
+    struct step step;
+
+    (void)state;
+    bench_load(bench, 0, 128);
+    for (unsigned i = 0; i < 2; i++)
+        si_bench_hold_fill(bench, i * 64);
+    assert_int_equal(controller_entries_used(l1), 2);
+    hit = bench_request(bench, MESSAGE_LOAD, 128, 4);
+    assert_int_equal(controller_step(l1, &hit, &step), STEP_DONE);
+    assert_int_equal(step.output_count, 1);
+    waits = bench_request(bench, MESSAGE_LOAD, 8, 4);
+    assert_int_equal(controller_step(l1, &waits, &step), STEP_STALLED);
+    assert_int_equal(l1->stall_cause, STALL_MSHR);
+    assert_int_equal(controller_entries_used(l1), 2);
+    si_bench_destroy(bench);
+}
+
 /* Above a lowered limit nothing new enters; what is there ends, hits and joins go on. */
 static void a_limit_may_move(void **state)
 {
@@ -200,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"admission/what_does_not_join_waits_with_an_entry", what_does_not_join_waits_with_an_entry,
          NULL, NULL, NULL},
+        {"admission/a_hit_needs_no_entry", a_hit_needs_no_entry, NULL, NULL, NULL},
         {"admission/a_limit_may_move", a_limit_may_move, NULL, NULL, NULL},
         {"admission/accesses_take_entries_before_their_lookup",
          accesses_take_entries_before_their_lookup, NULL, NULL, NULL},

@@ -158,6 +158,30 @@ static void width_sets_the_pace(void **state)
     }
 }
 
+/* To many outputs in turn, from one input: its own link is the narrow one. Every message takes its
+ * cycles of that, and of its output's. */
+static void an_input_sends_one_at_a_time(void **state)
+{
+    enum { LATENCY = 5, EACH = 20, OUTPUTS = 4, CYCLES = 4 };
+    struct bed *bed = bed_create(1 + OUTPUTS, 16, LATENCY, 64);
+    uint64_t first, last = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < EACH * OUTPUTS; i++)
+        add(bed, 0, 1 + i % OUTPUTS, 64);
+    run(bed);
+    first = bed->nodes[1].got[0].cycle;
+    for (uint32_t node = 1; node <= OUTPUTS; node++) {
+        assert_int_equal(bed->nodes[node].got_count, EACH);
+        for (uint32_t i = 0; i < EACH; i++)
+            assert_int_equal((bed->nodes[node].got[i].cycle - first) % CYCLES, 0);
+        if (bed->nodes[node].got[EACH - 1].cycle > last)
+            last = bed->nodes[node].got[EACH - 1].cycle;
+    }
+    assert_int_equal(last - first, (EACH * OUTPUTS - 1) * CYCLES);
+    bed_destroy(bed);
+}
+
 /* All inputs want one output: each gets every n-th turn, also the sparse ones of a wide crossbar.
  */
 static void contended_output_is_fair(void **state)
@@ -346,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"crossbar/unloaded_latency", unloaded_latency, NULL, NULL, NULL},
         {"crossbar/width_sets_the_pace", width_sets_the_pace, NULL, NULL, NULL},
+        {"crossbar/an_input_sends_one_at_a_time", an_input_sends_one_at_a_time, NULL, NULL, NULL},
         {"crossbar/contended_output_is_fair", contended_output_is_fair, NULL, NULL, NULL},
         {"crossbar/permutation_at_full_rate", permutation_at_full_rate, NULL, NULL, NULL},
         {"crossbar/no_head_of_line_blocking", no_head_of_line_blocking, NULL, NULL, NULL},
