@@ -254,6 +254,46 @@ static void walks_with_clocks(void **state)
         assert_int_equal(run_with_clocks(false, rate), run_with_clocks(true, rate));
 }
 
+/* Node 0 stores lines, which node 1 may make it write back, and which it may write back itself. */
+static uint64_t probe_walk_cycles(bool is_asked, bool flushes)
+{
+    struct system_options options;
+    struct system *system;
+    uint64_t cycles;
+
+    system_defaults(&options);
+    options.protocol = &protocol_sfifo;
+    options.nodes = 2;
+    options.slices = 1;
+    options.l1.walk_lines_per_cycle = 1;
+    system = system_create(&options);
+    for (uint32_t i = 0; i < SFIFO_LINES; i++)
+        system_add(system, 0, MESSAGE_STORE, i * 4096, 4, 0);
+    if (is_asked)
+        system_add(system, 1, SFIFO_SYNC, 2 * 4096, 4, 1000)->source = 1;
+    if (flushes)
+        system_add(system, 0, MESSAGE_FLUSH, 0, 0, 5000)->addr = 0;
+    system_run(system);
+    cycles = system->l1s[0].controller.statistics.probe_walk_cycles;
+    assert_int_equal(system->l1s[1].controller.statistics.probe_walk_cycles, 0);
+    system_destroy(system);
+    return cycles;
+}
+
+/* From its first stretch to its answer, which waits until what it wrote is below. */
+static void walks_that_another_asks_for_are_told_apart(void **state)
+{
+    struct system_options options;
+    uint64_t asked = probe_walk_cycles(true, false);
+
+    (void)state;
+    system_defaults(&options);
+    assert_int_equal(probe_walk_cycles(false, false), 0);
+    assert_int_equal(probe_walk_cycles(false, true), 0);
+    assert_true(asked > 2 * options.crossbar.latency_cycles + options.l2.reply_cycles);
+    assert_int_equal(probe_walk_cycles(true, true), asked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +304,8 @@ int main(void)
         {"walks/what_is_left_to_do_is_not_idle", what_is_left_to_do_is_not_idle, NULL, NULL, NULL},
         {"walks/what_is_flushed_is_seen", what_is_flushed_is_seen, NULL, NULL, NULL},
         {"walks/walks_with_clocks", walks_with_clocks, NULL, NULL, NULL},
+        {"walks/walks_that_another_asks_for_are_told_apart",
+         walks_that_another_asks_for_are_told_apart, NULL, NULL, NULL},
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
