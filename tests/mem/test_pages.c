@@ -65,11 +65,46 @@ static void tables_are_rectangles(void **state)
     }
 }
 
+/* Of a drawing each line that begins a state's or an arrow's entry ends it too, and what is opened is
+ * closed. The number of arrows. */
+static unsigned check_drawing(const char *drawing)
+{
+    unsigned arrows = 0;
+    int depth = 0;
+
+    for (const char *line = drawing, *end; *line != 0; line = end + (*end != 0)) {
+        size_t length;
+
+        end = strchrnul(line, '\n');
+        length = (size_t)(end - line);
+        for (const char *c = line; c < end; c++)
+            depth += (*c == '{') - (*c == '}');
+        arrows += memmem(line, length, " -> ", 4) != NULL;
+        if (memmem(line, length, " [label", 7) != NULL && strncmp(end - 2, "];", 2) != 0)
+            fail_msg("an entry without an end: %.*s", (int)length, line);
+    }
+    assert_int_equal(depth, 0);
+    return arrows;
+}
+
+static void drawings_are_whole(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; protocols[i] != NULL; i++) {
+        struct text text = {0};
+
+        protocol_draw(protocols[i], &text);
+        assert_true(check_drawing(text_chars(&text)) >= 4); /* in and out, of two roles or more */
+        text_finish(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_print),
         cmocka_unit_test(tables_are_rectangles),
+        cmocka_unit_test(drawings_are_whole),
     };
 
     return cmocka_run_group_tests_name("pages", tests, NULL, NULL);
