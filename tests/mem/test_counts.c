@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "dram_bed.h"
+#include "mem/cache_time.h"
 #include "si_bench.h"
 #include "system.h"
 
@@ -150,6 +151,64 @@ static void a_shortage_has_a_name(void **state)
         }
 }
 
+/* ---- Entries ---- */
+
+static const struct cache_statistics *run_loads(struct system **system, uint64_t entries,
+                                                const char *limit)
+{
+    struct system_options options;
+
+    system_defaults(&options);
+    options.nodes = 2;
+    options.l1.mshr_entries = entries;
+    strcpy(options.l1.mshr_limit, limit);
+    options.l1.mshr_window = 1000;
+    *system = system_create(&options);
+    for (uint32_t i = 0; i < 8; i++)
+        system_add(*system, 0, MESSAGE_LOAD, i * LINE_BYTES, 4, 1000);
+    system_add(*system, 1, MESSAGE_LOAD, 0, 4, 10500); /* the other has long been idle */
+    system_run(*system);
+    system_digest(*system); /* up to the present */
+    return &(*system)->l1s[0].controller.statistics;
+}
+
+/* Of one entry it is full as long as that is in use, and of enough never. What is in use, and how
+ * many are usable, is counted for all cycles, idle ones too. */
+static void entries_are_counted_in_all_cycles(void **state)
+{
+    const struct cache_statistics *s;
+    struct system *system;
+
+    (void)state;
+    s = run_loads(&system, 1, "fixed");
+    assert_true(s->mshr_full_cycles >= s->miss_latency.sum);
+    assert_int_equal(s->mshr_full_cycles, s->mshr_occupancy.sum);
+    assert_true(s->mshr_occupancy.count > s->mshr_occupancy.sum + 900);
+    assert_int_equal(s->mshr_limit.count, 0);
+    system_destroy(system);
+    s = run_loads(&system, 16, "adaptive");
+    assert_int_equal(s->mshr_full_cycles, 0);
+    assert_int_equal(s->mshr_limit.count, s->mshr_occupancy.count);
+    assert_in_range(s->mshr_limit.sum, s->mshr_limit.count, 16 * s->mshr_limit.count);
+    system_destroy(system);
+}
+
+/* ---- Kinds ---- */
+
+static void loads_are_answered_with_data(void **state)
+{
+    uint64_t kinds = cache_kinds_answered_with_data(protocol_find("si"));
+
+    (void)state;
+    assert_int_equal(kinds >> MESSAGE_LOAD & 1, 1);
+    assert_int_equal(kinds >> MESSAGE_LOAD_REPLY & 1, 1);
+    assert_int_equal(kinds >> MESSAGE_READ & 1, 1);
+    assert_int_equal(kinds >> MESSAGE_STORE & 1, 0);
+    assert_int_equal(kinds >> MESSAGE_STORE_REPLY & 1, 0);
+    assert_int_equal(kinds >> MESSAGE_WRITE & 1, 0);
+    assert_int_equal(kinds >> MESSAGE_INVALIDATE & 1, 0);
+}
+
 /* ---- Hits of stores ---- */
 
 static void a_store_to_a_line_that_is_here_hits(void **state)
@@ -177,6 +236,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_channel_counts_what_it_holds),
         cmocka_unit_test(a_shortage_has_a_name),
+        cmocka_unit_test(entries_are_counted_in_all_cycles),
+        cmocka_unit_test(loads_are_answered_with_data),
         cmocka_unit_test(a_store_to_a_line_that_is_here_hits),
     };
 
