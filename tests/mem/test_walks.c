@@ -294,6 +294,34 @@ static void walks_that_another_asks_for_are_told_apart(void **state)
     assert_int_equal(probe_walk_cycles(true, true), asked);
 }
 
+/* The link that takes what a walk writes is full after the first: the rest of the walk waits. */
+static void a_walk_waits_for_its_way_below(void **state)
+{
+    struct system_options options;
+    struct system *system;
+
+    (void)state;
+    system_defaults(&options);
+    options.protocol = &protocol_sfifo;
+    options.nodes = 2;
+    options.slices = 1;
+    options.l1.forward_cycles = 1;
+    options.crossbar.width_bytes = 1;
+    options.crossbar.queue_entries = 2;
+    system = system_create(&options);
+    for (uint32_t i = 0; i < SFIFO_LINES; i++)
+        memset(system_add(system, 0, MESSAGE_STORE, i * 4096, 64, 0)->data, (int)i + 1, 64);
+    system_add(system, 0, MESSAGE_FLUSH, 0, 0, 5000)->addr = 0;
+    system->agents[1].is_serial = true;
+    for (uint32_t i = 0; i < SFIFO_LINES; i++)
+        system_add(system, 1, MESSAGE_LOAD, i * 4096, 4, 10000);
+    system_run(system);
+    assert_true(system_latency(system, 0, SFIFO_LINES) > SFIFO_LINES * LINE_BYTES);
+    for (uint32_t i = 0; i < SFIFO_LINES; i++)
+        assert_int_equal(system->agents[1].answers[i].data[0], i + 1);
+    system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +332,7 @@ int main(void)
         {"walks/what_is_left_to_do_is_not_idle", what_is_left_to_do_is_not_idle, NULL, NULL, NULL},
         {"walks/what_is_flushed_is_seen", what_is_flushed_is_seen, NULL, NULL, NULL},
         {"walks/walks_with_clocks", walks_with_clocks, NULL, NULL, NULL},
+        {"walks/a_walk_waits_for_its_way_below", a_walk_waits_for_its_way_below, NULL, NULL, NULL},
         {"walks/walks_that_another_asks_for_are_told_apart",
          walks_that_another_asks_for_are_told_apart, NULL, NULL, NULL},
     };
