@@ -66,7 +66,7 @@ static void set_part(const char *pattern)
 
     free(results.part);
     results.part = special_file(path) ? format_string("%s.%s.json", results.journal, results.image)
-                                    : format_string("%s.%s.part", path, results.image);
+                                      : format_string("%s.%s.part", path, results.image);
     results_tell(JOURNAL_PART, results.part);
     free(path);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Which of the names that a user gives for results stand for something that is not replaced. */
 #ifndef REPORT_SPECIAL_FILE_H
 #define REPORT_SPECIAL_FILE_H
 

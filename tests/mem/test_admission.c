@@ -97,8 +97,7 @@ static void a_limit_may_move(void **state)
 /* A hit, a store and a miss each take one; each ends when no time passes but the miss's. */
 static void accesses_take_entries_before_their_lookup(void **state)
 {
-    struct controller_shape shape = {
-        .sets = 4, .ways = 4, .mshr_entries = 1, .waiting_entries = 8};
+    struct controller_shape shape = {.sets = 4, .ways = 4, .mshr_entries = 1, .waiting_entries = 8};
     struct bench *bench;
     struct message fill, hit, store;
     struct step step;

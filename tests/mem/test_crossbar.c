@@ -71,16 +71,15 @@ static struct bed *bed_create_shared(uint32_t nodes, uint64_t width, uint64_t la
     bed->count = nodes;
     engine_init(&bed->engine);
     bed->clock = engine_add_domain(&bed->engine, "core", 1000000);
-    crossbar_init(&bed->crossbar, "crossbar", bed->clock, &parameters, protocol_find("si"),
-                  &shape);
+    crossbar_init(&bed->crossbar, "crossbar", bed->clock, &parameters, protocol_find("si"), &shape);
     for (uint32_t i = 0; i < nodes; i++) {
         struct node *node = &bed->nodes[i];
 
         component_init(&node->component, &node_operations, bed->clock, "node");
         port_init(&node->out, "out", &node->component, &bed->crossbar.component, 1, 4,
                   sizeof(struct message));
-        port_init(&node->in, "in", &bed->crossbar.component, &node->component,
-                  (uint32_t)latency, 2 * (uint32_t)latency + 2, sizeof(struct message));
+        port_init(&node->in, "in", &bed->crossbar.component, &node->component, (uint32_t)latency,
+                  2 * (uint32_t)latency + 2, sizeof(struct message));
         crossbar_connect_input(&bed->crossbar, &node->out);
         crossbar_connect_output(&bed->crossbar, &node->in);
     }

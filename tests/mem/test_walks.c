@@ -18,8 +18,7 @@ static const struct controller_shape at_once = {
 
 static struct bench *create(const struct controller_shape *l1)
 {
-    struct bench_options options = {
-        .protocol = &protocol_sfifo, .l1s = 2, .slices = 1, .l1 = *l1};
+    struct bench_options options = {.protocol = &protocol_sfifo, .l1s = 2, .slices = 1, .l1 = *l1};
     struct bench *bench = malloc(sizeof *bench);
 
     bench_init(bench, &options);
@@ -239,9 +238,9 @@ static uint64_t run_with_clocks(bool is_sleepless, uint64_t rate)
     for (uint32_t i = 0; i < SFIFO_LINES; i++)
         assert_int_equal(system->agents[1].answers[1 + i].data[0], i < 3 ? i + 1 : 0);
     /* To L2 and back, with a line to write. */
-    assert_true(system_latency(system, 0, SFIFO_LINES) >
-                options.l1.forward_cycles + 2 * options.crossbar.latency_cycles +
-                    options.l2.reply_cycles);
+    assert_true(system_latency(system, 0, SFIFO_LINES) > options.l1.forward_cycles +
+                                                             2 * options.crossbar.latency_cycles +
+                                                             options.l2.reply_cycles);
     digest = system_digest(system);
     system_destroy(system);
     return digest;
