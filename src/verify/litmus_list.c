@@ -8,9 +8,10 @@
 #include "base/bits.h"
 #include "verify/litmus.h"
 
-#define OPERATION(kind, reach, order, line, word, value, skip)                                     \
+#define OPERATION(does, scope, sync, of_line, of_word, with, skips)                                \
     {                                                                                              \
-        LITMUS_##kind, REACH_##reach, ORDER_##order, line, word, value, skip                       \
+        .kind = LITMUS_##does, .reach = REACH_##scope, .order = ORDER_##sync, .line = of_line,     \
+        .word = of_word, .value = with, .skip = skips                                              \
     }
 #define LOAD(line) OPERATION(LOAD, PLAIN, RELAXED, line, 0, 0, 0)
 #define LOAD_SECOND(line) OPERATION(LOAD, PLAIN, RELAXED, line, 1, 0, 0)
