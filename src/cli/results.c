@@ -155,7 +155,8 @@ struct conclusion {
 /* Gives an error number, 0: done. */
 static int send_bytes(const char *part, const char *path)
 {
-    FILE *from = fopen(part, "re"), *to = fopen(path, "ae");
+    int descriptor = special_file_open(path);
+    FILE *from = fopen(part, "re"), *to = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     int error = from == NULL || to == NULL ? errno : 0;
     char bytes[65536];
     size_t count;

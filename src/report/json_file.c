@@ -277,7 +277,7 @@ static void give_name(struct json_file *file)
 
 static void send_whole(struct json_file *file, uint64_t count)
 {
-    int to = file->error == 0 ? open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    int to = file->error == 0 ? special_file_open(file->path) : -1;
     struct write_guard guard;
 
     if (to < 0) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/special_file.h"
 
+#include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,32 +36,55 @@ static bool holds_descriptors(const char *folder)
            strcmp(folder + length - 3, "/fd") == 0;
 }
 
-static bool names_descriptor(const char *path)
+/* The name in /proc/N/fd that the path leads to, all folders without links; NULL: it leads
+ * elsewhere. The caller frees. */
+static char *name_of_descriptor(const char *path)
 {
-    char *at = copy_string(path);
-    bool is_found = false;
+    char *at = copy_string(path), *name = NULL;
 
-    for (int i = 0; i < LINKS_MAX && !is_found; i++) {
+    for (int i = 0; i < LINKS_MAX && name == NULL; i++) {
         char target[PATH_MAX], *folder = folder_of(at);
         ssize_t length = readlink(at, target, sizeof target - 1);
 
-        is_found = folder != NULL && holds_descriptors(folder);
-        free(at);
+        if (folder != NULL && holds_descriptors(folder)) {
+            const char *slash = strrchr(at, '/');
+
+            name = format_string("%s/%s", folder, slash != NULL ? slash + 1 : at);
+        }
         if (folder == NULL || length < 0) {
             free(folder);
-            return is_found;
+            break;
         }
         target[length] = '\0';
+        free(at);
         at = target[0] == '/' ? copy_string(target) : format_string("%s/%s", folder, target);
         free(folder);
     }
     free(at);
-    return is_found;
+    return name;
 }
 
 bool special_file(const char *path)
 {
     struct stat status;
+    char *name = name_of_descriptor(path);
+    bool is_open = name != NULL;
 
-    return (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) || names_descriptor(path);
+    free(name);
+    return is_open || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
+}
+
+int special_file_open(const char *path)
+{
+    char *name = name_of_descriptor(path);
+    int number, file = -1;
+    long process;
+
+    if (name != NULL && sscanf(name, "/proc/%ld/fd/%d", &process, &number) == 2 &&
+        process == (long)getpid())
+        file = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    else
+        file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    free(name);
+    return file;
 }

@@ -538,7 +538,7 @@ class Files(Case):
             self.assertEqual(json.loads(result.stdout)["run"]["launches"], 1)
 
     def test_standard_output_that_is_a_file(self):
-        """A name of what is open already, as /dev/stdout is, is written behind what the program printed, and stays."""
+        """A name of what is open already, as /dev/stdout is, stays, and what is printed there and the statistics are both whole."""
         links = {"out": "/proc/self/fd/1", "by_another": "out"}
         for name, target in links.items():
             os.symlink(target, os.path.join(self.folder, name))
@@ -546,13 +546,14 @@ class Files(Case):
             for ending in ("exit=0", "_exit=0"):
                 with tempfile.TemporaryFile(mode="w+") as stream:
                     command = [WAVETANK, "run", "--quiet", "--json", os.path.join(self.folder, name), "--",
-                               ENDINGS, "run", "say=before", ending]
+                               ENDINGS, "say=before", "run", "say=after", ending]
                     self.assertEqual(subprocess.run(command, stdout=stream, check=False).returncode, 0)
                     stream.seek(0)
                     text = stream.read()
                 begin = text.index("{")
-                self.assertEqual(text[:begin], "before\n")
-                self.assertEqual(json.loads(text[begin:])["run"]["launches"], 1)
+                statistics, length = json.JSONDecoder().raw_decode(text[begin:])
+                self.assertEqual(statistics["run"]["launches"], 1)
+                self.assertEqual((text[:begin] + text[begin + length:]).split(), ["before", "after"])
                 self.assertEqual(os.readlink(os.path.join(self.folder, name)), links[name])
 
     def test_a_link_is_replaced_and_not_followed(self):
