@@ -103,6 +103,16 @@ static void operation_add(struct reader *reader, const struct litmus_operation *
         *emitted = *operation;
 }
 
+/* What is stored to the operation's variable. */
+static bool read_stored(struct reader *reader, struct litmus_operation *operation)
+{
+    struct reader_sum sum = read_value(reader);
+
+    operation->from = sum.from;
+    reader->variables[operation->line].is_written = true;
+    return set_value(reader, sum, &operation->value);
+}
+
 /* What a register takes: an access, or a value. */
 static void read_result(struct reader *reader, uint8_t into)
 {
@@ -135,13 +145,8 @@ static void read_result(struct reader *reader, uint8_t into)
         if (!set_value(reader, sum, &operation.expected))
             return;
     }
-    if (operation.kind != LITMUS_LOAD) {
-        sum = read_value(reader);
-        operation.from = sum.from;
-        reader->variables[operation.line].is_written = true;
-        if (!set_value(reader, sum, &operation.value))
-            return;
-    }
+    if (operation.kind != LITMUS_LOAD && !read_stored(reader, &operation))
+        return;
     read_words(reader, &operation);
     operation_add(reader, &operation);
 }
@@ -149,14 +154,9 @@ static void read_result(struct reader *reader, uint8_t into)
 static void read_store(struct reader *reader)
 {
     struct litmus_operation operation = {.kind = LITMUS_STORE};
-    struct reader_sum sum;
 
-    if (!read_variable(reader, &operation.line) || !reader_expect(reader, "="))
-        return;
-    sum = read_value(reader);
-    operation.from = sum.from;
-    reader->variables[operation.line].is_written = true;
-    if (!set_value(reader, sum, &operation.value))
+    if (!read_variable(reader, &operation.line) || !reader_expect(reader, "=") ||
+        !read_stored(reader, &operation))
         return;
     read_words(reader, &operation);
     operation_add(reader, &operation);

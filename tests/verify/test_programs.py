@@ -9,28 +9,14 @@ MP_relseq; litmus/herd.txt is what that herd prints for these files with opencl_
 import glob
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
-WAVETANK = sys.argv[1]
+from verify_checks import FAILURES, expect, run
+
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "litmus")
-FAILURES = []
 # herd lets a plain load of a variable that is declared atomic take the value of a store that happens after it: three executions more.
 MORE_IN_HERD = {"RSP_Test8": 3}
-
-
-def run(*arguments):
-    done = subprocess.run([WAVETANK, "verify", "--quiet", *arguments], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=False)
-    return done.returncode, done.stdout
-
-
-def expect(condition, what, output):
-    print("%s %s" % ("ok  " if condition else "FAIL", what), flush=True)
-    if not condition:
-        FAILURES.append(what)
-        print(output)
 
 
 def verdicts(text):

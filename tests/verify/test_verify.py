@@ -7,24 +7,11 @@ import subprocess
 import sys
 import tempfile
 
-WAVETANK = sys.argv[1]
+from verify_checks import FAILURES, WAVETANK, expect, run
+
 DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "models", "verification.md")
-FAILURES = []
 EXHAUSTED = ("si", "moesi", "nmoesi")
 MOST_STATES = 200000  # of the others: `make soak` takes more
-
-
-def run(*arguments):
-    done = subprocess.run([WAVETANK, "verify", "--quiet", *arguments], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=False)
-    return done.returncode, done.stdout
-
-
-def expect(condition, what, output):
-    print("%s %s" % ("ok  " if condition else "FAIL", what), flush=True)
-    if not condition:
-        FAILURES.append(what)
-        print(output)
 
 
 def protocols():
